@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Daemon, running, start, stop } from './src/daemon.ts';
+import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
+import { UsageFault } from './src/fault.ts';
+import { formatIdentity, type Identity, identify, isAlive, parseIdentity, signal } from './src/identity.ts';
+import { findPlaces } from './src/places.ts';
+import { cephDefaults, checkPorts, chooseSettings, parseSettings, postgresDefaults } from './src/settings.ts';
+import { fillTemplate } from './src/template.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millpond-engines-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('settings', () => {
+  test('nothing set leaves every default in place and names both engines', () => {
+    const settings = parseSettings({ MILLPOND_ENGINES_PG_PORT: '' });
+    expect(chooseSettings(settings.pg, undefined, postgresDefaults)).toEqual({ port: 15432 });
+    expect(chooseSettings(settings.ceph, undefined, cephDefaults)).toEqual({
+      monPort: 33300,
+      s3Port: 38480,
+      osdGiB: 8,
+    });
+    expect([...settings.only]).toEqual(['pg', 'ceph']);
+  });
+
+  test('what is set is taken', () => {
+    const settings = parseSettings({
+      MILLPOND_ENGINES_PG_PORT: '6000',
+      MILLPOND_ENGINES_CEPH_MON_PORT: '7000',
+      MILLPOND_ENGINES_S3_PORT: '8000',
+      MILLPOND_ENGINES_OSD_SIZE: '16G',
+      MILLPOND_ENGINES_ONLY: 'ceph',
+    });
+    expect(settings).toEqual({
+      only: new Set(['ceph']),
+      pg: { port: 6000 },
+      ceph: { monPort: 7000, s3Port: 8000, osdGiB: 16 },
+    });
+  });
+
+  test('all faults are reported at once', () => {
+    const broken = {
+      MILLPOND_ENGINES_PG_PORT: '80',
+      MILLPOND_ENGINES_OSD_SIZE: '1G',
+      MILLPOND_ENGINES_ONLY: 'pg,x',
+    };
+    expect(() => parseSettings(broken)).toThrow(UsageFault);
+    for (const name of Object.keys(broken)) expect(() => parseSettings(broken)).toThrow(name);
+  });
+
+  test.each([
+    ['MILLPOND_ENGINES_PG_PORT', ['0', '70000', '15432x', '-1', '1e4', ' 15432']],
+    ['MILLPOND_ENGINES_CEPH_MON_PORT', ['65500', '33300.0']],
+    ['MILLPOND_ENGINES_OSD_SIZE', ['8', '8GB', '0G', '9999G', '8g']],
+    ['MILLPOND_ENGINES_ONLY', [',', 'pg,', 'all']],
+  ])('%s refuses %j', (name, values) => {
+    for (const value of values) expect(() => parseSettings({ [name]: value })).toThrow(UsageFault);
+  });
+
+  test('an engine keeps what it was made with, and a contradiction is said', () => {
+    const made = { monPort: 7000, s3Port: 8000, osdGiB: 6 };
+    expect(chooseSettings({}, made, cephDefaults)).toEqual(made);
+    expect(chooseSettings({ osdGiB: 6 }, made, cephDefaults)).toEqual(made);
+    expect(() => chooseSettings({ osdGiB: 8 }, made, cephDefaults)).toThrow('MILLPOND_ENGINES_OSD_SIZE');
+  });
+
+  test('engines may not share ports', () => {
+    expect(() => checkPorts(postgresDefaults, cephDefaults)).not.toThrow();
+    expect(() => checkPorts({ port: cephDefaults.s3Port }, cephDefaults)).toThrow(UsageFault);
+    expect(() => checkPorts({ port: cephDefaults.monPort + 90 }, cephDefaults)).toThrow(UsageFault);
+    expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: 33301 })).toThrow(UsageFault);
+  });
+});
+
+describe('environment file', () => {
+  const hex = fc.stringMatching(/^[0-9a-f]{48}$/);
+  const s3Secret = fc.stringMatching(/^[A-Za-z0-9+/]{40}$/);
+  const masterKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => {
+    return `dev-0a1b2c3d:${Buffer.from(bytes).toString('base64')}`;
+  });
+
+  test('is read back as it was written, whatever the secrets', () => {
+    fc.assert(
+      fc.property(hex, s3Secret, masterKey, (password, secretKey, key) => {
+        const path = join(folder, 'millpond.env');
+        const postgres = {
+          settings: postgresDefaults,
+          superuserPassword: 'unused',
+          password,
+          masterKey: key,
+        };
+        const ceph = { settings: cephDefaults, accessKey: 'AKIDEXAMPLE', secretKey };
+        const environment = serverEnvironment(postgres, ceph);
+        writeEnvironment(path, environment);
+        expect(readEnvironment(path)).toEqual(environment);
+        expect(environment.MILLPOND_REGION_DB).toBe(
+          `postgres://millpond:${password}@127.0.0.1:15432/millpond_region`,
+        );
+        expect(environment.MILLPOND_S3_SECRET_KEY).toBe(secretKey);
+        expect(environment.MILLPOND_MASTER_KEY).toBe(key);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('is readable by its owner only, and left alone when nothing changed', () => {
+    const path = join(folder, 'millpond.env');
+    writeEnvironment(path, { MILLPOND_BLOBS: 's3' });
+    const first = statSync(path);
+    expect(first.mode & 0o777).toBe(0o600);
+    writeEnvironment(path, { MILLPOND_BLOBS: 's3' });
+    expect(statSync(path).ino).toBe(first.ino);
+    writeEnvironment(path, { MILLPOND_BLOBS: 'disk' });
+    expect(readEnvironment(path)).toEqual({ MILLPOND_BLOBS: 'disk' });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('says nothing about an engine that was not made', () => {
+    const ceph = { settings: cephDefaults, accessKey: 'a', secretKey: 'b' };
+    expect(Object.keys(serverEnvironment(undefined, ceph)).some((name) => name.endsWith('_DB'))).toBe(false);
+    expect(serverEnvironment(undefined, undefined)).toEqual({});
+  });
+});
+
+describe('identity', () => {
+  let child: ChildProcess;
+  let identity: Identity;
+  beforeEach(async () => {
+    child = spawn('sleep', ['60']);
+    await once(child, 'spawn');
+    const found = identify(child.pid ?? 0);
+    if (!found) throw new Error('the process was not found');
+    identity = found;
+  });
+  afterEach(() => child.kill('SIGKILL'));
+
+  test('the process that was identified gets the signal', async () => {
+    expect(signal(identity, 'SIGTERM')).toBe(true);
+    const [, by] = await once(child, 'exit');
+    expect(by).toBe('SIGTERM');
+    expect(isAlive(identity)).toBe(false);
+    expect(signal(identity, 'SIGTERM')).toBe(false);
+  });
+
+  test.each([{ started: '1' }, { boot: '00000000-0000-0000-0000-000000000000' }])(
+    'a process that only has the same pid is never signalled: %j',
+    async (difference) => {
+      const earlier = { ...identity, ...difference };
+      expect(isAlive(earlier)).toBe(false);
+      expect(signal(earlier, 'SIGKILL')).toBe(false);
+
+      const daemon = daemonIn(folder);
+      writeFileSync(daemon.pidFile, formatIdentity(earlier));
+      expect(running(daemon)).toBeUndefined();
+      await stop(daemon, 'SIGKILL', 1);
+
+      expect(isAlive(identity)).toBe(true);
+      expect(child.exitCode ?? child.signalCode).toBeNull();
+    },
+  );
+
+  test('a record that is damaged names no process', () => {
+    expect(parseIdentity(formatIdentity(identity))).toEqual(identity);
+    for (const text of [
+      '',
+      '\n',
+      `${identity.pid}\n`,
+      '0 1 boot\n',
+      '-1 1 boot\n',
+      `${identity.pid} x boot\n`,
+    ]) {
+      expect(parseIdentity(text)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const parsed = parseIdentity(text);
+        expect(parsed === undefined || parsed.pid > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('daemon', () => {
+  test('is started once, found again, and stopped', async () => {
+    const daemon = daemonIn(folder);
+    expect(start(daemon)).toBe(true);
+    const first = running(daemon);
+    expect(first).toBeDefined();
+    expect(start(daemon)).toBe(false);
+    expect(running(daemon)).toEqual(first);
+    await stop(daemon, 'SIGTERM', 5);
+    expect(running(daemon)).toBeUndefined();
+  });
+
+  test('is killed when it ignores the request, even while paused', async () => {
+    const daemon = {
+      ...daemonIn(folder),
+      command: 'sh',
+      args: ['-c', 'trap "" TERM; echo on; while :; do sleep 0.1; done'],
+    };
+    start(daemon);
+    while (!readFileSync(daemon.logFile, 'utf8').includes('on'))
+      await new Promise((next) => setTimeout(next, 20));
+    const identity = running(daemon);
+    if (!identity) throw new Error('it does not run');
+    signal(identity, 'SIGSTOP');
+    await stop(daemon, 'SIGTERM', 0.3);
+    expect(isAlive(identity)).toBe(false);
+  });
+
+  test('that does not exist is reported', () => {
+    expect(() => start({ ...daemonIn(folder), command: '/does/not/exist' })).toThrow('did not start');
+  });
+});
+
+describe('places', () => {
+  test('a long path keeps the environment file but moves the data to a short one', () => {
+    const root = join(folder, 'x'.repeat(80));
+    const places = findPlaces(root);
+    expect(places.environmentFile).toBe(join(root, '.engines', 'millpond.env'));
+    expect(places.data).toMatch(/^\/var\/tmp\/millpond-[0-9a-f]{12}$/);
+    expect(places.elsewhere).toContain('too long');
+    expect(findPlaces(root).data).toBe(places.data);
+    expect(findPlaces(join(root, 'y')).data).not.toBe(places.data);
+  });
+});
+
+describe('template', () => {
+  test('fills every name, and refuses one without a value', () => {
+    const path = join(folder, 'template');
+    writeFileSync(path, 'port = {{port}}\nhost = $name {{port}}\n');
+    expect(fillTemplate(path, { port: 1 })).toBe('port = 1\nhost = $name 1\n');
+    expect(() => fillTemplate(path, {})).toThrow('port');
+  });
+});
+
+function daemonIn(place: string): Daemon {
+  return {
+    name: 'test',
+    command: 'sleep',
+    args: ['60'],
+    folder: place,
+    pidFile: join(place, 'test.identity'),
+    logFile: join(place, 'test.out'),
+  };
+}

@@ -1,0 +1,25 @@
+// What other workspaces may use of the engines: where they are, and the command that breaks and mends them.
+
+import { join } from 'node:path';
+import { readEnvironment } from './src/environment.ts';
+import { EngineFault } from './src/fault.ts';
+import { findPlaces } from './src/places.ts';
+import { attempt } from './src/run.ts';
+
+// The settings that `engines up` wrote for the server.
+export function readEnginesEnv(): Record<string, string> {
+  const { environmentFile } = findPlaces();
+  try {
+    return readEnvironment(environmentFile);
+  } catch {
+    throw new EngineFault(`${environmentFile} can't be read: run \`npm run engines -- up\` first`);
+  }
+}
+
+// Runs one engines command, such as engineCommand('osd', 'kill', '1'), and returns what it wrote to stdout.
+export async function engineCommand(...args: string[]): Promise<string> {
+  const main = join(import.meta.dirname, 'main.ts');
+  const { code, output, errors } = await attempt(process.execPath, [main, ...args], { env: process.env });
+  if (code !== 0) throw new EngineFault(`engines ${args.join(' ')} ended with ${code}: ${errors.trimEnd()}`);
+  return output;
+}

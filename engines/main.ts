@@ -1,0 +1,100 @@
+// `npm run engines -- <command>`: starts and stops the real engines of a checkout, for development and CI.
+// Exit codes: 0 done, 1 failed (for `status`: not healthy), 2 asked wrongly.
+
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { destroy, down, osd, pg, status, up, wait } from './src/commands.ts';
+import { EngineFault, UsageFault } from './src/fault.ts';
+import { findPlaces } from './src/places.ts';
+import { elapsedSeconds, say } from './src/progress.ts';
+import { describe } from './src/report.ts';
+import { parseSettings } from './src/settings.ts';
+
+const usage = `npm run engines -- <command>
+
+  up                              install what is missing, make and start the engines, wait until they are healthy
+  status [--json]                 what runs; exit code 0 only when all is well
+  wait                            until all is healthy again after a fault
+  down                            stop; the data stays
+  destroy                         stop, and delete the data
+  osd kill|start|pause|resume N   faults of one storage daemon (N is 0, 1 or 2)
+  pg kill|start                   kill -9 of PostgreSQL, and its restart
+
+Settings, from the environment: MILLPOND_ENGINES_PG_PORT (15432), MILLPOND_ENGINES_CEPH_MON_PORT (33300),
+MILLPOND_ENGINES_S3_PORT (38480), MILLPOND_ENGINES_OSD_SIZE (8G), MILLPOND_ENGINES_ONLY (pg,ceph)`;
+
+try {
+  process.exitCode = await command(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof UsageFault) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  } else if (error instanceof EngineFault) {
+    process.stderr.write(`engines: ${error.message}\n`);
+    process.exitCode = 1;
+  } else throw error;
+}
+
+async function command(args: string[]): Promise<number> {
+  const { words, json, help } = readArguments(args);
+  if (help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const settings = parseSettings(process.env);
+  const places = findPlaces();
+  const asked = words.join(' ');
+  if (json && asked !== 'status') throw new UsageFault('--json belongs to status');
+  switch (asked) {
+    case 'up':
+      await up(places, settings);
+      process.stdout.write(
+        `up in ${elapsedSeconds().toFixed(1)} s: ${relative(process.cwd(), places.environmentFile)}\n` +
+          'next: npx millpond serve --migrate\n',
+      );
+      return 0;
+    case 'down':
+      await down(places, settings);
+      return 0;
+    case 'destroy':
+      await destroy(places, settings);
+      return 0;
+    case 'status': {
+      const now = await status(places, settings);
+      process.stdout.write(json ? `${JSON.stringify(now)}\n` : describe(now));
+      return now.healthy ? 0 : 1;
+    }
+    case 'wait':
+      await wait(places, settings);
+      say('healthy');
+      return 0;
+    case 'pg kill':
+    case 'pg start':
+      await pg(places, asked === 'pg kill' ? 'kill' : 'start');
+      say(asked);
+      return 0;
+  }
+  const [, action, number] = /^osd (kill|start|pause|resume) ([0-2])$/.exec(asked) ?? [];
+  if (action === 'kill' || action === 'start' || action === 'pause' || action === 'resume') {
+    await osd(places, action, Number(number));
+    say(asked);
+    return 0;
+  }
+  throw new UsageFault(usage);
+}
+
+function readArguments(args: string[]): { words: string[]; json: boolean; help: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    return { words: positionals, ...values };
+  } catch (error) {
+    throw new UsageFault(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+}

@@ -1,0 +1,128 @@
+// What each command of `npm run engines` does, for the engines that MILLPOND_ENGINES_ONLY names (all by default).
+
+import { existsSync, rmSync } from 'node:fs';
+import {
+  type CephState,
+  cephDown,
+  cephPackages,
+  cephState,
+  cephUp,
+  cephWait,
+  type OsdAction,
+  osdFault,
+} from './ceph.ts';
+import { serverEnvironment, writeEnvironment } from './environment.ts';
+import { EngineFault } from './fault.ts';
+import { takeLock } from './lock.ts';
+import { installPackages } from './packages.ts';
+import { makePlaces, type Places } from './places.ts';
+import {
+  type PostgresState,
+  postgresDown,
+  postgresKill,
+  postgresPackages,
+  postgresStart,
+  postgresState,
+  postgresUp,
+} from './postgres.ts';
+import { say } from './progress.ts';
+import { readCephRecord, readPostgresRecord } from './record.ts';
+import { attempt } from './run.ts';
+import { cephDefaults, checkPorts, chooseSettings, postgresDefaults, type Settings } from './settings.ts';
+
+export type Status = {
+  healthy: boolean;
+  folder: string;
+  diskMiB: number;
+  pg?: PostgresState;
+  ceph?: CephState;
+};
+
+export async function up(places: Places, settings: Settings): Promise<void> {
+  makePlaces(places);
+  if (places.elsewhere !== undefined) say(`data goes to ${places.data}: ${places.elsewhere}`);
+  takeLock(places.lockFile);
+  const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
+  const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
+  checkPorts(pg, ceph);
+  // nginx is only installed: the server's own commands write its configuration and start it.
+  await installPackages([
+    ...(settings.only.has('pg') ? postgresPackages : []),
+    ...(settings.only.has('ceph') ? cephPackages : []),
+    'nginx-light',
+  ]);
+  await all([
+    settings.only.has('pg') && postgresUp(places.postgres, pg),
+    settings.only.has('ceph') && cephUp(places.ceph, ceph),
+  ]);
+  writeEnvironment(
+    places.environmentFile,
+    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph)),
+  );
+}
+
+export async function down(places: Places, settings: Settings): Promise<void> {
+  if (!existsSync(places.home)) return;
+  takeLock(places.lockFile);
+  await stopAll(places, settings);
+}
+
+export async function destroy(places: Places, settings: Settings): Promise<void> {
+  if (!existsSync(places.home)) return;
+  takeLock(places.lockFile);
+  await stopAll(places, settings);
+  if (settings.only.has('pg')) rmSync(places.postgres, { recursive: true, force: true });
+  if (settings.only.has('ceph')) rmSync(places.ceph, { recursive: true, force: true });
+  if (existsSync(places.postgres) || existsSync(places.ceph)) {
+    writeEnvironment(
+      places.environmentFile,
+      serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph)),
+    );
+    return;
+  }
+  for (const folder of [places.data, places.home]) rmSync(folder, { recursive: true, force: true });
+}
+
+export async function status(places: Places, settings: Settings): Promise<Status> {
+  const [pg, ceph] = await Promise.all([
+    settings.only.has('pg') ? postgresState(places.postgres) : undefined,
+    settings.only.has('ceph') ? cephState(places.ceph) : undefined,
+  ]);
+  const healthy = (pg?.healthy ?? true) && (ceph?.healthy ?? true);
+  const usage = await attempt('du', ['-sm', places.data]);
+  const diskMiB = Number.parseInt(usage.output, 10) || 0;
+  return { healthy, folder: places.data, diskMiB, ...(pg && { pg }), ...(ceph && { ceph }) };
+}
+
+export async function wait(places: Places, settings: Settings): Promise<void> {
+  if (settings.only.has('ceph')) await cephWait(places.ceph);
+  if (settings.only.has('pg') && !(await postgresState(places.postgres)).healthy) {
+    throw new EngineFault('PostgreSQL is not running');
+  }
+}
+
+export async function osd(places: Places, action: OsdAction, number: number): Promise<void> {
+  if (action === 'start' && existsSync(places.home)) takeLock(places.lockFile);
+  await osdFault(places.ceph, action, number);
+}
+
+export async function pg(places: Places, action: 'kill' | 'start'): Promise<void> {
+  if (action === 'start' && existsSync(places.home)) takeLock(places.lockFile);
+  await (action === 'start' ? postgresStart(places.postgres) : postgresKill(places.postgres));
+}
+
+async function stopAll(places: Places, settings: Settings): Promise<void> {
+  await all([
+    settings.only.has('pg') && postgresDown(places.postgres).then(() => say('pg: stopped')),
+    settings.only.has('ceph') && cephDown(places.ceph).then(() => say('ceph: stopped')),
+  ]);
+}
+
+// Waits for every engine even when one fails, so that none is left half started behind our back.
+async function all(work: (Promise<void> | false)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work.filter((each) => each !== false));
+  const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+  const [first] = failed;
+  if (failed.length === 1 && first) throw first.reason;
+  if (failed.length > 1) throw new EngineFault(failed.map(({ reason }) => String(reason)).join('\n'));
+}

@@ -1,0 +1,20 @@
+// One command at a time changes the engines of a checkout. The kernel holds the lock, so it ends with this process
+// however that ends.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { EngineFault } from './fault.ts';
+
+export function takeLock(path: string): void {
+  for (;;) {
+    const file = openSync(path, 'a', 0o600);
+    // flock(1) locks the open file that it inherits, which stays ours when it ends.
+    const { status } = spawnSync('/usr/bin/flock', ['--wait', '600', '3'], {
+      stdio: ['ignore', 'ignore', 'inherit', file],
+    });
+    if (status !== 0) throw new EngineFault('another engines command is still at work');
+    // The one before us may have been `destroy`, and then this is a lock on a deleted file.
+    if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return;
+    closeSync(file);
+  }
+}

@@ -1,0 +1,17 @@
+// Says whose fault it is when a port is taken, before an engine's own log would say it less clearly.
+
+import { createServer } from 'node:net';
+import { EngineFault } from './fault.ts';
+
+export async function requireFreePort(port: number, variable: string): Promise<void> {
+  const free = await new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  if (!free) {
+    throw new EngineFault(
+      `port ${port} is taken by another program: end that one, or make the engine anew on another port (${variable})`,
+    );
+  }
+}

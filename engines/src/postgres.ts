@@ -1,0 +1,176 @@
+// A PostgreSQL cluster of our own: made, started, stopped, killed. It never runs as root (PostgreSQL refuses to), and
+// Debian's own cluster is left alone.
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Daemon, gone, lastLines, running, start, stop } from './daemon.ts';
+import { EngineFault } from './fault.ts';
+import { childrenOf, memoryMiB, signal } from './identity.ts';
+import { requireFreePort } from './ports.ts';
+import { say } from './progress.ts';
+import { type PostgresRecord, readPostgresRecord, writeRecord } from './record.ts';
+import { type Account, attempt, run } from './run.ts';
+import type { PostgresSettings } from './settings.ts';
+import { fillTemplate } from './template.ts';
+
+export const postgresPackages = ['postgresql-15'];
+
+const programs = '/usr/lib/postgresql/15/bin';
+const secondsToStart = 60;
+
+export type PostgresState = {
+  state: 'absent' | 'down' | 'up';
+  healthy: boolean;
+  port?: number;
+  pid?: number;
+  memoryMiB?: number;
+};
+
+export async function postgresUp(folder: string, settings: PostgresSettings): Promise<void> {
+  if (!readPostgresRecord(folder)) await create(folder, settings);
+  else await postgresStart(folder);
+}
+
+export async function postgresStart(folder: string): Promise<void> {
+  const { settings } = requireRecord(folder);
+  const daemon = postmaster(folder);
+  if (!running(daemon)) await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
+  const started = start(daemon);
+  await untilReady(daemon, settings.port);
+  say(`pg: ${started ? 'started' : 'runs already'} on 127.0.0.1:${settings.port}`);
+}
+
+export async function postgresDown(folder: string): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, a checkpoint is written.
+  await stop(postmaster(folder), 'SIGINT', 60);
+}
+
+// kill -9, as a crash would do it. The backends notice that the postmaster has gone and end by themselves; a new one
+// can't start before that.
+export async function postgresKill(folder: string): Promise<void> {
+  const identity = running(postmaster(folder));
+  if (!identity) throw new EngineFault('PostgreSQL is not running');
+  const children = childrenOf(identity);
+  signal(identity, 'SIGKILL');
+  for (const child of children) {
+    if (!(await gone(child, 5))) signal(child, 'SIGKILL');
+  }
+  for (const each of [identity, ...children]) {
+    if (!(await gone(each, 5))) throw new EngineFault(`process ${each.pid} of PostgreSQL does not end`);
+  }
+}
+
+export async function postgresState(folder: string): Promise<PostgresState> {
+  const record = readPostgresRecord(folder);
+  if (!record) return { state: 'absent', healthy: false };
+  const { port } = record.settings;
+  const identity = running(postmaster(folder));
+  if (!identity) return { state: 'down', healthy: false, port };
+  return {
+    state: 'up',
+    healthy: await isReady(port),
+    port,
+    pid: identity.pid,
+    memoryMiB: memoryMiB(identity),
+  };
+}
+
+async function create(folder: string, settings: PostgresSettings): Promise<void> {
+  const account = serverAccount();
+  await postgresDown(folder);
+  rmSync(folder, { recursive: true, force: true });
+  await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
+
+  mkdirSync(folder, { mode: 0o700 });
+  if (account) chownSync(folder, account.uid, account.gid);
+  const record: PostgresRecord = {
+    settings,
+    superuserPassword: randomBytes(24).toString('hex'),
+    password: randomBytes(24).toString('hex'),
+    masterKey: `dev-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`,
+  };
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  privateFile(passwordFile, `${record.superuserPassword}\n`, account);
+  await run(
+    `${programs}/initdb`,
+    [
+      ...['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+      ...['--data-checksums', '--encoding=UTF8', '--locale=C.UTF-8'],
+    ],
+    { cwd: folder, account },
+  );
+  rmSync(passwordFile);
+  privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
+  say('pg: cluster made');
+
+  const daemon = postmaster(folder);
+  start(daemon);
+  await untilReady(daemon, settings.port);
+  const statements = [
+    `CREATE ROLE millpond LOGIN CREATEDB PASSWORD '${record.password}';`,
+    'CREATE DATABASE millpond_control OWNER millpond;',
+    'CREATE DATABASE millpond_region OWNER millpond;',
+  ];
+  await run(
+    `${programs}/psql`,
+    ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', '127.0.0.1', '-p', String(settings.port), '-U', 'postgres'],
+    { input: statements.join('\n'), env: { PGPASSWORD: record.superuserPassword } },
+  );
+  writeRecord(folder, record);
+  say(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region made`);
+}
+
+function postmaster(folder: string): Daemon {
+  return {
+    name: 'PostgreSQL',
+    command: `${programs}/postgres`,
+    args: ['-D', join(folder, 'data')],
+    folder,
+    pidFile: join(folder, 'postmaster.identity'),
+    logFile: join(folder, 'postgres.log'),
+    account: serverAccount(),
+  };
+}
+
+function configuration(settings: PostgresSettings): string {
+  return fillTemplate(join(import.meta.dirname, '..', 'postgres', 'postgresql.conf'), settings);
+}
+
+// Debian's package makes the system user `postgres`. Whoever isn't root runs the server as themselves.
+function serverAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('postgres:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (uid === undefined || gid === undefined) return undefined;
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function privateFile(path: string, text: string, account: Account | undefined): void {
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  if (account) chownSync(path, account.uid, account.gid);
+}
+
+async function untilReady(daemon: Daemon, port: number): Promise<void> {
+  const end = performance.now() + secondsToStart * 1000;
+  while (!(await isReady(port))) {
+    if (!running(daemon)) throw new EngineFault(`PostgreSQL ended:\n${lastLines(daemon)}`);
+    if (performance.now() > end) throw new EngineFault(`PostgreSQL is not ready after ${secondsToStart} s`);
+    await sleep(50);
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return (await attempt(`${programs}/pg_isready`, ['-q', '-h', '127.0.0.1', '-p', String(port)])).code === 0;
+}
+
+function requireRecord(folder: string): PostgresRecord {
+  const record = readPostgresRecord(folder);
+  if (!record) throw new EngineFault('there is no PostgreSQL here: run `npm run engines -- up` first');
+  return record;
+}

@@ -1,0 +1,110 @@
+// Settings from the environment. Only what was set explicitly is returned, because an engine that already exists
+// keeps the settings it was made with: a contradiction is reported, never silently ignored.
+
+import { UsageFault } from './fault.ts';
+
+type EngineName = 'pg' | 'ceph';
+
+export type PostgresSettings = { port: number };
+export type CephSettings = { monPort: number; s3Port: number; osdGiB: number };
+
+export type Settings = {
+  only: ReadonlySet<EngineName>;
+  pg: Partial<PostgresSettings>;
+  ceph: Partial<CephSettings>;
+};
+
+export const postgresDefaults: PostgresSettings = { port: 15432 };
+export const cephDefaults: CephSettings = { monPort: 33300, s3Port: 38480, osdGiB: 8 };
+
+// The manager and the OSDs take their ports from the range that follows the monitor's.
+export const cephPortSpan = 90;
+
+const variables = {
+  port: 'MILLPOND_ENGINES_PG_PORT',
+  monPort: 'MILLPOND_ENGINES_CEPH_MON_PORT',
+  s3Port: 'MILLPOND_ENGINES_S3_PORT',
+  osdGiB: 'MILLPOND_ENGINES_OSD_SIZE',
+} as const;
+
+export function parseSettings(environment: Record<string, string | undefined>): Settings {
+  const faults: string[] = [];
+
+  function read<T>(
+    variable: string,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T | undefined {
+    const text = environment[variable];
+    if (text === undefined || text === '') return undefined;
+    const value = parse(text);
+    if (value === undefined) faults.push(`${variable}=${text}: ${expected}`);
+    return value;
+  }
+
+  const port = read(variables.port, (text) => parsePort(text, 0), 'a port from 1024 to 65535');
+  const monPort = read(
+    variables.monPort,
+    (text) => parsePort(text, cephPortSpan),
+    `a port from 1024 to ${65535 - cephPortSpan} (the ${cephPortSpan} ports after it are used too)`,
+  );
+  const s3Port = read(variables.s3Port, (text) => parsePort(text, 0), 'a port from 1024 to 65535');
+  const osdGiB = read(variables.osdGiB, parseGiB, 'a size from 2G to 1024G');
+  const only = read('MILLPOND_ENGINES_ONLY', parseOnly, 'a list of pg and ceph');
+
+  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+  return {
+    only: only ?? new Set(['pg', 'ceph']),
+    pg: { ...(port !== undefined && { port }) },
+    ceph: {
+      ...(monPort !== undefined && { monPort }),
+      ...(s3Port !== undefined && { s3Port }),
+      ...(osdGiB !== undefined && { osdGiB }),
+    },
+  };
+}
+
+// What an engine runs with: what it was made with if it exists, else what was asked for, else the default.
+export function chooseSettings<T extends Record<string, number>>(
+  asked: Partial<T>,
+  made: T | undefined,
+  defaults: T,
+): T {
+  if (made === undefined) return { ...defaults, ...asked };
+  const faults = Object.entries(asked)
+    .filter(([name, value]) => value !== made[name])
+    .map(([name]) => {
+      const variable = Object.entries(variables).find(([key]) => key === name)?.[1] ?? name;
+      const kept = name === 'osdGiB' ? `${made[name]}G` : made[name];
+      return `${variable}: the engine was made with ${kept} and keeps it; unset the variable, or destroy the engine first`;
+    });
+  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+  return made;
+}
+
+export function checkPorts(pg: PostgresSettings, ceph: CephSettings): void {
+  const inCephRange = (port: number) => port >= ceph.monPort && port <= ceph.monPort + cephPortSpan;
+  const faults: string[] = [];
+  if (inCephRange(pg.port)) faults.push(`PostgreSQL's port ${pg.port} is within Ceph's own range`);
+  if (inCephRange(ceph.s3Port)) faults.push(`the S3 port ${ceph.s3Port} is within Ceph's own range`);
+  if (pg.port === ceph.s3Port) faults.push(`PostgreSQL and S3 can't share port ${pg.port}`);
+  if (faults.length > 0) throw new UsageFault(faults.join('\n'));
+}
+
+function parsePort(text: string, span: number): number | undefined {
+  if (!/^\d{4,5}$/.test(text)) return undefined;
+  const port = Number(text);
+  return port >= 1024 && port + span <= 65535 ? port : undefined;
+}
+
+function parseGiB(text: string): number | undefined {
+  const digits = /^(\d{1,4})G$/.exec(text)?.[1];
+  const size = digits === undefined ? 0 : Number(digits);
+  return size >= 2 && size <= 1024 ? size : undefined;
+}
+
+function parseOnly(text: string): Set<EngineName> | undefined {
+  const names = text.split(',');
+  const known = names.filter((name): name is EngineName => name === 'pg' || name === 'ceph');
+  return known.length === names.length ? new Set(known) : undefined;
+}

@@ -1,0 +1,64 @@
+/**
+ * The words on the wire that differ between installations, and the habits that go with them. `svc` is the published
+ * interface; under `qiniu` the public SDKs of the family run unchanged but for their hosts.
+ */
+export interface Dialect {
+  readonly name: string;
+  /** The word before a management credential. */
+  readonly scheme: string;
+  /** The word before a callback signature, and before an old management signature where those are accepted. */
+  readonly callbackScheme: string;
+  /** Headers that begin so are signed. Canonical spelling, hyphen at the end. */
+  readonly headerPrefix: string;
+  /** Path segments and form fields that begin so are custom metadata. Lower case, hyphen at the end. */
+  readonly metaPrefix: string;
+  /** Whether signatures over path and form body alone are taken, for object, upload and processing calls. */
+  readonly oldSigning: boolean;
+  /** Some clients write an explicit port twice into the Host line they sign. */
+  readonly toleratesDoubledPort: boolean;
+  /** Some clients sign the body for form and JSON only. */
+  readonly toleratesUnsignedBody: boolean;
+  /** Whether `/pfop` is served as `/pfop/` rather than redirected to it. */
+  readonly submitWithoutSlash: boolean;
+  /** Whether processing calls may come over plain HTTP. */
+  readonly processingOverHttp: boolean;
+  /** The fault of a date header that is malformed or too far off. */
+  readonly badDateFault: 'badToken' | 'requestTimeTooSkewed';
+}
+
+/** The word before an upload token is the same in every dialect. */
+export const UPLOAD_SCHEME = 'UpToken';
+
+const svc: Dialect = {
+  name: 'svc',
+  scheme: 'Svc',
+  callbackScheme: 'SvcCb',
+  headerPrefix: 'X-Svc-',
+  metaPrefix: 'x-svc-meta-',
+  oldSigning: false,
+  toleratesDoubledPort: false,
+  toleratesUnsignedBody: false,
+  submitWithoutSlash: false,
+  processingOverHttp: false,
+  badDateFault: 'badToken',
+};
+
+const qiniu: Dialect = {
+  name: 'qiniu',
+  scheme: 'Qiniu',
+  callbackScheme: 'QBox',
+  headerPrefix: 'X-Qiniu-',
+  metaPrefix: 'x-qn-meta-',
+  oldSigning: true,
+  toleratesDoubledPort: true,
+  toleratesUnsignedBody: true,
+  submitWithoutSlash: true,
+  processingOverHttp: true,
+  badDateFault: 'requestTimeTooSkewed',
+};
+
+export const dialects = { svc, qiniu } as const;
+
+export function dateHeaderName(dialect: Dialect): string {
+  return `${dialect.headerPrefix}Date`;
+}

@@ -1,0 +1,27 @@
+/**
+ * The hash functions this package needs, handed in by whoever runs it: Node's come from node:crypto, a browser's from
+ * a library. They are synchronous because every uploaded byte passes them, chunk by chunk.
+ */
+
+/**
+ * What is signed, in pieces, so that a body is never copied behind its head. A string is a byte string: one byte per
+ * character, U+0000 to U+00FF, which is how an HTTP head arrives. Reading it as UTF-8 would sign other bytes than
+ * those received.
+ */
+export type Piece = Uint8Array | string;
+
+/** Text is ASCII, which our secret keys are. */
+export type SecretKey = string | Uint8Array;
+
+/** Node's own Hash object is one. */
+export interface Hasher {
+  update(bytes: Uint8Array): void;
+  digest(): Uint8Array;
+}
+
+export interface Hashing {
+  sha1(): Hasher;
+  /** For bytes that are all there: Node has a faster call for that. */
+  sha1Of(bytes: Uint8Array): Uint8Array;
+  hmacSha1(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
+}

@@ -1,0 +1,165 @@
+/** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
+export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+export { type Condition, formatCondition, parseCondition } from './condition.ts';
+export { type Dialect, dateHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
+export {
+  type Entry,
+  formatEntry,
+  MAX_ENCODED_ENTRY_LENGTH,
+  type ObjectEntry,
+  parseEntry,
+  parseObjectEntry,
+} from './entry.ts';
+export { equalBytes } from './equal-bytes.ts';
+export { accountErrors } from './errors/accounts.ts';
+export {
+  type AccountErrorName,
+  Fault,
+  type FaultName,
+  type FaultOptions,
+  faultBody,
+  isAccountError,
+  type ObjectErrorName,
+} from './errors/fault.ts';
+export { objectErrors } from './errors/objects.ts';
+export {
+  BLOCK_SIZE,
+  type Etag,
+  type EtagForm,
+  etagForms,
+  etagOf,
+  etagOfBlocks,
+  formatEtag,
+  parseEtag,
+  SHA1_SIZE,
+} from './etag/etag.ts';
+export { etagOfParts, type PartEtag } from './etag/parts.ts';
+export { createEtagStream, type EtagResult, type EtagStream } from './etag/stream.ts';
+export type { Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
+export {
+  type ConditionalHeaders,
+  type ConditionalResult,
+  formatEntityTag,
+  judgeConditional,
+  judgeIfRange,
+  type Validators,
+} from './http/conditional.ts';
+export { formatHttpDate, parseHttpDate } from './http/date.ts';
+export { formatAttachment } from './http/disposition.ts';
+export { formatContentRange, parseRange, type RangeResult } from './http/range.ts';
+export { type JsonNumber, jsonNumber } from './json-number.ts';
+export { decodeListMarker, encodeListMarker } from './marker.ts';
+export {
+  EMPTY_METADATA,
+  MAX_META_NAME_BYTES,
+  MAX_METADATA_BYTES,
+  type Metadata,
+  type MetadataChange,
+  type MetadataName,
+  mergeMetadata,
+  metadataBytes,
+  parseMetadataChange,
+  parseMetadataName,
+} from './metadata.ts';
+export { extensionOf, extensionOfMime, mimeOfExtension } from './mime/extensions.ts';
+export { SNIFF_BYTES, sniffMimeType } from './mime/sniff.ts';
+export {
+  DEFAULT_MIME_TYPE,
+  essenceOf,
+  hasMimeCharacters,
+  isActiveType,
+  isValidMimeType,
+  MAX_MIME_TYPE_BYTES,
+  validateMimeType,
+} from './mime/type.ts';
+export { checkBucketName, checkKey, decodeKey, MAX_KEY_BYTES } from './names.ts';
+export { encodeUploadPolicy } from './policy/encode.ts';
+export {
+  MAX_SCOPE_BYTES,
+  type PolicyField,
+  type PolicyFieldName,
+  type PolicyFields,
+  type PolicyFieldType,
+  policyFields,
+} from './policy/fields.ts';
+export {
+  allowsMimeType,
+  decideMimeType,
+  detectedMimeType,
+  type MimeCandidates,
+  type MimeLimit,
+  parseMimeLimit,
+} from './policy/mime.ts';
+export { chooseName, finishName, type UploadName } from './policy/naming.ts';
+export { DEFAULT_CALLBACK_BODY_TYPE, parseUploadPolicy, type UploadPolicy } from './policy/parse.ts';
+export { MAX_POLICY_BYTES } from './policy/read.ts';
+export {
+  formatScope,
+  judgeScope,
+  parseScope,
+  type Scope,
+  type ScopeJudgement,
+  type ScopeRules,
+} from './policy/scope.ts';
+export { formatReturnLocation, splitCallbackUrls } from './policy/url.ts';
+export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
+export {
+  isArchiveClass,
+  parseFreezeAfterDays,
+  parseStorageClass,
+  type StorageClass,
+  storageClasses,
+  unrestoredFault,
+} from './restore.ts';
+export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
+export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';
+export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';
+export {
+  type DownloadToken,
+  signDownloadUrl,
+  splitDownloadToken,
+  verifyDownloadToken,
+} from './signing/download.ts';
+export { canonicalHeaderName, firstHeader, type HeaderList } from './signing/headers.ts';
+export {
+  type ManagementRequest,
+  managementCandidates,
+  managementText,
+  signManagement,
+  verifyManagement,
+} from './signing/management.ts';
+export { FORM_TYPE, type OldRequest, oldText, signOld, verifyOld } from './signing/old.ts';
+export {
+  type AccessKeyPair,
+  parseSignature,
+  type Signature,
+  signText,
+  verifyText,
+} from './signing/text.ts';
+export {
+  makeUploadToken,
+  splitUploadToken,
+  type UploadToken,
+  verifyUploadToken,
+} from './signing/upload-token.ts';
+export { makeTaskId, parseTaskId, TASK_ID_RANDOM_BYTES, type TaskId } from './task-id.ts';
+export {
+  MAX_TEMPLATE_BYTES,
+  MAX_TEMPLATE_VARIABLES,
+  parseTemplate,
+  type Template,
+  type TemplateEncoding,
+  type TemplatePart,
+  type TemplateVariablePart,
+  variablesOf,
+} from './template/parse.ts';
+export {
+  encodeFormText,
+  MAX_RENDERED_BYTES,
+  renderTemplate,
+  type TemplateValue,
+  type TemplateValues,
+} from './template/render.ts';
+export { nameValues, timeValues, type UploadNames } from './template/values.ts';
+export { type TemplatePlace, templatePlaces, templateVariables } from './template/variables.ts';
+export { decodeUtf8, encodeUtf8, utf8Length } from './utf8.ts';

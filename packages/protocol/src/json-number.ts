@@ -1,0 +1,13 @@
+declare global {
+  interface JSON {
+    /** In Node since 22; TypeScript's library doesn't know it yet. */
+    rawJSON(text: string): object;
+  }
+}
+
+/** What JSON.stringify prints as a plain number with all its digits. Nothing else can be done with it. */
+export type JsonNumber = object;
+
+export function jsonNumber(value: bigint): JsonNumber {
+  return JSON.rawJSON(value.toString());
+}

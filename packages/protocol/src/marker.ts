@@ -1,0 +1,36 @@
+/** List markers: URL-safe Base64 of `{"c":0,"k":"<last key>"}`, the family's form, opaque to clients. */
+import { encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+import { Fault } from './errors/fault.ts';
+import { checkKey } from './names.ts';
+import { decodeUtf8 } from './utf8.ts';
+
+/** A key of control characters grows sixfold in JSON, and by a third in Base64. */
+const MAX_MARKER_LENGTH = 8192;
+
+export function encodeListMarker(lastKey: string): string {
+  return encodeBase64Text(JSON.stringify({ c: 0, k: lastKey }));
+}
+
+/** The key after which the list goes on; undefined for an empty marker, which is the start. */
+export function decodeListMarker(marker: string): string | undefined {
+  if (marker === '') return undefined;
+  if (marker.length > MAX_MARKER_LENGTH) throw new Fault('invalidMarker');
+  const bytes = tryDecodeBase64(marker);
+  const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+  const key = text === undefined ? undefined : keyOf(text);
+  if (key === undefined) throw new Fault('invalidMarker');
+  return key;
+}
+
+function keyOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { c, k } = value as { c?: unknown; k?: unknown };
+    if (c !== 0 || typeof k !== 'string') return undefined;
+    checkKey(k);
+    return k;
+  } catch {
+    return undefined;
+  }
+}

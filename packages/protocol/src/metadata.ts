@@ -1,0 +1,81 @@
+/**
+ * Custom metadata of objects: names, values, and the merge of a change into what is there. Names are kept in lower
+ * case. A name that begins with `!` is no metadata but a response header that downloads carry.
+ */
+import { Fault } from './errors/fault.ts';
+import { hasMimeCharacters } from './mime/type.ts';
+
+export interface Metadata {
+  /** By name, without the dialect's prefix. */
+  readonly meta: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface MetadataName {
+  readonly kind: keyof Metadata;
+  readonly name: string;
+}
+
+/** An empty value removes the name. */
+export interface MetadataChange extends MetadataName {
+  readonly value: string;
+}
+
+export const EMPTY_METADATA: Metadata = { meta: {}, headers: {} };
+export const MAX_META_NAME_BYTES = 50;
+export const MAX_METADATA_BYTES = 1024;
+
+/** `name` is what follows the prefix (`x-svc-meta-`) in a path, a form field or a header. */
+export function parseMetadataName(name: string): MetadataName {
+  const isHeader = name.startsWith('!');
+  const bare = isHeader ? name.slice(1) : name;
+  const pattern = isHeader ? /^[A-Za-z0-9-]+$/ : /^[A-Za-z0-9_-]+$/;
+  if (bare.length > MAX_META_NAME_BYTES || !pattern.test(bare)) {
+    throw refuse(`a metadata name is 1 to ${MAX_META_NAME_BYTES} letters, digits, _ or -`);
+  }
+  return { kind: isHeader ? 'headers' : 'meta', name: bare.toLowerCase() };
+}
+
+export function parseMetadataChange(name: string, value: string): MetadataChange {
+  const parsed = parseMetadataName(name);
+  // Header values need quotes (`filename="a"`), which the interface's character set for metadata leaves out.
+  const allowed = parsed.kind === 'meta' ? hasMimeCharacters(value) : /^[\x20-\x7e]*$/.test(value);
+  if (!allowed) throw refuse('a metadata value has a character that is not allowed');
+  return { ...parsed, value };
+}
+
+/** The size limit holds for the result: call it with the metadata of the row that is being changed. */
+export function mergeMetadata(current: Metadata, changes: readonly MetadataChange[]): Metadata {
+  const merged = {
+    meta: new Map(Object.entries(current.meta)),
+    headers: new Map(Object.entries(current.headers)),
+  };
+  const seen = new Set<string>();
+  for (const { kind, name, value } of changes) {
+    const id = `${kind}:${name}`;
+    if (seen.has(id)) throw refuse('a metadata name is given twice');
+    seen.add(id);
+    if (value === '') merged[kind].delete(name);
+    else merged[kind].set(name, value);
+  }
+  // From maps and not by assignment: `__proto__` is a legal name.
+  const result = { meta: Object.fromEntries(merged.meta), headers: Object.fromEntries(merged.headers) };
+  if (metadataBytes(result) > MAX_METADATA_BYTES) {
+    throw refuse(
+      `the metadata of an object is at most ${MAX_METADATA_BYTES} bytes, names and values together`,
+    );
+  }
+  return result;
+}
+
+/** Names and values are ASCII, so characters are bytes. */
+export function metadataBytes({ meta, headers }: Metadata): number {
+  let bytes = 0;
+  for (const [name, value] of [...Object.entries(meta), ...Object.entries(headers)])
+    bytes += name.length + value.length;
+  return bytes;
+}
+
+function refuse(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

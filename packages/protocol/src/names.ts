@@ -1,0 +1,70 @@
+/**
+ * What a key and a bucket may be called. Keys are kept exactly as given: no normalisation, byte order. Whatever text
+ * passes `checkKey` can be stored, listed and written back without loss.
+ */
+import { decodeBase64 } from './base64.ts';
+import { Fault } from './errors/fault.ts';
+import { decodeUtf8, utf8Length } from './utf8.ts';
+
+export const MAX_KEY_BYTES = 750;
+
+/** The empty key is a key. */
+export function checkKey(key: string): void {
+  // Half a surrogate pair, say from a JSON body, would be stored as U+FFFD and so name another object.
+  if (!key.isWellFormed()) throw new Fault('keyNotUtf8');
+  if (key.includes('\0')) throw new Fault('invalidArgument', { detail: 'a key may not contain NUL' });
+  if (utf8Length(key) > MAX_KEY_BYTES) {
+    throw new Fault('invalidArgument', { detail: `a key is at most ${MAX_KEY_BYTES} bytes long` });
+  }
+}
+
+/** Reads a key that stands alone as URL-safe Base64, as in the paths of resumable uploads. */
+export function decodeKey(encoded: string): string {
+  const key = decodeUtf8(decodeBase64(encoded));
+  if (key === undefined) throw new Fault('keyNotUtf8');
+  checkKey(key);
+  return key;
+}
+
+// A bucket is also a DNS label, `<bucket>.<download suffix>`, so it can't begin or end with a hyphen.
+const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
+/**
+ * First path segments of our own routes, and names of our hosts: one listener may carry all roles, and there
+ * `/<bucket>/<key>` must not be taken for a call, nor `<bucket>.<suffix>` for a host. Only names that could be a
+ * bucket's are listed; routes with capitals are listed in lower case.
+ */
+const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
+  // Objects
+  ...['stat', 'delete', 'copy', 'move', 'chgm', 'chtype', 'chstatus', 'restorear', 'deleteafterdays'],
+  ...['lifecycle', 'batch', 'list', 'fetch', 'prefetch', 'sisyphus'],
+  // Uploads and processing
+  ...['mkblk', 'bput', 'mkfile', 'pfop', 'status'],
+  // Buckets and regions
+  ...['buckets', 'bucket', 'mkbucketv3', 'drop', 'private', 'image', 'unimage', 'domains', 'domain', 'rules'],
+  ...[
+    'corsrules',
+    'maxage',
+    'accessmode',
+    'setbucketquota',
+    'getbucketquota',
+    'buckettagging',
+    'regions',
+    'query',
+  ],
+  // Accounts
+  ...['oauth2', 'user', 'agency', 'login', 'logout'],
+  // The server itself
+  ...['healthz', 'readyz', 'metrics', 'health', 'ready', 'openapi', 'docs', 'assets', 'static', 'well-known'],
+  // Hosts
+  ...['rsf', 'api', 'auth', 'live', 'console', 'upload', 'download', 'iovip', 'www', 'admin', 'localhost'],
+]);
+
+export function checkBucketName(name: string): void {
+  if (!BUCKET_NAME.test(name)) {
+    throw new Fault('invalidBucketName', {
+      hint: '3 to 63 lower-case letters, digits and hyphens, a letter or digit at both ends',
+    });
+  }
+  if (RESERVED_BUCKET_NAMES.has(name)) throw new Fault('invalidBucketName', { hint: 'the name is reserved' });
+}

@@ -1,0 +1,152 @@
+/**
+ * The fields of the upload policy: type, limits and meaning. The parser reads its types and limits from here, and
+ * the reference page is made from it.
+ */
+export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts';
+
+export interface PolicyField {
+  readonly type: PolicyFieldType;
+  readonly meaning: string;
+  /** Of a text, or of each entry of a list of texts. */
+  readonly maxBytes?: number;
+  readonly maxEntries?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Read and then left alone. */
+  readonly ignored?: true;
+}
+
+export const MAX_SCOPE_BYTES = 750;
+const BODY_BYTES = 64 * 1024;
+const URL_BYTES = 2048;
+/** The last second of the year 9999. A time in milliseconds is far above it. */
+const LAST_DEADLINE = 253_402_300_799;
+/** Sizes are 64-bit on the wire; none that large exists, so they count as the largest exact number. */
+const LAST_SIZE = 2 ** 63;
+
+export const policyFields = {
+  scope: {
+    type: 'text',
+    maxBytes: MAX_SCOPE_BYTES,
+    meaning:
+      'required; `bucket`: new objects only; `bucket:key`: that key, overwriting allowed; `bucket:prefix` with isPrefixalScope: keys that begin so, never overwriting',
+  },
+  isPrefixalScope: { type: 'integer', min: 0, meaning: '1: scope names a prefix' },
+  deadline: {
+    type: 'integer',
+    min: 0,
+    max: LAST_DEADLINE,
+    meaning:
+      'required; end of validity, unix time in seconds; judged at the start and when the object is created',
+  },
+  insertOnly: { type: 'integer', min: 0, meaning: 'other than 0: no upload overwrites, whatever the scope' },
+  endUser: { type: 'text', maxBytes: 1024, meaning: 'owner of the object, in words of the application' },
+  returnUrl: {
+    type: 'text',
+    maxBytes: URL_BYTES,
+    meaning: 'where a browser is sent after the upload (303), the answer in `upload_ret`',
+  },
+  returnBody: {
+    type: 'text',
+    maxBytes: BODY_BYTES,
+    meaning: 'template of the answer, JSON; without effect beside callbackUrl',
+  },
+  callbackUrl: {
+    type: 'text',
+    maxBytes: 5 * URL_BYTES + 4,
+    meaning:
+      'called after the upload; its JSON answer becomes the answer of the upload; up to 5, separated by `;`, tried in turn',
+  },
+  callbackHost: { type: 'text', maxBytes: 255, meaning: 'Host header of the callback' },
+  callbackBody: { type: 'text', maxBytes: BODY_BYTES, meaning: 'template of the callback body' },
+  callbackBodyType: {
+    type: 'text',
+    maxBytes: 200,
+    meaning: '`application/x-www-form-urlencoded` (default) or `application/json`',
+  },
+  callbackFetchKey: {
+    type: 'integer',
+    min: 0,
+    max: 1,
+    meaning: '1: the callback comes first and its answer names the key',
+  },
+  persistentOps: {
+    type: 'text',
+    maxBytes: BODY_BYTES,
+    meaning: 'processing commands to run on the object, separated by `;`; needs persistentNotifyUrl',
+  },
+  persistentNotifyUrl: {
+    type: 'text',
+    maxBytes: URL_BYTES,
+    meaning: 'receives the result of the processing',
+  },
+  persistentPipeline: { type: 'text', maxBytes: 255, meaning: 'queue of the task; empty: the shared one' },
+  persistentType: {
+    type: 'integer',
+    min: 0,
+    max: 1,
+    meaning: '0: normal task; 1: idle-time task, without a pipeline',
+  },
+  persistentWorkflowTemplateID: {
+    type: 'text',
+    maxBytes: 255,
+    meaning: 'workflow template to run instead of persistentOps',
+  },
+  saveKey: { type: 'text', maxBytes: 4096, meaning: 'template of the key, used when the client sends none' },
+  forceSaveKey: { type: 'flag', meaning: 'saveKey names the object even when the client sends a key' },
+  fsizeMin: { type: 'integer', min: 0, max: LAST_SIZE, meaning: 'smallest size in bytes' },
+  fsizeLimit: { type: 'integer', min: 0, max: LAST_SIZE, meaning: 'largest size in bytes' },
+  detectMime: {
+    type: 'integer',
+    min: -1,
+    max: 1,
+    meaning:
+      "0: the client's MIME type, else by file extension, key extension, content; 1: by content, file extension, key extension; -1: the client's",
+  },
+  mimeLimit: {
+    type: 'text',
+    maxBytes: 4096,
+    meaning: 'allowed types, such as `image/*` or `image/jpeg;image/png`; with `!` in front, forbidden ones',
+  },
+  fileType: {
+    type: 'integer',
+    min: 0,
+    max: 3,
+    meaning: 'storage class: 0 standard, 1 infrequent access, 2 archive, 3 deep archive',
+  },
+  deleteAfterDays: {
+    type: 'integer',
+    min: 1,
+    max: 36_500,
+    meaning: 'the object is deleted after so many days',
+  },
+  trafficLimit: {
+    type: 'integer',
+    min: 819_200,
+    max: 838_860_800,
+    meaning: 'speed limit of this upload in bit/s',
+  },
+  keylimit: {
+    type: 'texts',
+    maxBytes: 750,
+    maxEntries: 20,
+    meaning: 'the only keys that may be written; the client must then send one of them',
+  },
+  transform: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
+  transformFallbackMode: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
+  transformFallbackKey: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
+} as const satisfies Record<string, PolicyField>;
+
+export type PolicyFieldName = keyof typeof policyFields;
+
+interface ValueByType {
+  text: string;
+  integer: number;
+  flag: boolean;
+  texts: readonly string[];
+}
+
+/** A policy as it is written: what a signer fills in. */
+export type PolicyFields = {
+  readonly [Name in PolicyFieldName]?: ValueByType[(typeof policyFields)[Name]['type']] | undefined;
+};

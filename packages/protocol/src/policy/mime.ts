@@ -1,0 +1,66 @@
+/**
+ * Which MIME type an upload gets (detectMime), and whether the policy lets it in (mimeLimit).
+ */
+import { DEFAULT_MIME_TYPE, essenceOf, isValidMimeType } from '../mime/type.ts';
+import { refuse } from './read.ts';
+
+export interface MimeLimit {
+  /** True: the patterns are what is forbidden. */
+  readonly deny: boolean;
+  /** Lower-case `type/subtype` or `type/*`. */
+  readonly patterns: readonly string[];
+}
+
+/** Types that each source suggests; undefined where it suggests none. */
+export interface MimeCandidates {
+  readonly client?: string | undefined;
+  readonly fileExtension?: string | undefined;
+  readonly keyExtension?: string | undefined;
+  readonly content?: string | undefined;
+}
+
+const NAME = '[a-z0-9][a-z0-9!#$&^_.+-]*';
+const PATTERN = new RegExp(`^${NAME}/(?:${NAME}|\\*)$`);
+
+export function parseMimeLimit(text: string): MimeLimit {
+  const deny = text.startsWith('!');
+  const entries = (deny ? text.slice(1) : text).split(';').map((entry) => entry.trim().toLowerCase());
+  const patterns = entries.filter((entry) => entry !== '');
+  if (patterns.length === 0 || !patterns.every((pattern) => PATTERN.test(pattern))) {
+    throw refuse(
+      'mimeLimit must be types such as image/* or image/jpeg;image/png, with ! in front to forbid them',
+    );
+  }
+  return { deny, patterns };
+}
+
+export function allowsMimeType(limit: MimeLimit, mimeType: string): boolean {
+  const essence = essenceOf(mimeType);
+  const group = `${essence.slice(0, essence.indexOf('/') + 1)}*`;
+  const named = limit.patterns.some((pattern) => pattern === essence || pattern === group);
+  return named !== limit.deny;
+}
+
+/**
+ * The type by the content, with the extensions to help: what mimeLimit is held against, whatever the client says,
+ * and what an object goes back to when its type is emptied.
+ */
+export function detectedMimeType({ content, fileExtension, keyExtension }: MimeCandidates): string {
+  const byName = fileExtension ?? keyExtension;
+  // Content can only say "some text"; a name that says which text knows more.
+  if (content === 'text/plain' && byName !== undefined && isText(byName)) return byName;
+  return content ?? byName ?? DEFAULT_MIME_TYPE;
+}
+
+export function decideMimeType(detectMime: number, candidates: MimeCandidates): string {
+  if (detectMime === 1) return detectedMimeType(candidates);
+  const client = candidates.client ?? '';
+  // What may not stand in our headers counts as not given: an upload is never refused for it.
+  if (client !== '' && isValidMimeType(client)) return client;
+  if (detectMime === -1) return DEFAULT_MIME_TYPE;
+  return candidates.fileExtension ?? candidates.keyExtension ?? candidates.content ?? DEFAULT_MIME_TYPE;
+}
+
+function isText(mimeType: string): boolean {
+  return /^text\/|[/+](?:json|xml|yaml|toml|sql|x-sh|x-ndjson|x-subrip|vnd\.apple\.mpegurl)$/.test(mimeType);
+}

@@ -1,0 +1,155 @@
+/**
+ * The upload policy, read whole: every rule that can be judged without the file is judged here, before a byte of it
+ * is stored. What comes out is typed, defaulted and, where it is a template, parsed.
+ */
+import { Fault } from '../errors/fault.ts';
+import { essenceOf, isValidMimeType } from '../mime/type.ts';
+import { FORM_TYPE } from '../signing/old.ts';
+import { parseTemplate, type Template } from '../template/parse.ts';
+import type { PolicyFields } from './fields.ts';
+import { type MimeLimit, parseMimeLimit } from './mime.ts';
+import { readPolicy, refuse } from './read.ts';
+import { parseScope, type Scope } from './scope.ts';
+import { checkHttpUrl, splitCallbackUrls } from './url.ts';
+
+export interface UploadPolicy {
+  readonly scope: Scope;
+  readonly isPrefixalScope: boolean;
+  readonly insertOnly: boolean;
+  /** Unix time in seconds. */
+  readonly deadline: number;
+  readonly endUser: string | undefined;
+  /** returnUrl and returnBody have no effect, and no value, when there is a callback. */
+  readonly returnUrl: string | undefined;
+  readonly returnBody: Template | undefined;
+  /** In the order in which they are tried; empty when there is no callback. */
+  readonly callbackUrls: readonly Template[];
+  readonly callbackHost: string | undefined;
+  readonly callbackBody: Template | undefined;
+  /** As written: it goes into the Content-Type header. */
+  readonly callbackBodyType: string;
+  readonly callbackFetchKey: boolean;
+  readonly persistentOps: Template | undefined;
+  readonly persistentWorkflowTemplateID: string | undefined;
+  readonly persistentNotifyUrl: string | undefined;
+  readonly persistentPipeline: string | undefined;
+  readonly persistentType: 0 | 1;
+  readonly saveKey: Template | undefined;
+  readonly forceSaveKey: boolean;
+  readonly fsizeMin: number | undefined;
+  readonly fsizeLimit: number | undefined;
+  readonly detectMime: number;
+  readonly mimeLimit: MimeLimit | undefined;
+  readonly fileType: number;
+  readonly deleteAfterDays: number | undefined;
+  /** In bit/s. */
+  readonly trafficLimit: number | undefined;
+  readonly keylimit: readonly string[] | undefined;
+  /** Names of fields that have no effect, for the log. */
+  readonly ignoredFields: readonly string[];
+}
+
+export const DEFAULT_CALLBACK_BODY_TYPE = FORM_TYPE;
+
+/** Takes the encoded policy of an upload token, or its JSON as bytes. */
+export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
+  const { fields, ignored } = readPolicy(policy);
+  if (fields.scope === undefined) throw new Fault('scopeNotSpecified');
+  if (fields.deadline === undefined) throw refuse('deadline is missing');
+  if (fields.forceSaveKey === true && fields.saveKey === undefined)
+    throw refuse('forceSaveKey needs saveKey');
+  checkProcessing(fields);
+  const hasCallback = fields.callbackUrl !== undefined;
+  if (fields.callbackFetchKey === 1 && !hasCallback) throw refuse('callbackFetchKey needs callbackUrl');
+  if (fields.returnUrl !== undefined) checkHttpUrl('returnUrl', fields.returnUrl);
+  return {
+    scope: parseScope(fields.scope),
+    isPrefixalScope: fields.isPrefixalScope === 1,
+    insertOnly: (fields.insertOnly ?? 0) !== 0,
+    deadline: fields.deadline,
+    endUser: fields.endUser,
+    returnUrl: hasCallback ? undefined : fields.returnUrl,
+    returnBody:
+      hasCallback || fields.returnBody === undefined
+        ? undefined
+        : parseTemplate(fields.returnBody, 'body', 'json'),
+    ...readCallback(fields),
+    persistentOps:
+      fields.persistentOps === undefined
+        ? undefined
+        : parseTemplate(fields.persistentOps, 'persistentOps', 'command'),
+    persistentWorkflowTemplateID: fields.persistentWorkflowTemplateID,
+    persistentNotifyUrl: fields.persistentNotifyUrl,
+    persistentPipeline: fields.persistentPipeline,
+    persistentType: fields.persistentType === 1 ? 1 : 0,
+    saveKey: fields.saveKey === undefined ? undefined : parseTemplate(fields.saveKey, 'saveKey', 'plain'),
+    forceSaveKey: fields.forceSaveKey ?? false,
+    fsizeMin: fields.fsizeMin,
+    fsizeLimit: fields.fsizeLimit,
+    detectMime: fields.detectMime ?? 0,
+    mimeLimit: fields.mimeLimit === undefined ? undefined : parseMimeLimit(fields.mimeLimit),
+    fileType: fields.fileType ?? 0,
+    deleteAfterDays: fields.deleteAfterDays,
+    trafficLimit: fields.trafficLimit,
+    keylimit: fields.keylimit,
+    ignoredFields: ignored,
+  };
+}
+
+function checkProcessing(fields: PolicyFields): void {
+  const { persistentOps, persistentWorkflowTemplateID, persistentNotifyUrl, callbackUrl, callbackBody } =
+    fields;
+  if (fields.persistentType === 1 && fields.persistentPipeline !== undefined) {
+    throw refuse('an idle-time task (persistentType 1) cannot name a persistentPipeline');
+  }
+  if (persistentNotifyUrl !== undefined) checkHttpUrl('persistentNotifyUrl', persistentNotifyUrl);
+  if (persistentOps !== undefined && persistentWorkflowTemplateID !== undefined) {
+    throw refuse('persistentOps and persistentWorkflowTemplateID exclude each other');
+  }
+  if (persistentOps === undefined && persistentWorkflowTemplateID === undefined) return;
+  if (persistentOps !== undefined && persistentNotifyUrl === undefined) {
+    throw refuse('persistentOps notify url not specified');
+  }
+  if (fields.fileType === 2 || fields.fileType === 3) {
+    throw refuse('archive objects (fileType 2 or 3) cannot be processed');
+  }
+  // Without a body nobody would ever learn the persistentId.
+  if (callbackUrl !== undefined && callbackBody === undefined) throw refuse('callbackUrl needs callbackBody');
+}
+
+type Callback = Pick<
+  UploadPolicy,
+  'callbackUrls' | 'callbackHost' | 'callbackBody' | 'callbackBodyType' | 'callbackFetchKey'
+>;
+
+function readCallback(fields: PolicyFields): Callback {
+  const { callbackUrl, callbackHost, callbackBody, callbackBodyType = DEFAULT_CALLBACK_BODY_TYPE } = fields;
+  if (
+    callbackHost !== undefined &&
+    !/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(callbackHost)
+  ) {
+    throw refuse('callbackHost must be a host name, with or without a port');
+  }
+  const encoding = bodyEncoding(callbackBodyType);
+  return {
+    callbackUrls:
+      callbackUrl === undefined
+        ? []
+        : splitCallbackUrls(callbackUrl).map((url) => parseTemplate(url, 'callbackUrl', 'plain')),
+    callbackHost,
+    callbackBody:
+      callbackUrl === undefined || callbackBody === undefined
+        ? undefined
+        : parseTemplate(callbackBody, 'body', encoding),
+    callbackBodyType,
+    callbackFetchKey: fields.callbackFetchKey === 1,
+  };
+}
+
+/** Values can be encoded safely only for a type that we know. */
+function bodyEncoding(callbackBodyType: string): 'form' | 'json' {
+  const essence = isValidMimeType(callbackBodyType) ? essenceOf(callbackBodyType) : undefined;
+  if (essence === DEFAULT_CALLBACK_BODY_TYPE) return 'form';
+  if (essence === 'application/json') return 'json';
+  throw refuse(`callbackBodyType must be ${DEFAULT_CALLBACK_BODY_TYPE} or application/json`);
+}

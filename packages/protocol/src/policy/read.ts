@@ -1,0 +1,96 @@
+/** From JSON to fields: every value has its type and is within its limits, or the policy is refused. */
+import { tryDecodeBase64 } from '../base64.ts';
+import { Fault } from '../errors/fault.ts';
+import { decodeUtf8, utf8Length } from '../utf8.ts';
+import { type PolicyField, type PolicyFields, policyFields } from './fields.ts';
+
+export const MAX_POLICY_BYTES = 256 * 1024;
+const MAX_IGNORED = 20;
+
+const table: ReadonlyMap<string, PolicyField> = new Map(Object.entries(policyFields));
+
+export interface ReadPolicy {
+  readonly fields: PolicyFields;
+  /** Names that mean nothing to us, cut short: for the log. */
+  readonly ignored: readonly string[];
+}
+
+export function refuse(hint: string): Fault {
+  return new Fault('invalidPolicy', { hint });
+}
+
+export function readPolicy(policy: string | Uint8Array): ReadPolicy {
+  const values: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [name, value] of Object.entries(decodePolicy(policy))) {
+    const field = table.get(name);
+    if (field === undefined || field.ignored === true) {
+      if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, 64));
+    } else if (value !== null && value !== '') {
+      // Signers write unset fields as null or empty text.
+      values[name] = readValue(name, field, value);
+    }
+  }
+  return { fields: values as PolicyFields, ignored };
+}
+
+function decodePolicy(policy: string | Uint8Array): object {
+  if (policy.length > MAX_POLICY_BYTES * 1.5) throw refuse('too long');
+  const bytes = typeof policy === 'string' ? tryDecodeBase64(policy) : policy;
+  if (bytes === undefined) throw refuse('not URL-safe Base64');
+  if (bytes.length > MAX_POLICY_BYTES) throw refuse('too long');
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw refuse('not UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('not a JSON object');
+  return value;
+}
+
+function readValue(
+  name: string,
+  field: PolicyField,
+  value: unknown,
+): string | number | boolean | readonly string[] {
+  switch (field.type) {
+    case 'text':
+      return readText(name, field, value);
+    case 'integer':
+      return readInteger(name, field, value);
+    case 'flag':
+      if (value === true || value === 1) return true;
+      if (value === false || value === 0) return false;
+      throw refuse(`${name} must be true or false`);
+    case 'texts': {
+      if (!Array.isArray(value)) throw refuse(`${name} must be a list of strings`);
+      const most = field.maxEntries ?? 0;
+      if (value.length === 0 || value.length > most) throw refuse(`${name} must have 1 to ${most} entries`);
+      return value.map((entry) => readText(name, field, entry));
+    }
+  }
+}
+
+function readText(name: string, field: PolicyField, value: unknown): string {
+  if (typeof value !== 'string') throw refuse(`${name} must be a string`);
+  // Half a surrogate pair has no UTF-8 form: it could neither be stored nor compared.
+  if (!value.isWellFormed()) throw refuse(`${name} is not valid Unicode`);
+  if (field.maxBytes !== undefined && utf8Length(value) > field.maxBytes) {
+    throw refuse(`${name} is longer than ${field.maxBytes} bytes`);
+  }
+  return value;
+}
+
+function readInteger(name: string, field: PolicyField, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw refuse(`${name} must be a whole number`);
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = field;
+  if (value < min || value > max) {
+    if (name === 'deadline' && value > max)
+      throw refuse('deadline must be in seconds: this looks like milliseconds');
+    throw refuse(`${name} must be from ${min} to ${max}`);
+  }
+  return Math.min(value, Number.MAX_SAFE_INTEGER);
+}

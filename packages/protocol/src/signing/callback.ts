@@ -1,0 +1,46 @@
+/**
+ * The signature of an upload callback: target and, for the form type only, the body. A receiver verifies it over the
+ * bytes it got; over another content type it covers no body at all.
+ */
+import { encodeBase64 } from '../base64.ts';
+import type { Dialect } from '../dialect.ts';
+import { Fault } from '../errors/fault.ts';
+import type { Hashing } from '../hashing.ts';
+import { afterScheme } from './credential.ts';
+import { FORM_TYPE, type OldRequest, signOld, verifyOld } from './old.ts';
+import { type AccessKeyPair, parseSignature } from './text.ts';
+
+/** Whether the body is signed as sent, or as its URL-safe Base64, as the interface can also be read. */
+export type SignedBody = 'raw' | 'base64url';
+
+/** The value of the Authorization header. */
+export function signCallback(
+  hashing: Hashing,
+  keys: AccessKeyPair,
+  request: OldRequest,
+  dialect: Dialect,
+  signedBody: SignedBody = 'raw',
+): string {
+  // A text that begins with anything but a path could be made to read as a signed request of the new form.
+  if (!request.target.startsWith('/')) throw new Fault('invalidArgument', { hint: 'a callback has a path' });
+  return signOld(hashing, keys, asSigned(request, signedBody), dialect);
+}
+
+/** For receivers. False for another access key's signature too. */
+export function verifyCallback(
+  hashing: Hashing,
+  keys: AccessKeyPair,
+  request: OldRequest,
+  authorization: string | undefined,
+  dialect: Dialect,
+  signedBody: SignedBody = 'raw',
+): boolean {
+  const given = parseSignature(afterScheme(authorization, dialect.callbackScheme) ?? '');
+  if (given?.accessKey !== keys.accessKey) return false;
+  return verifyOld(hashing, keys.secretKey, asSigned(request, signedBody), given.signature);
+}
+
+function asSigned(request: OldRequest, signedBody: SignedBody): OldRequest {
+  if (signedBody === 'raw' || request.contentType !== FORM_TYPE || request.body === undefined) return request;
+  return { ...request, body: new TextEncoder().encode(encodeBase64(request.body)) };
+}

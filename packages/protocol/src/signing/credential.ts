@@ -1,0 +1,38 @@
+/**
+ * Reads the Authorization header. What holds a colon is a signature or nothing, what holds none is an access token or
+ * nothing: a request must not be tried first as one and then as the other.
+ */
+import { type Dialect, UPLOAD_SCHEME } from '../dialect.ts';
+import { parseSignature, type Signature } from './text.ts';
+
+export type Credential =
+  | ({ readonly kind: 'signature'; readonly scheme: 'new' | 'old' } & Signature)
+  | { readonly kind: 'token'; readonly token: string };
+
+const ACCESS_TOKEN = /^[A-Za-z0-9\-._~+/]{1,4096}={0,2}$/;
+
+/** The credential of a management call. Undefined is a bad credential, whatever was wrong with it. */
+export function parseCredential(authorization: string | undefined, dialect: Dialect): Credential | undefined {
+  const credential = afterScheme(authorization, dialect.scheme);
+  if (credential !== undefined) {
+    if (credential.includes(':')) return signatureCredential('new', credential);
+    return ACCESS_TOKEN.test(credential) ? { kind: 'token', token: credential } : undefined;
+  }
+  if (!dialect.oldSigning) return undefined;
+  return signatureCredential('old', afterScheme(authorization, dialect.callbackScheme));
+}
+
+/** The upload token of a call of a resumable upload, not yet taken apart. */
+export function parseUploadAuthorization(authorization: string | undefined): string | undefined {
+  return afterScheme(authorization, UPLOAD_SCHEME) || undefined;
+}
+
+/** What follows the scheme word and one space. */
+export function afterScheme(authorization: string | undefined, scheme: string): string | undefined {
+  return authorization?.startsWith(`${scheme} `) ? authorization.slice(scheme.length + 1) : undefined;
+}
+
+function signatureCredential(scheme: 'new' | 'old', text: string | undefined): Credential | undefined {
+  const signature = text === undefined ? undefined : parseSignature(text);
+  return signature && { kind: 'signature', scheme, ...signature };
+}

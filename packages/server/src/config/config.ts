@@ -1,0 +1,133 @@
+/**
+ * Reads the configuration once, from the environment or a file of the same form. All faults are reported together,
+ * with the name of each setting and what it should be; an unknown MILLPOND_ name is a fault, because it is a typo.
+ */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { type Setting, settings } from './settings.ts';
+import { ValueFault } from './values.ts';
+
+type Settings = typeof settings;
+export type Config = {
+  readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class ConfigFault extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.name = 'ConfigFault';
+    this.faults = faults;
+  }
+}
+
+/** Names that tools around the server use under the same prefix. */
+const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|URL$)/;
+
+export function readConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  const known = new Set<string>();
+  for (const [key, setting] of Object.entries<Setting<unknown>>(settings)) {
+    known.add(setting.env);
+    if (setting.secret) known.add(`${setting.env}_FILE`);
+    values[key] = readSetting(setting, environment, faults);
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('MILLPOND_') && !known.has(name) && !FOREIGN.test(name)) {
+      faults.push(`${name} is not a setting${suggestion(name, known)}`);
+    }
+  }
+  const config = values as Config;
+  if (faults.length === 0) faults.push(...contradictions(config));
+  if (faults.length > 0) throw new ConfigFault(faults);
+  return config;
+}
+
+/** The environment with the settings of a file beneath it: what the environment says wins. */
+export function environmentWithFile(environment: Environment, file: string | undefined): Environment {
+  if (file === undefined) return environment;
+  try {
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...environment };
+  } catch (cause) {
+    throw new ConfigFault([`the configuration file ${file} can't be read: ${(cause as Error).message}`]);
+  }
+}
+
+function readSetting(setting: Setting<unknown>, environment: Environment, faults: string[]): unknown {
+  const given = givenValue(setting, environment, faults) ?? setting.fallback;
+  if (given === undefined) {
+    if (!setting.optional)
+      faults.push(`${setting.env} is required: ${setting.reader.form}. ${setting.meaning}`);
+    return undefined;
+  }
+  try {
+    return setting.reader.read(given);
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    const shown = setting.secret ? 'its value' : `"${given}"`;
+    faults.push(`${setting.env}: ${shown} ${error.message}`);
+    return undefined;
+  }
+}
+
+function givenValue(
+  setting: Setting<unknown>,
+  environment: Environment,
+  faults: string[],
+): string | undefined {
+  const direct = environment[setting.env];
+  if (direct !== undefined && direct !== '') return direct;
+  const file = setting.secret ? environment[`${setting.env}_FILE`] : undefined;
+  if (file === undefined || file === '') return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    faults.push(`${setting.env}_FILE: ${file} can't be read: ${(cause as Error).message}`);
+    return undefined;
+  }
+}
+
+function contradictions(config: Config): string[] {
+  const faults: string[] = [];
+  if (config.blobs === 's3') {
+    for (const key of ['s3Endpoint', 's3AccessKey', 's3SecretKey'] as const) {
+      if (config[key] === undefined) faults.push(`${settings[key].env} is required with MILLPOND_BLOBS=s3`);
+    }
+  } else {
+    if (config.diskRoot === undefined) faults.push('MILLPOND_DISK_ROOT is required with MILLPOND_BLOBS=disk');
+    if (config.sendBytes !== 'stream') {
+      faults.push(
+        'MILLPOND_SEND_BYTES must be stream with MILLPOND_BLOBS=disk: only an S3 engine can be handed over to',
+      );
+    }
+  }
+  if (config.commitWindow * 2 > config.sweepAge) {
+    faults.push(
+      'MILLPOND_COMMIT_WINDOW must be at most half of MILLPOND_SWEEP_AGE, or the sweep could remove bytes of a running upload',
+    );
+  }
+  if (config.listen.some((listener) => listener.tls) && !(config.tlsCert && config.tlsKey)) {
+    faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');
+  }
+  if (config.listen.length === 0) faults.push('MILLPOND_LISTEN names no listener');
+  if (!/^[a-z0-9-]{1,16}$/.test(config.region))
+    faults.push('MILLPOND_REGION must be 1 to 16 of a-z, 0-9 and -');
+  return faults;
+}
+
+function suggestion(name: string, known: ReadonlySet<string>): string {
+  const words = new Set(name.split('_'));
+  let best = '';
+  let most = 1;
+  for (const candidate of known) {
+    const shared = candidate.split('_').filter((word) => words.has(word)).length;
+    if (shared > most) [best, most] = [candidate, shared];
+  }
+  return best === '' ? '' : `; did you mean ${best}?`;
+}

@@ -1,0 +1,53 @@
+/** Where the server listens and which roles answer there, and the public host names of the roles. */
+import { type Reader, ValueFault } from './values.ts';
+
+/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens. */
+export const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Listener {
+  readonly tls: boolean;
+  readonly address: string;
+  readonly port: number;
+  readonly roles: ReadonlySet<Role>;
+}
+
+export interface RoleHost {
+  readonly role: Role;
+  /** Lower case, with its port where it isn't the scheme's own. */
+  readonly host: string;
+}
+
+function role(name: string): Role {
+  const found = ROLES.find((known) => known === name);
+  if (found === undefined)
+    throw new ValueFault(`names the role "${name}"; the roles are ${ROLES.join(', ')}`);
+  return found;
+}
+
+export const listener: Reader<Listener> = {
+  form: 'written `http://127.0.0.1:8100` or `https://0.0.0.0:443/api+auth` (the roles after the slash; none = all)',
+  read(value) {
+    const match = /^(https?):\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})(?:\/([a-z+]*))?$/.exec(value);
+    const port = Number(match?.[3]);
+    if (!match || port > 65_535) {
+      throw new ValueFault('must be written http://address:port or https://address:port/role+role');
+    }
+    const names = (match[4] ?? '').split('+').filter((name) => name !== '');
+    return {
+      tls: match[1] === 'https',
+      address: (match[2] ?? '').replace(/^\[|\]$/g, ''),
+      port,
+      roles: new Set(names.length === 0 ? ROLES : names.map(role)),
+    };
+  },
+};
+
+export const roleHost: Reader<RoleHost> = {
+  form: 'written `role=host` or `role=host:port`',
+  read(value) {
+    const match = /^([a-z]+)=([A-Za-z0-9.-]+(?::\d{1,5})?)$/.exec(value);
+    if (!match) throw new ValueFault('must be written role=host or role=host:port');
+    return { role: role(match[1] ?? ''), host: (match[2] ?? '').toLowerCase() };
+  },
+};

@@ -1,0 +1,255 @@
+/**
+ * Every setting of the server, once: its name in the environment, how it is written, its default and what it does.
+ * The reference page of the documentation is generated from this table.
+ */
+import { listener, roleHost } from './listeners.ts';
+import { choice, duration, flag, integer, list, type Reader, size, text, url } from './values.ts';
+
+export interface Setting<T> {
+  readonly env: string;
+  readonly reader: Reader<T>;
+  /** As it would be written in the environment; absent: the setting is required unless `optional`. */
+  readonly fallback?: string;
+  readonly optional?: true;
+  /** Never printed, not even in a fault. May be given as `<env>_FILE`, a file that holds the value. */
+  readonly secret?: true;
+  readonly meaning: string;
+}
+
+function required<T>(env: string, reader: Reader<T>, meaning: string): Setting<T> {
+  return { env, reader, meaning };
+}
+function optional<T>(env: string, reader: Reader<T>, meaning: string): Setting<T | undefined> {
+  return { env, reader, meaning, optional: true };
+}
+function withDefault<T>(env: string, reader: Reader<T>, fallback: string, meaning: string): Setting<T> {
+  return { env, reader, fallback, meaning };
+}
+function secret<T>(setting: Setting<T>): Setting<T> {
+  return { ...setting, secret: true };
+}
+
+const databaseUrl = url('postgres:', 'postgresql:');
+
+export const settings = {
+  controlDb: secret(
+    required(
+      'MILLPOND_CONTROL_DB',
+      databaseUrl,
+      'Database of accounts, keys and buckets (schema `control`).',
+    ),
+  ),
+  regionDb: secret(
+    required(
+      'MILLPOND_REGION_DB',
+      databaseUrl,
+      'Database of objects, trash and background work (schema `region`).',
+    ),
+  ),
+  dbConnections: withDefault(
+    'MILLPOND_DB_CONNECTIONS',
+    integer(2, 500),
+    '16',
+    'Connections per database and process.',
+  ),
+  dbTimeout: withDefault(
+    'MILLPOND_DB_TIMEOUT',
+    duration,
+    '15s',
+    'Longest a statement of a request may run, and longest a request waits for a connection.',
+  ),
+  controlCache: withDefault(
+    'MILLPOND_CONTROL_CACHE',
+    duration,
+    '5s',
+    'How long a gateway trusts what it read of keys, accounts and buckets.',
+  ),
+  controlStale: withDefault(
+    'MILLPOND_CONTROL_STALE',
+    duration,
+    '10m',
+    'How long a gateway goes on with what it last read while the control database is away.',
+  ),
+  masterKeys: secret(
+    required(
+      'MILLPOND_MASTER_KEY',
+      list(text),
+      'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals, all of them open. Losing them loses every access key.',
+    ),
+  ),
+  region: withDefault('MILLPOND_REGION', text, 'z0', 'Id of this region; buckets belong to one for life.'),
+  dialect: withDefault(
+    'MILLPOND_DIALECT',
+    choice('svc', 'qiniu'),
+    'svc',
+    'Words on the wire: `svc` is the published interface, `qiniu` lets that family’s SDKs work unmodified.',
+  ),
+  listen: withDefault(
+    'MILLPOND_LISTEN',
+    list(listener),
+    'http://127.0.0.1:8100',
+    'Where the server listens, and for which roles.',
+  ),
+  adminListen: withDefault(
+    'MILLPOND_ADMIN_LISTEN',
+    listener,
+    'http://127.0.0.1:8190',
+    'Health (`/healthz`), readiness (`/readyz`) and metrics (`/metrics`); keep it private.',
+  ),
+  tlsCert: optional('MILLPOND_TLS_CERT', text, 'File of the certificate chain (PEM) for https listeners.'),
+  tlsKey: optional('MILLPOND_TLS_KEY', text, 'File of the certificate’s private key (PEM).'),
+  trustedProxies: withDefault(
+    'MILLPOND_TRUSTED_PROXIES',
+    list(text),
+    '',
+    'Addresses or CIDR ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count.',
+  ),
+  hosts: withDefault(
+    'MILLPOND_HOSTS',
+    list(roleHost),
+    '',
+    'Public host names of the roles. A request for such a host reaches that role only.',
+  ),
+  downloadSuffix: optional(
+    'MILLPOND_DOWNLOAD_SUFFIX',
+    text,
+    'Downloads also answer at `<bucket>.<suffix>`; needs a wildcard DNS record.',
+  ),
+  blobs: withDefault(
+    'MILLPOND_BLOBS',
+    choice('s3', 'disk'),
+    's3',
+    'Where bytes are kept: an S3 engine or the local disk.',
+  ),
+  diskRoot: optional('MILLPOND_DISK_ROOT', text, 'Folder of the disk store.'),
+  s3Endpoint: optional('MILLPOND_S3_ENDPOINT', url('http:', 'https:'), 'Address of the S3 engine.'),
+  s3Region: withDefault(
+    'MILLPOND_S3_REGION',
+    text,
+    'default',
+    'Region name that the engine expects in signatures.',
+  ),
+  s3AccessKey: secret(optional('MILLPOND_S3_ACCESS_KEY', text, 'Access key at the engine.')),
+  s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key at the engine.')),
+  s3Bucket: withDefault('MILLPOND_S3_BUCKET', text, 'millpond', 'The engine’s bucket that holds all blobs.'),
+  s3Connections: withDefault(
+    'MILLPOND_S3_CONNECTIONS',
+    integer(1, 1000),
+    '64',
+    'Connections to the engine per process.',
+  ),
+  s3VerifyWrites: withDefault(
+    'MILLPOND_S3_VERIFY_WRITES',
+    choice('always', 'small', 'never'),
+    'small',
+    'Have the engine check an MD5 of what it receives: always, up to 1 MiB, or never.',
+  ),
+  writeBuffers: withDefault(
+    'MILLPOND_WRITE_BUFFERS',
+    size,
+    '96MiB',
+    'Memory for parts on their way to the engine; past it an upload sends one part at a time.',
+  ),
+  sendBytes: withDefault(
+    'MILLPOND_SEND_BYTES',
+    choice('stream', 'nginx', 'redirect'),
+    'stream',
+    'How downloads travel: through this process, handed to nginx in front (`X-Accel-Redirect`), or by a redirect to the engine for passive types.',
+  ),
+  maxObjectSize: withDefault(
+    'MILLPOND_MAX_OBJECT_SIZE',
+    size,
+    '5GiB',
+    'Largest object that a form upload may create.',
+  ),
+  lateTokenMemory: withDefault(
+    'MILLPOND_LATE_TOKEN_MEMORY',
+    size,
+    '64MiB',
+    'Memory for files that arrive before their token; past it such uploads are answered 573.',
+  ),
+  trashGrace: withDefault(
+    'MILLPOND_TRASH_GRACE',
+    duration,
+    '7d',
+    'How long replaced and deleted bytes are kept; at least the window to which the database may be restored.',
+  ),
+  collectEvery: withDefault(
+    'MILLPOND_COLLECT_EVERY',
+    duration,
+    '1m',
+    'How often the collector empties the trash.',
+  ),
+  commitWindow: withDefault(
+    'MILLPOND_COMMIT_WINDOW',
+    duration,
+    '24h',
+    'Longest time from an upload’s first byte to its commit; must be at most half of the sweep age.',
+  ),
+  sweepAge: withDefault(
+    'MILLPOND_SWEEP_AGE',
+    duration,
+    '48h',
+    'Age at which bytes that no row names are removed.',
+  ),
+  sweepEvery: withDefault(
+    'MILLPOND_SWEEP_EVERY',
+    duration,
+    '1h',
+    'How often the sweep looks for such bytes.',
+  ),
+  maxBuckets: withDefault(
+    'MILLPOND_MAX_BUCKETS',
+    integer(1, 100_000),
+    '100',
+    'Buckets that one account may have.',
+  ),
+  workerSlots: withDefault(
+    'MILLPOND_WORKER_SLOTS',
+    integer(1, 256),
+    '4',
+    'Background jobs that one process runs at a time.',
+  ),
+  requestTimeout: withDefault(
+    'MILLPOND_REQUEST_TIMEOUT',
+    duration,
+    '1h',
+    'Longest time a request’s body may take to arrive.',
+  ),
+  idleTimeout: withDefault(
+    'MILLPOND_IDLE_TIMEOUT',
+    duration,
+    '60s',
+    'A connection that is silent this long is closed.',
+  ),
+  maxConnections: withDefault(
+    'MILLPOND_MAX_CONNECTIONS',
+    integer(16, 100_000),
+    '4096',
+    'Connections per listener.',
+  ),
+  drainDelay: withDefault(
+    'MILLPOND_DRAIN_DELAY',
+    duration,
+    '0ms',
+    'On SIGTERM: how long to answer on while readiness says no, so that a load balancer can turn away.',
+  ),
+  drainTimeout: withDefault(
+    'MILLPOND_DRAIN_TIMEOUT',
+    duration,
+    '30s',
+    'On SIGTERM: how long accepted requests may still take.',
+  ),
+  logLevel: withDefault(
+    'MILLPOND_LOG_LEVEL',
+    choice('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'Least level that is logged.',
+  ),
+  logRequests: withDefault(
+    'MILLPOND_LOG_REQUESTS',
+    flag,
+    'false',
+    'Log every request, not only slow and failed ones.',
+  ),
+} as const;

@@ -1,0 +1,96 @@
+/** Readers of single setting values. Each returns the value or throws a `ValueFault` that says what would be right. */
+
+export class ValueFault extends Error {}
+
+export interface Reader<T> {
+  /** How the value is written, for the reference page: "a duration such as 30s, 5m, 12h or 7d". */
+  readonly form: string;
+  read(text: string): T;
+}
+
+export const text: Reader<string> = { form: 'text', read: (value) => value };
+
+export const flag: Reader<boolean> = {
+  form: '`true` or `false`',
+  read(value) {
+    if (value === 'true') return true;
+    if (value === 'false') return false;
+    throw new ValueFault('must be true or false');
+  },
+};
+
+export function integer(least: number, most: number): Reader<number> {
+  return {
+    form: `a whole number from ${least} to ${most}`,
+    read(value) {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      if (!(number >= least && number <= most)) {
+        throw new ValueFault(`must be a whole number from ${least} to ${most}`);
+      }
+      return number;
+    },
+  };
+}
+
+const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds. */
+export const duration: Reader<number> = {
+  form: 'a duration such as `500ms`, `30s`, `5m`, `12h` or `7d`',
+  read(value) {
+    const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value);
+    if (!match) throw new ValueFault('must be a duration such as 500ms, 30s, 5m, 12h or 7d');
+    return Number(match[1]) * DURATION_UNITS[match[2] as keyof typeof DURATION_UNITS];
+  },
+};
+
+const SIZE_UNITS = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+
+/** Bytes. */
+export const size: Reader<number> = {
+  form: 'a size such as `64KiB`, `8MiB` or `5GiB`',
+  read(value) {
+    const match = /^(\d{1,9})(B|KiB|MiB|GiB|TiB)$/.exec(value);
+    if (!match) throw new ValueFault('must be a size such as 64KiB, 8MiB or 5GiB');
+    return Number(match[1]) * SIZE_UNITS[match[2] as keyof typeof SIZE_UNITS];
+  },
+};
+
+export function choice<const T extends string>(...options: T[]): Reader<T> {
+  const listed = options.map((option) => `\`${option}\``).join(', ');
+  return {
+    form: `one of ${listed}`,
+    read(value) {
+      const found = options.find((option) => option === value);
+      if (found === undefined) throw new ValueFault(`must be one of ${options.join(', ')}`);
+      return found;
+    },
+  };
+}
+
+export function list<T>(item: Reader<T>): Reader<readonly T[]> {
+  return {
+    form: `a comma-separated list, each ${item.form}`,
+    read(value) {
+      const parts = value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      return parts.map((part) => item.read(part));
+    },
+  };
+}
+
+export function url(...protocols: string[]): Reader<string> {
+  const named = protocols.map((protocol) => `${protocol}//…`).join(' or ');
+  return {
+    form: `a URL, ${named}`,
+    read(value) {
+      const parsed = URL.parse(value);
+      if (parsed === null || !protocols.includes(parsed.protocol)) {
+        throw new ValueFault(`must be a URL, ${named}`);
+      }
+      return value;
+    },
+  };
+}

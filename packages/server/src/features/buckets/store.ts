@@ -1,0 +1,62 @@
+/** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
+import { type Database, statement } from '../../platform/db/database.ts';
+
+export interface BucketRow {
+  readonly bucket_id: bigint;
+  readonly name: string;
+  readonly uid: bigint;
+  readonly region: string;
+  readonly is_private: boolean;
+}
+
+const COLUMNS = 'bucket_id, name, uid, region, is_private';
+
+// The account's row is locked so that two creations at once can't both be the last one allowed.
+const insertBucket = statement(
+  'bucket-insert',
+  `WITH owner AS (SELECT uid FROM control.accounts WHERE uid = $2 FOR UPDATE)
+   INSERT INTO control.buckets (name, uid, region)
+   SELECT $1, uid, $3 FROM owner
+   WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
+   ON CONFLICT (name) DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+const bucketByName = statement('bucket-by-name', `SELECT ${COLUMNS} FROM control.buckets WHERE name = $1`);
+const bucketByDomain = statement(
+  'bucket-by-domain',
+  `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = (SELECT bucket_id FROM control.domains WHERE domain = $1)`,
+);
+const openGate = statement(
+  'bucket-gate-open',
+  `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'open') ON CONFLICT DO NOTHING`,
+);
+
+export class BucketStore {
+  readonly #control: Database;
+  readonly #region: Database;
+
+  constructor(control: Database, region: Database) {
+    this.#control = control;
+    this.#region = region;
+  }
+
+  /** Undefined when the name is taken or the account has as many buckets as it may. */
+  async insert(name: string, uid: bigint, region: string, most: number): Promise<BucketRow | undefined> {
+    const [row] = await this.#control.query<BucketRow>(insertBucket, [name, uid, region, most]);
+    return row;
+  }
+
+  async byName(name: string): Promise<BucketRow | undefined> {
+    const [row] = await this.#control.query<BucketRow>(bucketByName, [name]);
+    return row;
+  }
+
+  async byDomain(domain: string): Promise<BucketRow | undefined> {
+    const [row] = await this.#control.query<BucketRow>(bucketByDomain, [domain]);
+    return row;
+  }
+
+  async openGate(bucketId: bigint): Promise<void> {
+    await this.#region.query(openGate, [bucketId]);
+  }
+}

@@ -1,0 +1,18 @@
+/** Who may read: everybody from a public bucket; from a private one, whoever holds a URL signed by its owner's key. */
+import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
+import { nodeHashing } from '../../platform/hashing.ts';
+import type { Call } from '../../platform/web/index.ts';
+import type { Keyring } from '../accounts/index.ts';
+import type { Bucket } from '../buckets/index.ts';
+
+export async function checkReadAccess(call: Call, bucket: Bucket, keyring: Keyring): Promise<void> {
+  if (!bucket.isPrivate) return;
+  const token = splitDownloadToken(call.target.raw);
+  if (token === undefined)
+    throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });
+  const key = await keyring.find(token.accessKey);
+  if (key?.uid !== bucket.uid || !verifyDownloadToken(nodeHashing, key.secretKey, call.host, token)) {
+    throw new Fault('badToken');
+  }
+  if (token.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+}

@@ -1,0 +1,162 @@
+/**
+ * Downloads: who may read, which object, which bytes of it, and three ways to send them: through this process, handed
+ * to nginx in front, or by a redirect to the engine.
+ */
+import {
+  type Dialect,
+  Fault,
+  formatContentRange,
+  isActiveType,
+  judgeConditional,
+  judgeIfRange,
+  parseRange,
+} from '@millpond/protocol';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Answer, Call } from '../../platform/web/index.ts';
+import type { Keyring } from '../accounts/index.ts';
+import type { Bucket } from '../buckets/index.ts';
+import type { ObjectRow, Objects } from '../objects/index.ts';
+import { checkReadAccess } from './access.ts';
+import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
+import { queryValue } from './query.ts';
+import { sendBytes } from './send-bytes.ts';
+
+export interface DownloadParts {
+  readonly keyring: Keyring;
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+  readonly dialect: Dialect;
+  readonly sendBytes: 'stream' | 'nginx' | 'redirect';
+}
+
+/** Long enough to begin a transfer, short enough to be of no use to whoever finds it later. */
+const HAND_OVER_SECONDS = 300;
+/** The location that the shipped nginx configuration serves from the engine. */
+const NGINX_LOCATION = '/_millpond_engine';
+
+interface Bytes {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export class Downloads {
+  readonly #parts: DownloadParts;
+
+  constructor(parts: DownloadParts) {
+    this.#parts = parts;
+  }
+
+  async download(
+    call: Call,
+    bucket: Bucket,
+    key: string,
+    options: { ownDomain: boolean },
+  ): Promise<Answer | undefined> {
+    await checkReadAccess(call, bucket, this.#parts.keyring);
+    const row = await this.#parts.objects.find(bucket, key, call.cancel);
+    if (row === undefined) throw new Fault('notFound');
+    refuseUnreadable(row);
+    const headerOptions: HeaderOptions = {
+      reqid: call.reqid,
+      metaPrefix: this.#parts.dialect.metaPrefix,
+      saveAs: queryValue(call.target.query, 'attname'),
+      ownDomain: options.ownDomain,
+    };
+    const headers = downloadHeaders(row, headerOptions);
+    const { conditional, ...answer } = this.#judge(call, row, headers);
+    if (conditional !== undefined) return conditional;
+    if (call.request.method === 'HEAD') {
+      call
+        .takeOver()
+        .writeHead(answer.status, { ...answer.headers, 'content-length': answer.bytes.length })
+        .end();
+      return undefined;
+    }
+    const handedOver = this.#handOver(call, row, headerOptions, answer.headers);
+    if (handedOver !== undefined) return handedOver;
+    await this.#stream(call, row, answer);
+    return undefined;
+  }
+
+  #judge(
+    call: Call,
+    row: ObjectRow,
+    headers: Record<string, string>,
+  ): { conditional?: Answer; status: number; headers: Record<string, string>; bytes: Bytes } {
+    const size = Number(row.fsize);
+    const whole = { status: 200, headers, bytes: { offset: 0, length: size } };
+    const validators = validatorsOf(row);
+    const result = judgeConditional(
+      {
+        ifMatch: call.header('if-match'),
+        ifNoneMatch: call.header('if-none-match'),
+        ifModifiedSince: call.header('if-modified-since'),
+        ifUnmodifiedSince: call.header('if-unmodified-since'),
+      },
+      validators,
+    );
+    if (result === 'notModified') return { ...whole, conditional: { status: 304, headers, body: '' } };
+    if (result === 'preconditionFailed') throw new Fault('preconditionFailed');
+    if (!judgeIfRange(call.header('if-range'), validators)) return whole;
+    const range = parseRange(call.header('range'), size);
+    if (range.kind === 'whole') return whole;
+    if (range.kind === 'unsatisfiable') {
+      const body = JSON.stringify({ error: 'range not satisfiable' });
+      const unsatisfiable = { 'content-type': 'application/json', 'content-range': `bytes */${size}` };
+      return { ...whole, conditional: { status: 416, headers: unsatisfiable, body } };
+    }
+    return {
+      status: 206,
+      headers: { ...headers, 'content-range': formatContentRange(range, size) },
+      bytes: { offset: range.first, length: range.last - range.first + 1 },
+    };
+  }
+
+  /** Undefined where the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
+  #handOver(
+    call: Call,
+    row: ObjectRow,
+    options: HeaderOptions,
+    headers: Record<string, string>,
+  ): Answer | undefined {
+    const way = this.#parts.sendBytes;
+    if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
+      return undefined;
+    const disposition = dispositionOf(row, options);
+    if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    const url = this.#parts.blobs.presign(row.blob_id, {
+      expiresSeconds: HAND_OVER_SECONDS,
+      ...(way === 'redirect' ? { contentType: row.mime_type, contentDisposition: disposition } : {}),
+    });
+    if (url === undefined) return undefined;
+    if (way === 'redirect')
+      return { status: 302, headers: { location: url, 'cache-control': 'no-store' }, body: '' };
+    const { pathname, search } = new URL(url);
+    const { 'content-range': _, ...rest } = headers;
+    return {
+      status: 200,
+      headers: { ...rest, 'x-accel-redirect': `${NGINX_LOCATION}${pathname}${search}` },
+      body: '',
+    };
+  }
+
+  async #stream(
+    call: Call,
+    row: ObjectRow,
+    answer: { status: number; headers: Record<string, string>; bytes: Bytes },
+  ): Promise<void> {
+    const segments = await this.#parts.objects.segments(row, call.cancel);
+    const response = call.takeOver();
+    response.statusCode = answer.status;
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    response.setHeader('content-length', answer.bytes.length);
+    await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
+    response.end();
+  }
+}
+
+function refuseUnreadable(row: ObjectRow): void {
+  if (row.status !== 0) throw new Fault('objectDisabled');
+  if (row.class === 2) throw new Fault('archiveUnrestored');
+  if (row.class === 3) throw new Fault('deepArchiveUnrestored');
+}

@@ -1,0 +1,77 @@
+/**
+ * Removes bytes that are nobody's: the collector empties the trash after its grace period, the sweep finds what a
+ * crash left between the engine and the commit. Both can die anywhere and be run again.
+ */
+import { type BlobId, type BlobStore, blobTime, hourAt } from '../../platform/blobs/index.ts';
+import type { TrashStore } from './trash-store.ts';
+
+const BATCH = 500;
+const HOUR_MS = 3_600_000;
+
+export interface CollectorOptions {
+  readonly trashGraceMs: number;
+  readonly sweepAgeMs: number;
+}
+
+export class Collector {
+  readonly #store: TrashStore;
+  readonly #blobs: BlobStore;
+  readonly #options: CollectorOptions;
+
+  constructor(store: TrashStore, blobs: BlobStore, options: CollectorOptions) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#options = options;
+  }
+
+  /** The number of blobs removed. */
+  async collect(cancel: AbortSignal): Promise<number> {
+    await this.#store.dropNamed(this.#options.trashGraceMs);
+    let removed = 0;
+    while (!cancel.aborted) {
+      const rows = await this.#store.claim(this.#options.trashGraceMs, BATCH);
+      if (rows.length === 0) break;
+      const whole = rows.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
+      const inParts = rows.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
+      const parts = inParts.length === 0 ? [] : await this.#store.ownSegments(inParts);
+      await this.#blobs.remove([...whole, ...parts], cancel);
+      await this.#store.forget(rows);
+      removed += rows.length;
+    }
+    return removed;
+  }
+
+  /**
+   * Compares the engine with the rows, hour by hour, from where the last sweep ended. With `everything` it begins at
+   * the first hour: for an operator, after the database was restored to an earlier time.
+   */
+  async sweep(cancel: AbortSignal, options: { everything?: boolean } = {}): Promise<number> {
+    const { from, to } = await this.#store.sweepRange(this.#options.sweepAgeMs);
+    await this.#blobs.abortStale(to, cancel);
+    const hours = options.everything ? await this.#blobs.listHours(cancel) : hoursBetween(from, to);
+    let removed = 0;
+    for (const hour of hours) {
+      for await (const page of this.#blobs.list(hour, { signal: cancel })) {
+        const due = page.map((blob) => blob.id).filter((id) => blobTime(id) < to.getTime());
+        removed += await this.#removeUnnamed(due, cancel);
+      }
+    }
+    await this.#store.advanceSweep(to);
+    return removed;
+  }
+
+  async #removeUnnamed(ids: readonly BlobId[], cancel: AbortSignal): Promise<number> {
+    const [first] = ids;
+    const last = ids.at(-1);
+    if (first === undefined || last === undefined) return 0;
+    const named = await this.#store.namedBetween(first, last);
+    const unnamed = ids.filter((id) => !named.has(id));
+    if (unnamed.length > 0) await this.#blobs.remove(unnamed, cancel);
+    return unnamed.length;
+  }
+}
+
+function* hoursBetween(from: Date, to: Date): Generator<string> {
+  const last = hourAt(to.getTime());
+  for (let time = from.getTime(); hourAt(time) <= last; time += HOUR_MS) yield hourAt(time);
+}

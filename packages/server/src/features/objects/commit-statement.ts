@@ -1,0 +1,38 @@
+/**
+ * The statement that creates an object: gate, deadline and age of the bytes are judged, the object is written, and
+ * bytes that it turned away go to the trash, all in one round trip.
+ *
+ * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
+ * identical content from different.
+ */
+const VALUES = `key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta`;
+
+const OVERWRITE = `
+  blob_id = excluded.blob_id, segment_count = excluded.segment_count, fsize = excluded.fsize, hash = excluded.hash,
+  mime_type = excluded.mime_type, detected_type = excluded.detected_type, class = excluded.class,
+  end_user = excluded.end_user, meta = excluded.meta, status = 0,
+  put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
+
+export function commitStatement(mode: 'insert' | 'overwrite'): string {
+  return `
+WITH judged AS MATERIALIZED (
+  SELECT coalesce((SELECT state = 'open' FROM region.bucket_gate WHERE bucket_id = $1), false) AS open,
+         extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
+         region.blob_time($3) > clock_timestamp() - $13::bigint * interval '1 millisecond' AS fresh
+), written AS (
+  INSERT INTO region.objects AS o (bucket_id, ${VALUES})
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11
+  FROM judged WHERE open AND in_time AND fresh
+  ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
+  RETURNING blob_id, hash, fsize, put_time
+), parts AS (
+  INSERT INTO region.segments (blob_id, position, segment_id, size)
+  SELECT $3, part.position, part.id, part.size
+  FROM unnest($14::uuid[], $15::bigint[]) WITH ORDINALITY AS part (id, size, position)
+), turned_away AS (
+  INSERT INTO region.trash (blob_id, segment_count, reason)
+  SELECT $3, $4, 'refused' WHERE NOT EXISTS (SELECT FROM written WHERE blob_id = $3)
+)
+SELECT judged.open, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
+FROM judged LEFT JOIN written ON true`;
+}

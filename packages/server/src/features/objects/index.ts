@@ -1,0 +1,6 @@
+/** Objects: records, commits, and the removal of bytes that no record names. */
+export { Collector } from './collector.ts';
+export { objectRoutes } from './routes.ts';
+export { type Committed, Objects } from './service.ts';
+export { type ObjectRow, ObjectStore } from './store.ts';
+export { TrashStore } from './trash-store.ts';

@@ -1,0 +1,112 @@
+/** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
+import type { BlobId } from '../../platform/blobs/index.ts';
+import { type Database, statement } from '../../platform/db/database.ts';
+import { commitStatement } from './commit-statement.ts';
+
+export interface ObjectRow {
+  readonly blob_id: BlobId;
+  readonly segment_count: number;
+  readonly fsize: bigint;
+  readonly hash: string;
+  readonly mime_type: string;
+  readonly put_time: bigint;
+  readonly class: number;
+  readonly status: number;
+  readonly end_user: string | null;
+  readonly meta: Record<string, string> | null;
+}
+
+export interface SegmentRow {
+  readonly segment_id: BlobId;
+  readonly size: bigint;
+}
+
+export interface NewObject {
+  readonly bucketId: bigint;
+  readonly key: string;
+  readonly blobId: BlobId;
+  /** More than one where the blob was written in parts. */
+  readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
+  readonly fsize: number;
+  readonly hash: string;
+  readonly mimeType: string;
+  readonly detectedType: string;
+  readonly storageClass: number;
+  readonly endUser: string | undefined;
+  readonly meta: Readonly<Record<string, string>> | undefined;
+  /** Unix seconds, judged by the database's clock. */
+  readonly deadline: number;
+  readonly commitWindowMs: number;
+}
+
+export interface CommitRow {
+  readonly open: boolean;
+  readonly in_time: boolean;
+  readonly fresh: boolean;
+  /** The object as it is now, or nulls where nothing was written. */
+  readonly blob_id: BlobId | null;
+  readonly hash: string | null;
+  readonly fsize: bigint | null;
+  readonly put_time: bigint | null;
+}
+
+const overwrite = statement('object-overwrite', commitStatement('overwrite'));
+const insert = statement('object-insert', commitStatement('insert'));
+
+const findObject = statement(
+  'object-find',
+  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta
+   FROM region.objects WHERE bucket_id = $1 AND key = $2`,
+);
+const deleteObject = statement(
+  'object-delete',
+  'DELETE FROM region.objects WHERE bucket_id = $1 AND key = $2 RETURNING key',
+);
+const segments = statement(
+  'object-segments',
+  'SELECT segment_id, size FROM region.segments WHERE blob_id = $1 ORDER BY position',
+);
+
+export class ObjectStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  async commit(object: NewObject, mode: 'insert' | 'overwrite'): Promise<CommitRow> {
+    const parts = object.segments.length > 1 ? object.segments : [];
+    const [row] = await this.#region.query<CommitRow>(mode === 'overwrite' ? overwrite : insert, [
+      object.bucketId,
+      object.key,
+      object.blobId,
+      object.segments.length,
+      object.fsize,
+      object.hash,
+      object.mimeType,
+      object.detectedType,
+      object.storageClass,
+      object.endUser ?? null,
+      object.meta === undefined ? null : JSON.stringify(object.meta),
+      object.deadline,
+      object.commitWindowMs,
+      parts.map((part) => part.id),
+      parts.map((part) => part.size),
+    ]);
+    if (row === undefined) throw new Error('the commit statement gave no row');
+    return row;
+  }
+
+  async find(bucketId: bigint, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {
+    const [row] = await this.#region.query<ObjectRow>(findObject, [bucketId, key], cancel);
+    return row;
+  }
+
+  async remove(bucketId: bigint, key: string): Promise<boolean> {
+    return (await this.#region.query(deleteObject, [bucketId, key])).length === 1;
+  }
+
+  async segments(blobId: BlobId, cancel?: AbortSignal): Promise<SegmentRow[]> {
+    return this.#region.query<SegmentRow>(segments, [blobId], cancel);
+  }
+}

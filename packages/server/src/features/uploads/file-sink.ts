@@ -1,0 +1,95 @@
+/**
+ * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store; a file that comes
+ * before its token is held in memory, within a budget: nobody without a token may fill the store.
+ */
+import { Fault } from '@millpond/protocol';
+import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
+import type { FileSink } from './form.ts';
+import type { Intake } from './intake.ts';
+import type { Permit } from './permit.ts';
+
+/** The largest file that may come before its token. */
+const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
+
+/** Memory for files without a token yet, shared by all uploads of the process. */
+export class LateBudget {
+  #free: number;
+
+  constructor(bytes: number) {
+    this.#free = bytes;
+  }
+
+  take(bytes: number): void {
+    if (bytes > this.#free) {
+      throw new Fault('tooManyRequests', {
+        hint: 'put the token before the file, or try again later',
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#free -= bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#free += bytes;
+  }
+}
+
+export class UploadedFile implements FileSink {
+  readonly blobId: BlobId = newBlobId();
+  readonly #blobs: BlobStore;
+  readonly #intake: Intake;
+  readonly #late: LateBudget;
+  readonly #signal: AbortSignal;
+  #writer: BlobWriter | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(parts: { blobs: BlobStore; intake: Intake; late: LateBudget; signal: AbortSignal }) {
+    this.#blobs = parts.blobs;
+    this.#intake = parts.intake;
+    this.#late = parts.late;
+    this.#signal = parts.signal;
+  }
+
+  /** From here on bytes go to the store; what was held goes first. */
+  async permit({ policy }: Permit): Promise<void> {
+    if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
+    const tier = policy.fileType >= 2 ? 'COLD' : 'STANDARD';
+    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
+    this.#writer = writer;
+    const held = this.#held;
+    this.#release();
+    for (const chunk of held) await writer.write(chunk);
+  }
+
+  write(chunk: Buffer): Promise<void> | undefined {
+    this.#intake.take(chunk);
+    if (this.#writer !== undefined) return this.#writer.write(chunk);
+    if (this.#heldBytes + chunk.length > LATE_TOKEN_BYTES) {
+      throw new Fault('invalidForm', {
+        hint: 'put the token before the file: it may follow only files up to 8 MiB',
+      });
+    }
+    this.#late.take(chunk.length);
+    this.#heldBytes += chunk.length;
+    this.#held.push(chunk);
+    return undefined;
+  }
+
+  /** The bytes are durable when this resolves. */
+  async finish(): Promise<void> {
+    if (this.#writer === undefined) throw new Error('an upload without permit has nothing to finish');
+    await this.#writer.finish();
+  }
+
+  async abort(): Promise<void> {
+    this.#release();
+    await this.#writer?.abort();
+  }
+
+  #release(): void {
+    this.#late.giveBack(this.#heldBytes);
+    this.#heldBytes = 0;
+    this.#held = [];
+  }
+}

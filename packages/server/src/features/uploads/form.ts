@@ -1,0 +1,125 @@
+/**
+ * Reads a form as it streams: text fields in any order and one file, all within limits. A body that ends early, or
+ * goes past a limit, is a fault; nothing is cut off in silence.
+ */
+import type { IncomingMessage } from 'node:http';
+import { decodeUtf8, Fault } from '@millpond/protocol';
+import { type MultipartEvent, MultipartParser } from './multipart.ts';
+import { type PartHeaders, readPartHeaders } from './part-headers.ts';
+
+const MAX_FIELDS = 64;
+/** Room for a token whose policy holds templates of the largest size. */
+const MAX_FIELD_BYTES = 512 * 1024;
+
+export type FormFields = ReadonlyMap<string, string>;
+
+/** Takes the file's bytes. A promise means: wait before the next chunk. */
+export interface FileSink {
+  write(chunk: Buffer): Promise<void> | undefined;
+}
+
+export interface Form {
+  readonly fields: FormFields;
+  readonly file: PartHeaders;
+}
+
+/** Called when the file begins, with the fields that came before it; says where its bytes go. */
+export type OpenFile = (fields: FormFields) => Promise<FileSink>;
+
+/** Resolves when the whole form has been read and its file taken. */
+export async function readForm(request: IncomingMessage, openFile: OpenFile): Promise<Form> {
+  const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
+  const reader = new FormReader(openFile);
+  try {
+    // The stream must survive a refusal: its answer goes out on the same connection.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      for (const event of parser.push(chunk as Buffer)) {
+        const wait = reader.take(event);
+        if (wait !== undefined) await wait;
+      }
+    }
+  } catch (error) {
+    if (error instanceof Fault || !request.errored) throw error;
+    throw new Fault('invalidForm', { hint: 'the request ended early', cause: error });
+  }
+  parser.finish();
+  return reader.form();
+}
+
+function boundaryOf(contentType: string): string {
+  const match = /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined) throw invalid('the Content-Type must be multipart/form-data with a boundary');
+  return boundary;
+}
+
+class FormReader {
+  readonly #openFile: OpenFile;
+  readonly #fields = new Map<string, string>();
+  #fieldBytes = 0;
+  #part: PartHeaders | undefined;
+  #value: Buffer[] = [];
+  #file: PartHeaders | undefined;
+  #sink: FileSink | undefined;
+
+  constructor(openFile: OpenFile) {
+    this.#openFile = openFile;
+  }
+
+  take(event: MultipartEvent): Promise<void> | undefined {
+    switch (event.kind) {
+      case 'part':
+        return this.#begin(readPartHeaders(event.headers));
+      case 'data':
+        if (this.#sink !== undefined && this.#part === this.#file) return this.#sink.write(event.bytes);
+        this.#hold(event.bytes);
+        return undefined;
+      case 'end':
+        this.#end();
+        return undefined;
+    }
+  }
+
+  form(): Form {
+    if (this.#file === undefined) throw invalid('there is no field "file"');
+    return { fields: this.#fields, file: this.#file };
+  }
+
+  #begin(part: PartHeaders): Promise<void> | undefined {
+    this.#part = part;
+    if (part.name !== 'file') {
+      if (part.filename !== undefined) throw invalid('there must be one file, in the field "file"');
+      if (this.#fields.has(part.name)) throw invalid(`the field ${printable(part.name)} is there twice`);
+      if (this.#fields.size === MAX_FIELDS) throw invalid(`there are more than ${MAX_FIELDS} fields`);
+      return undefined;
+    }
+    if (this.#file !== undefined) throw invalid('there is more than one file');
+    this.#file = part;
+    return this.#openFile(this.#fields).then((sink) => {
+      this.#sink = sink;
+    });
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#fieldBytes += bytes.length;
+    if (this.#fieldBytes > MAX_FIELD_BYTES) throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
+    this.#value.push(bytes);
+  }
+
+  #end(): void {
+    const part = this.#part;
+    if (part === undefined || part === this.#file) return;
+    const value = decodeUtf8(Buffer.concat(this.#value));
+    this.#value = [];
+    if (value === undefined) throw part.name === 'key' ? new Fault('keyNotUtf8') : invalid(`the field ${printable(part.name)} is not UTF-8`);
+    this.#fields.set(part.name, value);
+  }
+}
+
+function invalid(hint: string): Fault {
+  return new Fault('invalidForm', { hint });
+}
+
+function printable(name: string): string {
+  return JSON.stringify(name.slice(0, 40));
+}

@@ -1,0 +1,60 @@
+/** What the headers of a form's part say: its field name, its file name, its type. */
+import { decodeUtf8, Fault } from '@millpond/protocol';
+
+export interface PartHeaders {
+  readonly name: string;
+  /** Undefined: not a file. */
+  readonly filename: string | undefined;
+  /** As sent; undefined when the client said nothing. */
+  readonly mimeType: string | undefined;
+}
+
+const PARAMETER = /;[ \t]*([A-Za-z*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))/gy;
+
+/** Header text is Latin-1 as it came from the wire. */
+export function readPartHeaders(headers: ReadonlyMap<string, string>): PartHeaders {
+  const disposition = headers.get('content-disposition') ?? '';
+  if (!/^form-data[ \t]*(?:;|$)/i.test(disposition)) throw invalid('a part is not form-data');
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = disposition.indexOf(';') < 0 ? disposition.length : disposition.indexOf(';');
+  for (let match = PARAMETER.exec(disposition); match !== null; match = PARAMETER.exec(disposition)) {
+    parameters.set((match[1] ?? '').toLowerCase(), match[2] === undefined ? (match[3] ?? '').trim() : unquote(match[2]));
+  }
+  const name = parameters.get('name');
+  if (name === undefined) throw invalid('a part has no name');
+  const plain = parameters.get('filename');
+  const extended = extendedValue(parameters.get('filename*'));
+  return {
+    name: utf8Of(name),
+    filename: extended ?? (plain === undefined ? undefined : utf8Of(plain)),
+    mimeType: headers.get('content-type') || undefined,
+  };
+}
+
+/** Browsers write `%22`, `%0D` and `%0A` inside quotes, other clients a backslash; any other backslash is itself. */
+function unquote(text: string): string {
+  return text
+    .replaceAll(/\\(["\\])/g, '$1')
+    .replaceAll(/%22|%0D|%0A/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
+}
+
+/** RFC 5987: `UTF-8''na%C3%AFve.txt`. */
+function extendedValue(value: string | undefined): string | undefined {
+  const encoded = value === undefined ? null : /^utf-8'[^']*'(.*)$/i.exec(value);
+  if (encoded === null) return undefined;
+  try {
+    return decodeURIComponent(encoded[1] ?? '');
+  } catch {
+    throw invalid('a file name is not UTF-8');
+  }
+}
+
+function utf8Of(latin1: string): string {
+  const text = decodeUtf8(Buffer.from(latin1, 'latin1'));
+  if (text === undefined) throw invalid('a name is not UTF-8');
+  return text;
+}
+
+function invalid(hint: string): Fault {
+  return new Fault('invalidForm', { hint });
+}

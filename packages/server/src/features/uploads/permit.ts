@@ -1,0 +1,49 @@
+/** From an upload token to what it permits: who signed it, what its policy says, which bucket it is for. */
+import {
+  Fault,
+  parseUploadPolicy,
+  splitUploadToken,
+  type UploadPolicy,
+  verifyUploadToken,
+} from '@millpond/protocol';
+import { nodeHashing } from '../../platform/hashing.ts';
+import type { AccessKey, Keyring } from '../accounts/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+
+export interface Permit {
+  readonly policy: UploadPolicy;
+  readonly bucket: Bucket;
+  readonly key: AccessKey;
+}
+
+export type Permits = (token: string | undefined) => Promise<Permit>;
+
+export function permits(keyring: Keyring, buckets: Buckets): Permits {
+  return async (text) => {
+    if (text === undefined || text === '') throw new Fault('tokenNotSpecified');
+    const token = splitUploadToken(text);
+    const key = token && (await keyring.find(token.accessKey));
+    if (token === undefined || key === undefined || !verifyUploadToken(nodeHashing, key.secretKey, token)) {
+      throw new Fault('badToken');
+    }
+    const policy = parseUploadPolicy(token.encodedPolicy);
+    if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+    refuseUnserved(policy);
+    return { policy, key, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
+  };
+}
+
+/** Better refused than half done: what this version does not act on may not look accepted. */
+function refuseUnserved(policy: UploadPolicy): void {
+  const unserved = [
+    policy.callbackUrls.length > 0 && 'callbackUrl',
+    policy.returnUrl !== undefined && 'returnUrl',
+    policy.returnBody !== undefined && 'returnBody',
+    policy.persistentOps !== undefined && 'persistentOps',
+    policy.persistentWorkflowTemplateID !== undefined && 'persistentWorkflowTemplateID',
+    policy.deleteAfterDays !== undefined && 'deleteAfterDays',
+    policy.trafficLimit !== undefined && 'trafficLimit',
+  ].filter((name) => name !== false);
+  if (unserved.length > 0)
+    throw new Fault('invalidPolicy', { hint: `${unserved.join(', ')} is not served by this version` });
+}

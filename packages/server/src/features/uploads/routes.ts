@@ -1,0 +1,7 @@
+/** Uploads, at the `up` host. */
+import type { Route } from '../../platform/web/index.ts';
+import type { Uploads } from './service.ts';
+
+export function uploadRoutes(uploads: Uploads): Route[] {
+  return [{ role: 'up', methods: ['POST'], path: '/', body: 'stream', handle: (call) => uploads.form(call) }];
+}

@@ -1,0 +1,30 @@
+/** Health, readiness and metrics, on a listener of their own that is not for users. */
+import { createServer, type Server } from 'node:http';
+import type { Metrics } from './metrics.ts';
+
+export interface AdminParts {
+  readonly metrics: Metrics;
+  /** Resolves when a request could be served now; rejects with the reason. */
+  readonly checkReady: () => Promise<void>;
+}
+
+export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
+  return createServer((request, response) => {
+    const answer = (status: number, type: string, body: string) =>
+      response.writeHead(status, { 'content-type': type }).end(body);
+    const failed = (error: Error) => answer(503, 'text/plain', `not ready: ${error.message}\n`);
+    switch (request.url) {
+      case '/healthz':
+        answer(200, 'text/plain', 'ok\n');
+        break;
+      case '/readyz':
+        checkReady().then(() => answer(200, 'text/plain', 'ready\n'), failed);
+        break;
+      case '/metrics':
+        metrics.registry.metrics().then((text) => answer(200, metrics.registry.contentType, text), failed);
+        break;
+      default:
+        answer(404, 'text/plain', 'there is /healthz, /readyz and /metrics\n');
+    }
+  });
+}

@@ -1,0 +1,11 @@
+/** The server as the command line starts it. */
+export {
+  type Config,
+  ConfigFault,
+  type Environment,
+  environmentWithFile,
+  readConfig,
+} from './config/config.ts';
+export { migrateAll } from './migrate-all.ts';
+export { type OperatorTools, openOperatorTools } from './operator.ts';
+export { type RunningServer, startServer } from './server.ts';

@@ -1,0 +1,82 @@
+/** Opens the engines that the configuration names: databases, blob store, queue, log, metrics. Closed in reverse. */
+import path from 'node:path';
+import type { Config } from './config/config.ts';
+import { type Metrics, openMetrics } from './http/metrics.ts';
+import {
+  type BlobStore,
+  createDiskBlobStore,
+  createS3BlobStore,
+  createWriteBudget,
+} from './platform/blobs/index.ts';
+import { Database } from './platform/db/database.ts';
+import { type Log, openLog } from './platform/log.ts';
+import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
+
+export interface Infra {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly control: Database;
+  readonly region: Database;
+  readonly blobs: BlobStore;
+  readonly sealer: Sealer;
+  close(): Promise<void>;
+}
+
+export function openInfra(config: Config): Infra {
+  const sealer = new Sealer(parseMasterKeys(config.masterKeys));
+  const log = openLog(config.logLevel);
+  const metrics = openMetrics();
+  const control = openDatabase('control', config.controlDb, config, log, metrics);
+  const region = openDatabase('region', config.regionDb, config, log, metrics);
+  const blobs = openBlobs(config);
+  return {
+    log,
+    metrics,
+    control,
+    region,
+    blobs,
+    sealer,
+    async close() {
+      await blobs.close();
+      await Promise.all([control.close(), region.close()]);
+    },
+  };
+}
+
+function openDatabase(name: string, url: string, config: Config, log: Log, metrics: Metrics): Database {
+  const database = new Database({
+    url,
+    connections: config.dbConnections,
+    timeoutMs: config.dbTimeout,
+    applicationName: `millpond ${name}`,
+    log,
+  });
+  metrics.gauge(
+    `millpond_db_${name}_waiting`,
+    `Requests that wait for a connection to ${name}`,
+    () => database.pool.waitingCount,
+  );
+  metrics.gauge(`millpond_db_${name}_idle`, `Idle connections to ${name}`, () => database.pool.idleCount);
+  metrics.gauge(`millpond_db_${name}_connections`, `Connections to ${name}`, () => database.pool.totalCount);
+  return database;
+}
+
+function openBlobs(config: Config): BlobStore {
+  if (config.blobs === 'disk') return createDiskBlobStore({ root: path.resolve(need(config.diskRoot)) });
+  return createS3BlobStore({
+    endpoint: need(config.s3Endpoint),
+    region: config.s3Region,
+    accessKey: need(config.s3AccessKey),
+    secretKey: need(config.s3SecretKey),
+    bucket: config.s3Bucket,
+    budget: createWriteBudget(config.writeBuffers),
+    verifyWrites: config.s3VerifyWrites,
+    limits: { readConnections: config.s3Connections, writeConnections: config.s3Connections },
+  });
+}
+
+/** The configuration's own checks promise that it is there. */
+function need<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a setting that was checked is missing');
+  return value;
+}

@@ -1,0 +1,20 @@
+/** Brings both databases and the queue's tables to this version. The deploy step; safe to repeat and to run twice. */
+import type { Config } from './config/config.ts';
+import { openInfra } from './infra.ts';
+import { type AppliedMigration, migrate } from './platform/db/migrate.ts';
+import { migrateQueue } from './platform/queue/queue.ts';
+
+export async function migrateAll(config: Config): Promise<AppliedMigration[]> {
+  const applied = [
+    ...(await migrate(config.controlDb, 'control')),
+    ...(await migrate(config.regionDb, 'region')),
+  ];
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
+  try {
+    await migrateQueue(infra.region.pool);
+    await infra.blobs.ensureReady();
+  } finally {
+    await infra.close();
+  }
+  return applied;
+}

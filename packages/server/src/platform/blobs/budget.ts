@@ -1,0 +1,44 @@
+/**
+ * Memory for bodies on their way to the engine, shared by all writers of a process. Bytes lie in slabs of 1 MiB that
+ * are used again and again. Every writer may always fill one part, so none waits for another and nothing can lock
+ * up; each further part that is under way at the same time needs a reservation, granted while the budget lasts.
+ */
+
+export const SLAB_BYTES = 1024 * 1024;
+/** Size of a part of an engine multipart, and the largest body that goes out as one put. */
+export const PART_BYTES = 8 * SLAB_BYTES;
+
+export interface WriteBudget {
+  takeSlab(): Uint8Array;
+  giveSlab(slab: Uint8Array): void;
+  /** Reserves one more part; false: not now. */
+  tryReserve(): boolean;
+  release(): void;
+  /** Parts reserved at this moment, for metrics. */
+  readonly reservedParts: number;
+}
+
+/** `bytes`: what writers may hold beyond one part each; also the most that is kept for reuse. */
+export function createWriteBudget(bytes: number): WriteBudget {
+  const mostParts = Math.floor(bytes / PART_BYTES);
+  const mostSpare = Math.floor(bytes / SLAB_BYTES);
+  const spare: Uint8Array[] = [];
+  let reserved = 0;
+  return {
+    takeSlab: () => spare.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES),
+    giveSlab(slab) {
+      if (spare.length < mostSpare) spare.push(slab);
+    },
+    tryReserve() {
+      if (reserved >= mostParts) return false;
+      reserved++;
+      return true;
+    },
+    release() {
+      reserved--;
+    },
+    get reservedParts() {
+      return reserved;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Copying by reading and writing, for engines (or sizes) that cannot copy by themselves. */
+import type { BlobId } from './blob-id.ts';
+import { BlobMissing } from './errors.ts';
+import type { BlobSink, BlobStore, WriteOptions } from './store.ts';
+
+type Source = Pick<BlobStore, 'stat' | 'read' | 'openWriter'>;
+
+export async function copyByStream(
+  store: Source,
+  from: BlobId,
+  to: BlobId,
+  options: WriteOptions,
+): Promise<void> {
+  const found = await store.stat(from, options.signal);
+  if (!found) throw new BlobMissing(from);
+  const writer = store.openWriter(to, options);
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  let onDrain: (() => void) | undefined;
+  const sink: BlobSink = {
+    write(chunk) {
+      // A disk read uses its buffer again after 'drain', but the writer keeps what it is given.
+      const waiting = writer.write(Buffer.from(chunk));
+      waiting?.then(
+        () => onDrain?.(),
+        (error: unknown) => stop.abort(error),
+      );
+      return waiting === undefined;
+    },
+    once(_event, listener) {
+      onDrain = listener;
+    },
+  };
+  try {
+    await store.read(from, { offset: 0, length: found.size }, sink, signal);
+    await writer.finish();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}

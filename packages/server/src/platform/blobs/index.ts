@@ -1,0 +1,29 @@
+/** Blobs: immutable bytes under new ids, in an S3 engine or on a local disk. */
+export {
+  type BlobId,
+  blobTime,
+  engineKey,
+  hourAt,
+  hourOf,
+  idsOfHour,
+  isHour,
+  newBlobId,
+  parseBlobId,
+} from './blob-id.ts';
+export { createWriteBudget, type WriteBudget } from './budget.ts';
+export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
+export { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from './errors.ts';
+export type { S3BlobOptions, S3Limits } from './s3/options.ts';
+export { createS3BlobStore } from './s3/store.ts';
+export type {
+  BlobEntry,
+  BlobSink,
+  BlobStat,
+  BlobStore,
+  BlobWriter,
+  ByteRange,
+  ListOptions,
+  PresignOptions,
+  Tier,
+  WriteOptions,
+} from './store.ts';

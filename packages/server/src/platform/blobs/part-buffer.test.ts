@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createWriteBudget, PART_BYTES, SLAB_BYTES } from './budget.ts';
+import { PartBuffer } from './part-buffer.ts';
+
+const filled = (length: number, seed: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; at++) bytes[at] = (at * 31 + seed) & 0xff;
+  return bytes;
+};
+
+describe('part buffer', () => {
+  test('gives back what was put in, whatever the sizes of the chunks', () => {
+    const budget = createWriteBudget(4 * SLAB_BYTES);
+    const size = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 700_000 }));
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 24 }), (sizes) => {
+        const part = new PartBuffer(budget);
+        const chunks = sizes.map(filled);
+        const expected = Buffer.concat(chunks);
+        let taken = 0;
+        for (const chunk of chunks) taken += part.append(chunk, 0);
+        expect(taken).toBe(Math.min(expected.length, PART_BYTES));
+        expect(part.length).toBe(taken);
+        expect(Buffer.concat(part.chunks()).equals(expected.subarray(0, taken))).toBe(true);
+        part.release();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a full part takes nothing more', () => {
+    const part = new PartBuffer(createWriteBudget(0));
+    expect(part.append(filled(PART_BYTES + 5, 1), 0)).toBe(PART_BYTES);
+    expect(part.full).toBe(true);
+    expect(part.append(filled(5, 2), 0)).toBe(0);
+    expect(part.chunks().reduce((sum, chunk) => sum + chunk.length, 0)).toBe(PART_BYTES);
+  });
+
+  test('small bodies are not copied; a million crumbs hold few objects', () => {
+    const budget = createWriteBudget(0);
+    const small = new PartBuffer(budget);
+    const chunk = filled(4096, 3);
+    small.append(chunk, 0);
+    expect(small.chunks()[0]).toBe(chunk);
+    const crumbs = new PartBuffer(budget);
+    for (let count = 0; count < 1_000_000; count++) crumbs.append(chunk.subarray(7, 8), 0);
+    expect(crumbs.chunks()).toHaveLength(1);
+    expect(crumbs.length).toBe(1_000_000);
+  });
+});
+
+describe('write budget', () => {
+  test('grants parts while it lasts, and again after a release', () => {
+    const budget = createWriteBudget(2 * PART_BYTES);
+    expect([budget.tryReserve(), budget.tryReserve(), budget.tryReserve()]).toEqual([true, true, false]);
+    budget.release();
+    expect(budget.tryReserve()).toBe(true);
+    expect(budget.reservedParts).toBe(2);
+  });
+
+  test('slabs are used again, but no more are kept than the budget', () => {
+    const budget = createWriteBudget(SLAB_BYTES);
+    const [one, other] = [budget.takeSlab(), budget.takeSlab()];
+    budget.giveSlab(one);
+    budget.giveSlab(other);
+    expect(budget.takeSlab()).toBe(one);
+    expect(budget.takeSlab()).not.toBe(other);
+  });
+});

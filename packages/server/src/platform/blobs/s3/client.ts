@@ -1,0 +1,168 @@
+/**
+ * The engine as signed calls with path-style addresses: two bounded pools of kept connections (one for reading
+ * bodies, so that slow readers cannot starve writes), signing, retries. Nothing is kept from one call to the next.
+ */
+import { createHash, hash } from 'node:crypto';
+import { type Dispatcher, Pool } from 'undici';
+import { type Answer, exchange } from './exchange.ts';
+import { answerFault } from './faults.ts';
+import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
+import { withRetries } from './retry.ts';
+import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Engine key; without it the call is about the bucket. */
+  readonly key?: string | undefined;
+  readonly parameters?: readonly (readonly [name: string, value: string])[] | undefined;
+  /** Name, value, name, value…; lower-case names; all are signed. */
+  readonly headers?: readonly string[] | undefined;
+  readonly body?: Uint8Array | readonly Uint8Array[] | undefined;
+  /** Statuses that are an answer; any other is a fault. */
+  readonly expect: readonly number[];
+  readonly doing: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxAnswerBytes?: number | undefined;
+  /** false: one try only. */
+  readonly retry?: boolean | undefined;
+}
+
+export interface SignedRequest {
+  readonly path: string;
+  readonly headers: string[];
+}
+
+export interface S3Client {
+  readonly limits: S3Limits;
+  /** Where reads of bodies are dispatched. */
+  readonly readers: Dispatcher;
+  call(call: Call): Promise<Answer>;
+  /** Signs a request that the caller dispatches himself; `unsigned` headers are sent along. */
+  signGet(key: string, unsigned: readonly string[]): SignedRequest;
+  presignedUrl(
+    key: string,
+    origin: string | undefined,
+    request: Omit<PresignRequest, 'method' | 'host' | 'path'>,
+  ): string;
+  /** `/bucket/key`, as it goes into a copy source. */
+  pathOf(key: string): string;
+  close(): Promise<void>;
+}
+
+const SMALL_ANSWER = 64 * 1024;
+const VERIFY_SMALL = 1024 * 1024;
+/** Several chunks up to this size are joined: one copy is cheaper than one system call per chunk. */
+const JOIN_BELOW = 256 * 1024;
+
+export function createS3Client(options: S3BlobOptions): S3Client {
+  const limits: S3Limits = { ...defaultLimits, ...options.limits };
+  const endpoint = parseOrigin(options.endpoint);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(options.bucket))
+    throw new TypeError('the name of the engine bucket is not valid');
+  const signer = createSigner(options);
+  const verifyUpTo = { always: Number.POSITIVE_INFINITY, small: VERIFY_SMALL, never: -1 }[
+    options.verifyWrites ?? 'small'
+  ];
+  const pool = (connections: number): Pool =>
+    new Pool(endpoint.origin, {
+      connections,
+      allowH2: false,
+      keepAliveTimeout: 20_000,
+      connect: {
+        timeout: limits.connectTimeout,
+        ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
+      },
+      headersTimeout: limits.headersTimeout,
+      bodyTimeout: limits.bodyTimeout,
+    });
+  const readers = pool(limits.readConnections);
+  const others = pool(limits.writeConnections);
+  const pathOf = (key: string): string => (key === '' ? `/${options.bucket}` : `/${options.bucket}/${key}`);
+
+  async function attempt(call: Call, headers: readonly string[], body: Call['body']): Promise<Answer> {
+    const path = pathOf(call.key ?? '');
+    const query = call.parameters ? canonicalQuery(call.parameters) : '';
+    // Signed anew for each try: the engine refuses dates that are too old.
+    const signed = signer.sign(
+      { method: call.method, host: endpoint.host, path, query, headers },
+      Date.now(),
+    );
+    if (Array.isArray(body)) signed.push('content-length', String(sizeOf(body)));
+    const { method, doing, signal, maxAnswerBytes = SMALL_ANSWER } = call;
+    const target = query === '' ? path : `${path}?${query}`;
+    const request = { method, path: target, headers: signed, body, maxAnswerBytes, doing, signal };
+    const answer = await exchange(others, request, limits.queueTimeout);
+    if (!call.expect.includes(answer.status)) throw answerFault(answer.status, answer.body, doing);
+    return answer;
+  }
+
+  return {
+    limits,
+    readers,
+    pathOf,
+
+    async call(call) {
+      const body = call.body === undefined ? undefined : joined(call.body);
+      const headers = call.headers ? [...call.headers] : [];
+      if (body !== undefined && sizeOf(body) <= verifyUpTo) headers.push('content-md5', md5Of(body));
+      if (call.retry === false) return attempt(call, headers, body);
+      return withRetries(limits, call.signal, () => attempt(call, headers, body));
+    },
+
+    signGet(key, unsigned) {
+      const path = pathOf(key);
+      const signed = signer.sign(
+        { method: 'GET', host: endpoint.host, path, query: '', headers: [] },
+        Date.now(),
+      );
+      signed.push(...unsigned);
+      return { path, headers: signed };
+    },
+
+    presignedUrl(key, origin, request) {
+      const target = origin === undefined ? endpoint : parseOrigin(origin);
+      const path = pathOf(key);
+      const query = signer.presign({ ...request, method: 'GET', host: target.host, path }, Date.now());
+      return `${target.origin}${path}?${query}`;
+    },
+
+    async close() {
+      await Promise.all([readers.close(), others.close()]);
+    },
+  };
+}
+
+function parseOrigin(text: string): { origin: string; host: string } {
+  const url = URL.parse(text);
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.username !== ''
+  )
+    throw new TypeError('the address of the engine must be http(s)://host[:port]');
+  return { origin: url.origin, host: url.host };
+}
+
+function isList(body: Uint8Array | readonly Uint8Array[]): body is readonly Uint8Array[] {
+  return Array.isArray(body);
+}
+
+function sizeOf(body: Uint8Array | readonly Uint8Array[]): number {
+  return isList(body) ? body.reduce((sum, chunk) => sum + chunk.length, 0) : body.length;
+}
+
+function joined(body: Uint8Array | readonly Uint8Array[]): Uint8Array | readonly Uint8Array[] {
+  if (!isList(body)) return body;
+  const [first] = body;
+  if (body.length === 1 && first) return first;
+  return sizeOf(body) <= JOIN_BELOW ? Buffer.concat(body) : body;
+}
+
+function md5Of(body: Uint8Array | readonly Uint8Array[]): string {
+  if (!isList(body)) return hash('md5', body, 'base64');
+  const digest = createHash('md5');
+  for (const chunk of body) digest.update(chunk);
+  return digest.digest('base64');
+}

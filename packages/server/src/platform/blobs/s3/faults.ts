@@ -1,0 +1,81 @@
+/** Engine answers and lost connections as our errors, with what a log needs and nothing secret. */
+import { BlobStoreUnavailable } from '../errors.ts';
+import { CONNECTION_LOST } from './retry.ts';
+import { childText, readXml } from './xml.ts';
+
+const LOST = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ECONNABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+const SLOW = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+]);
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+]);
+
+/** For an error of the connection; an error that is not the connection's (a sink that threw) passes unchanged. */
+export function connectionFault(error: Error, doing: string): Error {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const fault = (what: string, retryable: boolean): Error =>
+    new BlobStoreUnavailable(`${what} (${code}) while ${doing}`, { retryable, cause: error });
+  if (LOST.has(code)) return fault(CONNECTION_LOST, true);
+  if (SLOW.has(code)) return fault('the engine does not answer', true);
+  if (AWAY.has(code)) return fault('the engine cannot be reached', true);
+  // What is left of undici and of its parser is an answer that is not HTTP, or our own misuse.
+  if (code.startsWith('UND_ERR') || code.startsWith('HPE_'))
+    return fault('bad answer of the engine', code.startsWith('HPE_'));
+  return error;
+}
+
+const PASSING_STATUS = new Set([408, 429, 500, 502, 503, 504]);
+const PASSING_CODE = new Set([
+  'RequestTimeout',
+  'SlowDown',
+  'InternalError',
+  'ServiceUnavailable',
+  'Throttling',
+]);
+
+/** For an answer whose status the call did not expect. */
+export function answerFault(
+  status: number,
+  body: Uint8Array | undefined,
+  doing: string,
+): BlobStoreUnavailable {
+  const code = errorCode(body);
+  const retryable = PASSING_STATUS.has(status) || (code !== undefined && PASSING_CODE.has(code));
+  return new BlobStoreUnavailable(
+    `the engine answered ${status} ${code ?? ''}`.trimEnd() + ` while ${doing}`,
+    { retryable },
+  );
+}
+
+/** For an answer with the right status and the wrong content; engines may notice a fault after they sent 200. */
+export function contentFault(status: number, body: Uint8Array, doing: string): BlobStoreUnavailable {
+  return new BlobStoreUnavailable(answerFault(status, body, doing).detail, { retryable: true });
+}
+
+/** The `Code` of an S3 error body, if it is one. */
+export function errorCode(body: Uint8Array | undefined): string | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  try {
+    const root = readXml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+    const code = root.name === 'Error' ? childText(root, 'Code') : undefined;
+    return code !== undefined && /^\w{1,64}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** Listing what the engine holds: hours, blobs of an hour, unfinished multiparts. */
+import { engineKey, isHour, parseEngineKey } from '../blob-id.ts';
+import type { BlobEntry, ListOptions } from '../store.ts';
+import { type ListPage, listPageIn, uploadsPageIn } from './answers.ts';
+import type { S3Client } from './client.ts';
+import { contentFault } from './faults.ts';
+import { abortMultipart } from './multipart.ts';
+
+const LARGEST_PAGE = 1000;
+/** 1000 entries are about 400 KiB. */
+const PAGE_ANSWER = 4 * 1024 * 1024;
+
+type Parameters = (readonly [name: string, value: string])[];
+
+async function* pages(
+  client: S3Client,
+  fixed: Parameters,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ListPage> {
+  const doing = 'listing blobs';
+  let token: string | undefined;
+  do {
+    const parameters: Parameters = [['list-type', '2'], ...fixed];
+    if (token !== undefined) parameters.push(['continuation-token', token]);
+    const answer = await client.call({
+      method: 'GET',
+      parameters,
+      expect: [200],
+      doing,
+      signal,
+      maxAnswerBytes: PAGE_ANSWER,
+    });
+    const page = listPageIn(answer.body);
+    if (!page) throw contentFault(answer.status, answer.body, doing);
+    yield page;
+    token = page.next;
+  } while (token !== undefined);
+}
+
+export async function listHours(client: S3Client, signal: AbortSignal | undefined): Promise<string[]> {
+  const hours: string[] = [];
+  for await (const page of pages(client, [['delimiter', '/']], signal)) {
+    for (const prefix of page.prefixes) {
+      const hour = prefix.slice(0, -1);
+      if (isHour(hour)) hours.push(hour);
+    }
+  }
+  return hours.sort();
+}
+
+export async function* listHour(
+  client: S3Client,
+  hour: string,
+  options: ListOptions,
+): AsyncGenerator<readonly BlobEntry[]> {
+  const pageSize = Math.min(options.pageSize ?? LARGEST_PAGE, LARGEST_PAGE);
+  const parameters: Parameters = [
+    ['prefix', `${hour}/`],
+    ['max-keys', String(pageSize)],
+  ];
+  if (options.after !== undefined) parameters.push(['start-after', engineKey(options.after)]);
+  for await (const page of pages(client, parameters, options.signal)) {
+    const entries: BlobEntry[] = [];
+    for (const { key, size } of page.entries) {
+      const id = parseEngineKey(key);
+      if (id !== undefined) entries.push({ id, size });
+    }
+    if (entries.length > 0) yield entries;
+  }
+}
+
+export async function abortStale(
+  client: S3Client,
+  olderThan: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const doing = 'listing multiparts';
+  let aborted = 0;
+  let marker: { key: string; uploadId: string } | undefined;
+  do {
+    const parameters: Parameters = [
+      ['uploads', ''],
+      ['max-uploads', String(LARGEST_PAGE)],
+    ];
+    if (marker) parameters.push(['key-marker', marker.key], ['upload-id-marker', marker.uploadId]);
+    const answer = await client.call({
+      method: 'GET',
+      parameters,
+      expect: [200],
+      doing,
+      signal,
+      maxAnswerBytes: PAGE_ANSWER,
+    });
+    const page = uploadsPageIn(answer.body);
+    if (!page) throw contentFault(answer.status, answer.body, doing);
+    for (const upload of page.uploads) {
+      if (!(upload.begun < olderThan) || parseEngineKey(upload.key) === undefined) continue;
+      await abortMultipart(client, upload, signal);
+      aborted++;
+    }
+    marker = page.next;
+  } while (marker);
+  return aborted;
+}

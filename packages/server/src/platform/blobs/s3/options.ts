@@ -1,0 +1,57 @@
+/** Settings of the S3 store. Times are milliseconds. */
+import type { WriteBudget } from '../budget.ts';
+
+export interface S3BlobOptions {
+  /** Scheme, host and port of the engine; a path is not allowed. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** The engine bucket that holds all blobs. */
+  readonly bucket: string;
+  /** Where writers get their memory; one for the whole process. */
+  readonly budget: WriteBudget;
+  /** PEM of the authority that signed the engine's certificate, if it is not a public one. */
+  readonly certificateAuthority?: string | undefined;
+  /**
+   * For which bodies Content-MD5 is sent, so that the engine refuses bytes that changed on the way: all, those up
+   * to 1 MiB, or none. It costs about 1.8 ms of CPU per MiB.
+   */
+  readonly verifyWrites?: 'always' | 'small' | 'never' | undefined;
+  readonly limits?: Partial<S3Limits> | undefined;
+}
+
+export interface S3Limits {
+  /** Connections for reading bodies; a slow reader holds one. */
+  readonly readConnections: number;
+  /** Connections for everything else. */
+  readonly writeConnections: number;
+  /** How long a request may wait for a free connection. */
+  readonly queueTimeout: number;
+  readonly connectTimeout: number;
+  /** From the start of a request to the headers of its answer, sending the body included. */
+  readonly headersTimeout: number;
+  /** The longest pause of the engine inside an answer. */
+  readonly bodyTimeout: number;
+  /** After this long without 'drain' a read gives its connection back and goes on later from where it was. */
+  readonly parkAfter: number;
+  /** Tries of one call, the first included. */
+  readonly tries: number;
+  /** No try is begun later than this after the first. */
+  readonly retryFor: number;
+  /** Pause before the second try; tripled for each further one. */
+  readonly retryDelay: number;
+}
+
+export const defaultLimits: S3Limits = {
+  readConnections: 128,
+  writeConnections: 64,
+  queueTimeout: 15_000,
+  connectTimeout: 3_000,
+  headersTimeout: 20_000,
+  bodyTimeout: 15_000,
+  parkAfter: 10_000,
+  tries: 4,
+  retryFor: 45_000,
+  retryDelay: 100,
+};

@@ -1,0 +1,212 @@
+/**
+ * Reading a blob into a sink, straight from undici's parser: no stream in between, no allocation of ours per chunk.
+ *
+ * Blobs never change, so a read that breaks off goes on from the byte where it was. The same serves slow sinks: after
+ * `parkAfter` without 'drain' the connection is given up (the engine would cut it anyway) and a new request asks
+ * for the rest once the sink takes bytes again.
+ */
+import type { Dispatcher } from 'undici';
+import { type BlobId, engineKey } from '../blob-id.ts';
+import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
+import type { BlobSink, ByteRange } from '../store.ts';
+import type { S3Client } from './client.ts';
+import { type Answer, queueFault } from './exchange.ts';
+import { answerFault, connectionFault, errorCode } from './faults.ts';
+import { CONNECTION_LOST, createRetries } from './retry.ts';
+
+const DOING = 'reading a blob';
+const ERROR_BODY_LIMIT = 64 * 1024;
+
+export async function readBlob(
+  client: S3Client,
+  id: BlobId,
+  range: ByteRange,
+  sink: BlobSink,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const progress: Progress = { offset: range.offset, remaining: range.length };
+  const retries = createRetries(client.limits, signal);
+  for (;;) {
+    signal?.throwIfAborted();
+    const attempt = new ReadAttempt(client, id, progress, sink, signal);
+    try {
+      const parked = await attempt.run();
+      if (parked === undefined) return;
+      await unlessAborted(parked.drained, signal);
+    } catch (error) {
+      await retries.next(error);
+    }
+  }
+}
+
+/** What is still to be written; shared by the attempts of one read. */
+interface Progress {
+  offset: number;
+  remaining: number;
+}
+
+class ReadAttempt implements Dispatcher.DispatchHandler {
+  readonly #client: S3Client;
+  readonly #id: BlobId;
+  readonly #progress: Progress;
+  readonly #sink: BlobSink;
+  readonly #signal: AbortSignal | undefined;
+  readonly #outcome = Promise.withResolvers<{ drained: Promise<void> } | undefined>();
+  #parked: PromiseWithResolvers<void> | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #errorBody: Buffer[] = [];
+  #errorBytes = 0;
+  /** When the sink was found full; 0 while it takes bytes. */
+  #fullSince = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    client: S3Client,
+    id: BlobId,
+    progress: Progress,
+    sink: BlobSink,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#client = client;
+    this.#id = id;
+    this.#progress = progress;
+    this.#sink = sink;
+    this.#signal = signal;
+  }
+
+  /** Resolves to undefined when all is written, or, when the read was parked, to the promise of the sink's next 'drain'. */
+  run(): Promise<{ drained: Promise<void> } | undefined> {
+    const { offset, remaining } = this.#progress;
+    const range = `bytes=${offset}-${offset + remaining - 1}`;
+    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#timer = setTimeout(() => this.#fail(queueFault(DOING)), this.#client.limits.queueTimeout);
+    this.#client.readers.dispatch(
+      { method: 'GET', ...this.#client.signGet(engineKey(this.#id), ['range', range]) },
+      this,
+    );
+    return this.#outcome.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('given up while waiting for a connection'));
+    else this.#clearTimer();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    this.#status = status;
+    if (status !== 206) return;
+    const { remaining } = this.#progress;
+    const promised = Number(headers['content-length']);
+    if (promised !== remaining)
+      this.#fail(new BlobDamaged(this.#id, `the engine offers ${promised} of ${remaining} bytes`));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    if (this.#status !== 206) {
+      this.#keepErrorBody(chunk);
+      return;
+    }
+    this.#progress.offset += chunk.length;
+    this.#progress.remaining -= chunk.length;
+    // After the last chunk there is nothing to hold back: the connection is free at once, whatever the sink does.
+    if (this.#sink.write(chunk) || this.#progress.remaining === 0) return;
+    controller.pause();
+    this.#fullSince = performance.now();
+    this.#sink.once('drain', this.#onDrain);
+    // One timer for many pauses; it looks at #fullSince when it fires.
+    if (this.#timer === undefined) this.#watchSink(this.#client.limits.parkAfter);
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return;
+    if (this.#status === 206 && this.#progress.remaining === 0) this.#settle(undefined);
+    else this.#fail(this.#answerFault());
+  }
+
+  #answerFault(): Error {
+    const { offset } = this.#progress;
+    const body = Buffer.concat(this.#errorBody);
+    if (this.#status === 206)
+      return new BlobStoreUnavailable(`${CONNECTION_LOST} while ${DOING}`, { retryable: true });
+    if (this.#status === 404 && errorCode(body) === 'NoSuchKey') return new BlobMissing(this.#id);
+    if (this.#status === 416) return new BlobDamaged(this.#id, `ends before byte ${offset}`);
+    return answerFault(this.#status, body, DOING);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(connectionFault(error, DOING));
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
+
+  readonly #onDrain = (): void => {
+    this.#fullSince = 0;
+    if (this.#parked) this.#parked.resolve();
+    else this.#controller?.resume();
+  };
+
+  #watchSink(delay: number): void {
+    this.#timer = setTimeout(() => {
+      const { parkAfter } = this.#client.limits;
+      const waited = this.#fullSince === 0 ? 0 : performance.now() - this.#fullSince;
+      if (waited < parkAfter) this.#watchSink(parkAfter - waited);
+      else this.#park();
+    }, Math.ceil(delay));
+  }
+
+  #park(): void {
+    this.#parked = Promise.withResolvers<void>();
+    this.#settle({ drained: this.#parked.promise });
+    this.#controller?.abort(new Error('the sink takes no bytes'));
+  }
+
+  #keepErrorBody(chunk: Buffer): void {
+    this.#errorBytes += chunk.length;
+    if (this.#errorBytes <= ERROR_BODY_LIMIT) this.#errorBody.push(chunk);
+    else this.#fail(answerFault(this.#status, undefined, DOING));
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#settled) return;
+    this.#release();
+    this.#outcome.reject(reason);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #settle(outcome: { drained: Promise<void> } | undefined): void {
+    this.#release();
+    this.#outcome.resolve(outcome);
+  }
+
+  #release(): void {
+    this.#settled = true;
+    this.#clearTimer();
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+  });
+}

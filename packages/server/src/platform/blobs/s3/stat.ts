@@ -1,0 +1,53 @@
+/** Whether a blob is there, how large it is and in which class it lies. */
+
+import { BlobStoreUnavailable } from '../errors.ts';
+import type { BlobStat, Tier } from '../store.ts';
+import type { S3Client } from './client.ts';
+import { answerFault, errorCode } from './faults.ts';
+
+const DOING = 'looking at a blob';
+
+export async function statBlob(
+  client: S3Client,
+  key: string,
+  signal?: AbortSignal,
+): Promise<BlobStat | undefined> {
+  const { status, headers } = await client.call({
+    method: 'HEAD',
+    key,
+    expect: [200, 404],
+    doing: DOING,
+    signal,
+  });
+  if (status === 404) {
+    await confirmMissing(client, key, signal);
+    return undefined;
+  }
+  const size = Number(headers['content-length']);
+  if (!Number.isSafeInteger(size))
+    throw new BlobStoreUnavailable(`no size while ${DOING}`, { retryable: true });
+  const tier: Tier = headers['x-amz-storage-class'] === 'COLD' ? 'COLD' : 'STANDARD';
+  return { size, tier };
+}
+
+export async function sizeOfBlob(client: S3Client, key: string): Promise<number | undefined> {
+  return (await statBlob(client, key))?.size;
+}
+
+/**
+ * HEAD has no body, so a 404 of a bucket that is away looks like that of a missing blob. Taking the one for the other
+ * could make a job forget rows, so the rare 404 is asked again in a way that tells.
+ */
+async function confirmMissing(client: S3Client, key: string, signal: AbortSignal | undefined): Promise<void> {
+  const { status, body } = await client.call({
+    method: 'GET',
+    key,
+    headers: ['range', 'bytes=0-0'],
+    expect: [206, 404, 416, 200],
+    doing: DOING,
+    signal,
+  });
+  if (status !== 404)
+    throw new BlobStoreUnavailable(`two different answers while ${DOING}`, { retryable: true });
+  if (errorCode(body) !== 'NoSuchKey') throw answerFault(status, body, DOING);
+}

@@ -1,0 +1,164 @@
+/**
+ * Blobs in one bucket of an S3 engine (Ceph's gateway is the reference). Nothing rests on conditions, versions or
+ * checksum headers that engines treat differently: ids are new, blobs are written once, the database decides.
+ */
+import { type BlobId, engineKey } from '../blob-id.ts';
+import { copyByStream } from '../copy.ts';
+import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
+import type { BlobStore, WriteOptions } from '../store.ts';
+import { textIn } from './answers.ts';
+import { createS3Client } from './client.ts';
+import { answerFault, contentFault, errorCode } from './faults.ts';
+import { abortStale, listHour, listHours } from './list.ts';
+import { tierHeaders } from './multipart.ts';
+import type { S3BlobOptions } from './options.ts';
+import { readBlob } from './read.ts';
+import { statBlob } from './stat.ts';
+import { openS3Writer } from './writer.ts';
+
+/** Up to here the engine copies in one call, well inside our time-outs; larger blobs pass through us. */
+const ENGINE_COPY_LIMIT = 256 * 1024 * 1024;
+/** The engine reports progress inside its answer to a copy. */
+const COPY_ANSWER = 256 * 1024;
+/** Ceph's gateway works through a multi-object delete one by one; single deletes side by side are faster. */
+const DELETES_AT_ONCE = 16;
+
+export function createS3BlobStore(options: S3BlobOptions): BlobStore {
+  const client = createS3Client(options);
+
+  async function put(
+    id: BlobId,
+    chunks: readonly Uint8Array[],
+    { tier, signal }: WriteOptions,
+  ): Promise<void> {
+    const doing = 'writing a blob';
+    const headers = tierHeaders(tier);
+    await client.call({
+      method: 'PUT',
+      key: engineKey(id),
+      headers,
+      body: chunks,
+      expect: [200],
+      doing,
+      signal,
+    });
+  }
+
+  async function removeOne(id: BlobId, signal: AbortSignal | undefined): Promise<void> {
+    const doing = 'removing a blob';
+    const key = engineKey(id);
+    const { status, body } = await client.call({
+      method: 'DELETE',
+      key,
+      expect: [204, 200, 404],
+      doing,
+      signal,
+    });
+    if (status === 404 && errorCode(body) !== 'NoSuchKey') throw answerFault(status, body, doing);
+  }
+
+  async function copyInEngine(
+    from: BlobId,
+    to: BlobId,
+    { tier, signal }: WriteOptions,
+    size: number,
+  ): Promise<void> {
+    const doing = 'copying a blob';
+    const answer = await client.call({
+      method: 'PUT',
+      key: engineKey(to),
+      headers: [
+        'x-amz-copy-source',
+        client.pathOf(engineKey(from)),
+        'x-amz-metadata-directive',
+        'COPY',
+        'x-amz-storage-class',
+        tier,
+      ],
+      expect: [200],
+      doing,
+      signal,
+      maxAnswerBytes: COPY_ANSWER,
+    });
+    if (textIn(answer.body, 'CopyObjectResult', 'ETag') === undefined)
+      throw contentFault(answer.status, answer.body, doing);
+    const copied = await statBlob(client, engineKey(to), signal);
+    if (copied?.size !== size || copied.tier !== tier)
+      throw new BlobStoreUnavailable('the engine copied something else than it was asked to', {
+        retryable: false,
+      });
+  }
+
+  const self: BlobStore = {
+    put,
+    openWriter: (id, write) => openS3Writer(client, options.budget, put, id, write),
+
+    async read(id, range, sink, signal) {
+      if (range.length > 0) return readBlob(client, id, range, sink, signal);
+      if (!(await statBlob(client, engineKey(id), signal))) throw new BlobMissing(id);
+    },
+
+    async readAll(id, maxBytes, signal) {
+      const found = await statBlob(client, engineKey(id), signal);
+      if (!found) throw new BlobMissing(id);
+      if (found.size > maxBytes) throw new BlobTooLarge(id, maxBytes);
+      const whole = Buffer.allocUnsafeSlow(found.size);
+      let at = 0;
+      const sink = {
+        write(chunk: Uint8Array): boolean {
+          whole.set(chunk, at);
+          at += chunk.length;
+          return true;
+        },
+        once: () => undefined,
+      };
+      if (found.size > 0) await readBlob(client, id, { offset: 0, length: found.size }, sink, signal);
+      return whole;
+    },
+
+    stat: (id, signal) => statBlob(client, engineKey(id), signal),
+
+    async remove(ids, signal) {
+      const waiting = ids.values();
+      const worker = async (): Promise<void> => {
+        for (const id of waiting) await removeOne(id, signal);
+      };
+      await Promise.all(Array.from({ length: Math.min(DELETES_AT_ONCE, ids.length) }, worker));
+    },
+
+    async copy(from, to, write) {
+      const found = await statBlob(client, engineKey(from), write.signal);
+      if (!found) throw new BlobMissing(from);
+      if (found.size > ENGINE_COPY_LIMIT) return copyByStream(self, from, to, write);
+      await copyInEngine(from, to, write, found.size);
+    },
+
+    presign(id, { expiresSeconds, contentType, contentDisposition, origin }) {
+      const parameters: [string, string][] = [];
+      if (contentType !== undefined) parameters.push(['response-content-type', contentType]);
+      if (contentDisposition !== undefined)
+        parameters.push(['response-content-disposition', contentDisposition]);
+      return client.presignedUrl(engineKey(id), origin, { expiresSeconds, parameters });
+    },
+
+    listHours: (signal) => listHours(client, signal),
+    list: (hour, list = {}) => listHour(client, hour, list),
+    abortStale: (olderThan, signal) => abortStale(client, olderThan.getTime(), signal),
+
+    async ensureReady(signal) {
+      const doing = 'looking for the engine bucket';
+      const found = await client.call({ method: 'HEAD', expect: [200, 404], doing, signal });
+      if (found.status === 200) return;
+      // 409 if another process was faster; whether the bucket is ours shows in the second look.
+      await client.call({ method: 'PUT', expect: [200, 409], doing: 'making the engine bucket', signal });
+      await client.call({ method: 'HEAD', expect: [200], doing, signal });
+    },
+
+    async ping(signal) {
+      await client.call({ method: 'HEAD', expect: [200], doing: 'asking the engine', signal, retry: false });
+    },
+
+    close: () => client.close(),
+  };
+  return self;
+}

@@ -1,0 +1,104 @@
+/**
+ * The one interface to bytes. A store keeps immutable blobs, each written once under a new id; it knows nothing of
+ * buckets, keys or owners. Promises of every implementation:
+ *
+ * - a write that resolved is durable, and no reader ever sees a part of a blob;
+ * - a write that failed, was aborted or was cancelled leaves no readable blob, except when the engine's answer was
+ *   lost: then the whole blob may be there, and the sweep removes it, because no row names it;
+ * - a read writes exactly the bytes asked for or rejects;
+ * - cancelling a signal rejects with the signal's reason and ends the traffic to the engine.
+ */
+import type { BlobId } from './blob-id.ts';
+
+/** STANDARD for data in use, COLD for what is seldom read; where they lie is the engine's setting. */
+export type Tier = 'STANDARD' | 'COLD';
+
+export interface WriteOptions {
+  readonly tier: Tier;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * Where read puts the bytes; an http.ServerResponse is one. After `write` returned false nothing more is written
+ * before 'drain', and 'drain' means that what was written before may be overwritten. A sink that dies must cancel
+ * the read's signal: nothing else tells the store.
+ */
+export interface BlobSink {
+  write(chunk: Uint8Array): boolean;
+  once(event: 'drain', listener: () => void): unknown;
+}
+
+export interface BlobWriter {
+  /**
+   * Takes the next bytes. undefined: go on; a promise: wait for it before the next call. The chunk belongs to the
+   * writer from here on and must not be changed. After a failure the promise rejects with it.
+   */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+  /** Makes the blob durable and readable. */
+  finish(): Promise<void>;
+  /** Gives up and cleans up; harmless after finish or a failure. Never rejects. */
+  abort(): Promise<void>;
+}
+
+export interface BlobStat {
+  readonly size: number;
+  readonly tier: Tier;
+}
+
+export interface BlobEntry {
+  readonly id: BlobId;
+  readonly size: number;
+}
+
+export interface ListOptions {
+  /** Entries per page, at most 1000. */
+  readonly pageSize?: number | undefined;
+  /** Start behind this id. */
+  readonly after?: BlobId | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PresignOptions {
+  /** 1 to 604,800 (seven days). */
+  readonly expiresSeconds: number;
+  /** Headers that the engine is to answer with. */
+  readonly contentType?: string | undefined;
+  readonly contentDisposition?: string | undefined;
+  /** Scheme, host and port under which the reader of the URL reaches the engine, if not the store's own. */
+  readonly origin?: string | undefined;
+}
+
+export interface BlobStore {
+  /** Writes a body that is all there. */
+  put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
+  /** Opens a body of unknown length. */
+  openWriter(id: BlobId, options: WriteOptions): BlobWriter;
+  /** Writes these bytes into the sink and leaves it open. Rejects with BlobMissing before the first byte. */
+  read(id: BlobId, range: ByteRange, sink: BlobSink, signal?: AbortSignal): Promise<void>;
+  /** The whole blob in memory; BlobTooLarge if it holds more than maxBytes. */
+  readAll(id: BlobId, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
+  stat(id: BlobId, signal?: AbortSignal): Promise<BlobStat | undefined>;
+  /** Removes what is there of these; missing ones are no fault. */
+  remove(ids: readonly BlobId[], signal?: AbortSignal): Promise<void>;
+  /** Copies to a new id, into the tier given; rejects with BlobMissing if there is nothing to copy. */
+  copy(from: BlobId, to: BlobId, options: WriteOptions): Promise<void>;
+  /** A URL at which the engine itself serves the blob to whoever has it, or undefined if the store has none. */
+  presign(id: BlobId, options: PresignOptions): string | undefined;
+  /** The hours that hold blobs, ascending. */
+  listHours(signal?: AbortSignal): Promise<string[]>;
+  /** All blobs of an hour by ascending id, in pages. Names that are not ours are passed over, never returned. */
+  list(hour: string, options?: ListOptions): AsyncIterable<readonly BlobEntry[]>;
+  /** Ends unfinished writes begun before this time (their writers fail) and returns how many there were. */
+  abortStale(olderThan: Date, signal?: AbortSignal): Promise<number>;
+  /** Makes what the store needs to exist (engine bucket, folders); safe to repeat and to run in many processes. */
+  ensureReady(signal?: AbortSignal): Promise<void>;
+  /** Resolves if the engine answers now; tries once. */
+  ping(signal?: AbortSignal): Promise<void>;
+  /** Frees connections and files; calls under way are let finish. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,170 @@
+/**
+ * One PostgreSQL database as the features see it: named statements, short transactions, cancellation.
+ * A statement is sent by name (prepared once per connection); a lost connection or a time-out is `serverFailure`,
+ * so that callers and SDKs may try again.
+ */
+import { Fault } from '@millpond/protocol';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Anything that runs statements: the pool, or one connection inside a transaction. */
+export interface Queryable {
+  query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    cancel?: AbortSignal,
+  ): Promise<Row[]>;
+}
+
+export interface Transaction extends Queryable {
+  /** For the job queue, whose own library speaks to the connection. */
+  readonly client: pg.PoolClient;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  readonly applicationName: string;
+  readonly log: Log;
+}
+
+/** A statement and its name; the name must be unique, because connections remember it. */
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+export class Database implements Queryable {
+  readonly pool: pg.Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.connections,
+      connectionTimeoutMillis: options.timeoutMs,
+      statement_timeout: options.timeoutMs,
+      idle_in_transaction_session_timeout: options.timeoutMs,
+      application_name: options.applicationName,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      types: { getTypeParser },
+    });
+    // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
+    this.pool.on('error', (error) =>
+      options.log.warn({ error: error.message }, 'idle database connection lost'),
+    );
+  }
+
+  async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    cancel?: AbortSignal,
+  ): Promise<Row[]> {
+    const client = await this.#connect();
+    try {
+      const rows = await runOn<Row>(client, statement, values, cancel && { signal: cancel, pool: this.pool });
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(isBroken(error) ? (error as Error) : undefined);
+      throw asFault(error);
+    }
+  }
+
+  /** Runs `work` in one transaction. No network call belongs inside. */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        client,
+        query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+          runOn<Row>(client, statement, values),
+      });
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      const broken = isBroken(error) || !(await rolledBack(client));
+      client.release(broken ? (error as Error) : undefined);
+      throw asFault(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (cause) {
+      throw new Fault('serverFailure', { detail: 'no database connection', cause });
+    }
+  }
+}
+
+async function runOn<Row extends object>(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+  cancel?: { signal: AbortSignal; pool: pg.Pool },
+): Promise<Row[]> {
+  const running = client.query<Row>({
+    name: statement.name,
+    text: statement.text,
+    values: values as unknown[],
+  });
+  if (cancel === undefined) return (await running).rows;
+  const { signal, pool } = cancel;
+  let cancelling: Promise<unknown> | undefined;
+  const onAbort = () => {
+    cancelling = pool.query('SELECT pg_cancel_backend($1)', [backendPid(client)]).catch(() => undefined);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return (await running).rows;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // The connection must not go back to the pool before the cancel has been carried out: it would hit the next query.
+    await cancelling;
+  }
+}
+
+function backendPid(client: pg.PoolClient): number {
+  return (client as unknown as { processID: number }).processID;
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the connection itself is gone (no SQLSTATE, or the server is going away). */
+function isBroken(error: unknown): boolean {
+  if (error instanceof Fault) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08');
+}
+
+function asFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const code = (error as { code?: string }).code;
+  return new Fault('serverFailure', { detail: `database: ${code ?? 'connection'}`, cause: error });
+}
+
+/** int8 as bigint: put times pass 2^53. Everything else as `pg` does it. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
+  if (oid === pg.types.builtins.INT8) return BigInt;
+  return pg.types.getTypeParser(oid, format as 'text');
+}) as typeof pg.types.getTypeParser;

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tidyTurns } from './fairness.ts';
+import type { Queue } from './queue.ts';
+import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
+
+let database: TestDatabase;
+let queue: Queue;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  queue = await database.open();
+});
+afterAll(() => database.drop());
+
+const jobsOf = (account: string, count: number) =>
+  Array.from({ length: count }, () => ({ data: { account }, account }));
+
+describe('accounts take turns', () => {
+  test('a light account behind four heavy ones is served at once', async () => {
+    await queue.define('turns', { kind: 'normal' });
+    for (const account of ['h1', 'h2', 'h3', 'h4'])
+      await queue.enqueueMany(database.pool, 'turns', jobsOf(account, 500));
+    const order: unknown[] = [];
+    const worker = await queue.work(
+      {
+        turns: async (job) => {
+          await sleep(10);
+          order.push(job.data['account']);
+        },
+      },
+      { slots: 4 },
+    );
+    await until(() => order.length > 100);
+    const before = order.length;
+    await queue.enqueueMany(database.pool, 'turns', jobsOf('light', 3));
+    const waited = await until(() => order.filter((account) => account === 'light').length === 3);
+    await worker.stop();
+    // 2,000 jobs at 4 a time of 10 ms or more are 5 s; in line of arrival the light account would wait for all of them.
+    expect(order.length - before).toBeLessThan(150);
+    expect(waited).toBeLessThan(1500);
+  });
+
+  test('heavy accounts share evenly while the jobs last', async () => {
+    await queue.define('shares', { kind: 'normal' });
+    for (const account of ['a', 'b', 'c'])
+      await queue.enqueueMany(database.pool, 'shares', jobsOf(account, 100));
+    const order: unknown[] = [];
+    const worker = await queue.work(
+      { shares: async (job) => void order.push(job.data['account']) },
+      { slots: 1 },
+    );
+    await until(() => order.length === 300);
+    await worker.stop();
+    for (const account of ['a', 'b', 'c']) {
+      const early = order.slice(0, 60).filter((entry) => entry === account).length;
+      expect(early).toBeGreaterThanOrEqual(18);
+    }
+  });
+
+  test('an account that was idle has saved nothing up, and one that was busy owes nothing', async () => {
+    await queue.define('credit', { kind: 'normal' });
+    await queue.enqueueMany(database.pool, 'credit', jobsOf('busy', 200));
+    const order: unknown[] = [];
+    const work = () =>
+      queue.work({ credit: async (job) => void order.push(job.data['account']) }, { slots: 1 });
+    const first = await work();
+    await until(() => order.length === 200);
+    await sleep(200);
+    await first.stop();
+    for (const account of ['fresh', 'busy'])
+      await queue.enqueueMany(database.pool, 'credit', jobsOf(account, 50));
+    const second = await work();
+    await until(() => order.length === 300);
+    await second.stop();
+    const early = order.slice(200, 220).filter((account) => account === 'busy').length;
+    expect(early).toBeGreaterThanOrEqual(8);
+    expect(early).toBeLessThanOrEqual(12);
+  });
+
+  test('open transactions of one account neither wait for each other nor deadlock', async () => {
+    await queue.define('open', { kind: 'normal' });
+    await queue.define('open-too', { kind: 'normal' });
+    const enqueueBoth = (names: string[]) =>
+      inTransaction(database.pool, async (client) => {
+        for (const name of names) {
+          await queue.enqueue(client, name, {}, { account: 'one' });
+          await sleep(100);
+        }
+      });
+    const startedAt = performance.now();
+    await Promise.all([
+      enqueueBoth(['open', 'open-too']),
+      enqueueBoth(['open-too', 'open']),
+      enqueueBoth(['open', 'open-too']),
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(700);
+  });
+});
+
+describe('upkeep', () => {
+  const priorities = async (name: string) => {
+    const { rows } = await database.pool.query(
+      "SELECT data ->> 'account' AS account, priority FROM pgboss.job WHERE name = $1 ORDER BY priority DESC, created_on",
+      [name],
+    );
+    return rows as { account: string; priority: number }[];
+  };
+
+  test('tags are set back before they leave their range, and the order stays', async () => {
+    await queue.define('aged', { kind: 'normal' });
+    await database.pool.query("UPDATE queue.virtual_time SET tag = 1005 WHERE queue = 'aged'");
+    await queue.enqueueMany(database.pool, 'aged', [...jobsOf('a', 3), ...jobsOf('b', 1)]);
+    const before = await priorities('aged');
+    expect(before.map((job) => job.priority)).toEqual([-1006, -1006, -1007, -1008]);
+
+    await tidyTurns(database.pool, 'aged', 1000);
+    const after = await priorities('aged');
+    expect(after.map((job) => job.priority)).toEqual([-6, -6, -7, -8]);
+    expect(after.map((job) => job.account)).toEqual(before.map((job) => job.account));
+
+    await queue.enqueueMany(database.pool, 'aged', [...jobsOf('a', 1), ...jobsOf('c', 1)]);
+    expect((await priorities('aged')).map((job) => `${job.account}${job.priority}`).toSorted()).toEqual(
+      ['a-6', 'a-7', 'a-8', 'a-9', 'b-6', 'c-6'].toSorted(),
+    );
+  });
+
+  test('accounts whose turn has passed are forgotten', async () => {
+    await queue.define('passed', { kind: 'normal' });
+    await queue.enqueueMany(database.pool, 'passed', [...jobsOf('gone', 2), ...jobsOf('waiting', 9)]);
+    await database.pool.query("UPDATE queue.virtual_time SET tag = 5 WHERE queue = 'passed'");
+    await tidyTurns(database.pool, 'passed');
+    const { rows } = await database.pool.query(
+      "SELECT account FROM queue.account_turns WHERE queue = 'passed'",
+    );
+    expect(rows).toEqual([{ account: 'waiting' }]);
+  });
+});

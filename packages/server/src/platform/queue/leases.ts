@@ -1,0 +1,100 @@
+/**
+ * The leases of the jobs a worker runs: renewed together every third of the heartbeat, and given up, by aborting the
+ * handler's signal, when the database says that another attempt has the job or when it could not be asked for so long
+ * that this must be assumed.
+ */
+import type { Log } from '../log.ts';
+import type { Attempt, Attempts } from './attempts.ts';
+
+/** The reason of the signal, and what `commit` throws, when the job is no longer this attempt's. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the job has passed to another attempt');
+    this.name = 'LeaseLost';
+  }
+}
+
+/** The reason of the signal when the worker stops and the job goes back to the queue. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('the worker is stopping');
+    this.name = 'WorkerStopping';
+  }
+}
+
+export interface Lease {
+  readonly attempt: Attempt;
+  readonly heartbeatMs: number;
+  readonly controller: AbortController;
+  /** When the last renewal that succeeded was sent, by the monotonic clock. */
+  renewedAt: number;
+  isLost: boolean;
+  /** Set once the outcome is on its way: then a renewal that finds nothing means success, not loss. */
+  isSettling: boolean;
+}
+
+export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: Log) {
+  const leases = new Set<Lease>();
+  let isRenewing = false;
+
+  const lose = (lease: Lease) => {
+    if (lease.isLost || lease.isSettling) return;
+    lease.isLost = true;
+    log.warn({ queue: lease.attempt.queue, job: lease.attempt.id }, 'job lost to another attempt');
+    lease.controller.abort(new LeaseLost());
+  };
+
+  const renew = async (queue: string) => {
+    const due = [...leases].filter(
+      (lease) => lease.attempt.queue === queue && !lease.isLost && !lease.isSettling,
+    );
+    const sentAt = performance.now();
+    const held = await attempts.touch(due.map((lease) => lease.attempt));
+    for (const lease of due) {
+      if (held.has(lease.attempt.id)) lease.renewedAt = sentAt;
+      else lose(lease);
+    }
+  };
+
+  const tick = async () => {
+    const now = performance.now();
+    for (const lease of leases) if (now - lease.renewedAt > lease.heartbeatMs) lose(lease);
+    if (isRenewing) return;
+    isRenewing = true;
+    try {
+      for (const queue of new Set([...leases].map((lease) => lease.attempt.queue))) await renew(queue);
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'leases could not be renewed');
+    } finally {
+      isRenewing = false;
+    }
+  };
+  const timer = setInterval(() => void tick(), heartbeatSeconds * 300);
+
+  return {
+    take(attempt: Attempt, fetchedAt: number, heartbeatMs: number): Lease {
+      const controller = new AbortController();
+      const lease = {
+        attempt,
+        heartbeatMs,
+        controller,
+        renewedAt: fetchedAt,
+        isLost: false,
+        isSettling: false,
+      };
+      leases.add(lease);
+      return lease;
+    },
+    release(lease: Lease): void {
+      leases.delete(lease);
+    },
+    held(): Lease[] {
+      return [...leases];
+    },
+    stop(): void {
+      clearInterval(timer);
+    },
+  };
+}
+
+export type Leases = ReturnType<typeof createLeases>;

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase, until } from './testing.ts';
+
+interface Beat {
+  readonly pid: number;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.pool.query(`DROP TABLE IF EXISTS beats;
+    CREATE TABLE beats (id serial, pid int, started_at timestamptz DEFAULT clock_timestamp(), ended_at timestamptz)`);
+});
+afterAll(() => database.drop());
+
+const beats = async () => (await database.pool.query<Beat>('SELECT * FROM beats ORDER BY id')).rows;
+
+describe('periodic work', () => {
+  test('runs once in its time however many processes there are, and outlives the one that runs it', async () => {
+    const children = [1, 2, 3].map(() => database.spawn('beat', { seconds: 2, holdMs: 500 }));
+    await until(async () => (await beats()).length >= 4);
+    const calm = await beats();
+    const gaps = calm
+      .slice(1)
+      .map((beat, index) => Number(beat.started_at) - Number(calm[index]?.started_at));
+    expect(Math.min(...gaps)).toBeGreaterThan(1900);
+    expect(Math.max(...gaps)).toBeLessThan(4000);
+
+    await until(async () => (await beats()).at(-1)?.ended_at === null);
+    const victim = (await beats()).at(-1);
+    process.kill(victim?.pid ?? 0, 'SIGKILL');
+    const killedAt = Date.now();
+    await until(async () => Number((await beats()).at(-1)?.started_at) > killedAt);
+    const taken = (await beats()).at(-1);
+    expect(taken?.pid).not.toBe(victim?.pid);
+    expect(Number(taken?.started_at) - killedAt).toBeLessThan(15_000);
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  test('a run longer than its period is never overlapped; one that throws comes back', async () => {
+    const queues = await Promise.all([database.open(), database.open()]);
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    for (const queue of queues) {
+      await queue.every('slow', 0.2, async () => {
+        running += 1;
+        runs += 1;
+        most = Math.max(most, running);
+        await sleep(600);
+        running -= 1;
+        if (runs === 1) throw new Error('the first one fails');
+      });
+    }
+    await until(() => runs >= 3);
+    const { rows } = await database.pool.query("SELECT last_error FROM queue.periodic WHERE name = 'slow'");
+    expect(rows).toEqual([{ last_error: null }]);
+    await Promise.all(queues.map((queue) => queue.close()));
+    expect(most).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Work that comes back every so many seconds, once in the region however many processes register it. Runs of one name
+ * never overlap. A run whose process died is taken over when its lease has run out, at most 10 s later; a run that
+ * throws is noted and comes back at its next time. Time is the database's.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../log.ts';
+import { LeaseLost, WorkerStopping } from './leases.ts';
+import { type Loop, startLoop } from './loop.ts';
+import { prepared, type SqlClient } from './statements.ts';
+import { settledWithin } from './within.ts';
+
+/** The signal is aborted when the run has passed to another process, or this one stops. */
+export type PeriodicHandler = (signal: AbortSignal) => Promise<void>;
+
+export interface Periodic {
+  every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
+  /** Starts no more runs, aborts the running ones and waits up to `graceSeconds` for them. */
+  stop(graceSeconds: number): Promise<void>;
+}
+
+interface Run {
+  readonly name: string;
+  readonly token: string;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+  renewedAt: number;
+}
+
+const POLL_MS = 1000;
+const RENEW_MS = 3000;
+const LEASE_SECONDS = 10;
+const LONGEST_ERROR = 2000;
+
+const REGISTER = `
+INSERT INTO queue.periodic (name, every_seconds) VALUES ($1, $2)
+ON CONFLICT (name) DO UPDATE SET every_seconds = excluded.every_seconds,
+  next_due = least(periodic.next_due, now() + make_interval(secs => excluded.every_seconds))
+WHERE periodic.every_seconds <> excluded.every_seconds`;
+
+const CLAIM = `
+UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + make_interval(secs => $3)
+WHERE name IN (
+  SELECT name FROM queue.periodic
+  WHERE name = ANY($1::text[]) AND next_due <= now() AND (lease_until IS NULL OR lease_until < now())
+  FOR UPDATE SKIP LOCKED)
+RETURNING name`;
+
+const RENEW = `
+UPDATE queue.periodic SET lease_until = now() + make_interval(secs => $3) WHERE name = $1 AND run = $2 RETURNING name`;
+
+const END = `
+UPDATE queue.periodic SET run = NULL, lease_until = NULL, last_ended_at = now(), last_error = $3,
+  next_due = started_at + make_interval(secs => every_seconds)
+WHERE name = $1 AND run = $2`;
+
+/** A run given up by a stopping process: due at once for another one. */
+const GIVE_BACK = 'UPDATE queue.periodic SET run = NULL, lease_until = NULL WHERE name = $1 AND run = $2';
+
+export function createPeriodic(client: SqlClient, log: Log): Periodic {
+  const handlers = new Map<string, PeriodicHandler>();
+  const runs = new Map<string, Run>();
+  let polling: Loop | undefined;
+  let renewing: Loop | undefined;
+  let isStopped = false;
+
+  const claim = async () => {
+    const names = [...handlers.keys()].filter((name) => !runs.has(name));
+    const token = randomUUID();
+    const sentAt = performance.now();
+    const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token, LEASE_SECONDS]);
+    for (const { name } of claimed) start(name, token, sentAt);
+  };
+
+  const start = (name: string, token: string, renewedAt: number) => {
+    const handler = handlers.get(name);
+    if (handler === undefined) return;
+    const controller = new AbortController();
+    // One turn later, so that the entry exists when the run ends.
+    const ended = Promise.resolve().then(() => perform(name, token, controller.signal, handler));
+    runs.set(name, { name, token, controller, ended, renewedAt });
+  };
+
+  const perform = async (name: string, token: string, signal: AbortSignal, handler: PeriodicHandler) => {
+    let failure: string | null = null;
+    try {
+      await handler(signal);
+    } catch (error) {
+      failure = String(error).slice(0, LONGEST_ERROR);
+      if (!signal.aborted) log.error({ periodic: name, error: failure }, 'periodic work failed');
+    }
+    try {
+      const isGivenBack = failure !== null && signal.reason instanceof WorkerStopping;
+      if (isGivenBack) await prepared(client, GIVE_BACK, [name, token]);
+      else await prepared(client, END, [name, token, failure]);
+    } catch (error) {
+      log.warn({ periodic: name, error: (error as Error).message }, 'end of periodic work not written');
+    }
+    runs.delete(name);
+  };
+
+  const renew = async () => {
+    for (const current of [...runs.values()]) {
+      const sentAt = performance.now();
+      if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLost());
+      const held = await prepared(client, RENEW, [current.name, current.token, LEASE_SECONDS]);
+      if (held.length > 0) current.renewedAt = sentAt;
+      else if (runs.get(current.name) === current) current.controller.abort(new LeaseLost());
+    }
+  };
+
+  const repeat = (step: () => Promise<void>, milliseconds: number) =>
+    startLoop(async () => {
+      try {
+        await step();
+      } catch (error) {
+        log.warn({ error: (error as Error).message }, 'periodic work waits for the database');
+      }
+      return milliseconds;
+    });
+
+  return {
+    async every(name, seconds, handler) {
+      if (isStopped) throw new Error('the queue is closed');
+      await prepared(client, REGISTER, [name, seconds]);
+      handlers.set(name, handler);
+      polling ??= repeat(claim, POLL_MS);
+      renewing ??= repeat(renew, RENEW_MS);
+      polling.wake();
+    },
+    async stop(graceSeconds) {
+      isStopped = true;
+      await polling?.stop();
+      for (const current of runs.values()) current.controller.abort(new WorkerStopping());
+      await settledWithin(
+        graceSeconds * 1000,
+        [...runs.values()].map((current) => current.ended),
+      );
+      await renewing?.stop();
+    },
+  };
+}

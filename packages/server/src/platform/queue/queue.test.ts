@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job, Queue } from './queue.ts';
+import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
+
+let database: TestDatabase;
+let queue: Queue;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  queue = await database.open();
+});
+afterAll(() => database.drop());
+
+describe('enqueue', () => {
+  test('a job exists exactly when its transaction commits', async () => {
+    await queue.define('committed', { kind: 'normal' });
+    const ran: unknown[] = [];
+    const worker = await queue.work({ committed: async (job) => void ran.push(job.data['n']) }, { slots: 4 });
+    await inTransaction(database.pool, async (client) => {
+      await queue.enqueue(client, 'committed', { n: 'rolled back' });
+      throw new Error('change of mind');
+    }).catch(() => undefined);
+    await inTransaction(database.pool, async (client) => {
+      await queue.enqueue(client, 'committed', { n: 'committed' });
+      await sleep(300);
+      expect(ran).toEqual([]);
+    });
+    await until(() => ran.length > 0);
+    await sleep(1200);
+    await worker.stop();
+    expect(ran).toEqual(['committed']);
+  });
+
+  test('many jobs keep their data and get an id each', async () => {
+    await queue.define('many', { kind: 'normal' });
+    const jobs = Array.from({ length: 2500 }, (_, n) => ({
+      data: { n, text: `"quoted" $1 ü ${n}` },
+      account: `a${n % 7}`,
+    }));
+    const ids = await queue.enqueueMany(database.pool, 'many', jobs);
+    const ran = new Map<string, unknown>();
+    const worker = await queue.work({ many: async (job) => void ran.set(job.id, job.data) }, { slots: 50 });
+    await until(() => ran.size === 2500);
+    await worker.stop();
+    expect(ids.map((id) => ran.get(id))).toEqual(jobs.map((job) => job.data));
+  });
+
+  test('an undefined queue, too much data and a bad name are refused', async () => {
+    await expect(queue.enqueue(database.pool, 'nowhere', {})).rejects.toThrow('not defined');
+    await queue.define('small', { kind: 'normal' });
+    await expect(queue.enqueue(database.pool, 'small', { text: 'x'.repeat(70_000) })).rejects.toThrow(
+      'too large',
+    );
+    await expect(queue.define("x' OR 1", { kind: 'normal' })).rejects.toThrow('not a queue name');
+  });
+
+  test('a definition may be repeated and changed', async () => {
+    await queue.define('changing', { kind: 'normal', retryLimit: 1 });
+    await queue.define('changing', { kind: 'normal', retryLimit: 7 });
+    const { rows } = await database.pool.query(
+      "SELECT retry_limit FROM pgboss.queue WHERE name = 'changing'",
+    );
+    expect(rows).toEqual([{ retry_limit: 7 }]);
+  });
+});
+
+describe('failing jobs', () => {
+  test('are retried later, then kept as dead letters with the reason, and can be sent again', async () => {
+    await queue.define('failing', { kind: 'normal', retryLimit: 1 });
+    const seen: { attempt: number; at: number }[] = [];
+    let isMended = false;
+    const worker = await queue.work(
+      {
+        failing: async (job) => {
+          seen.push({ attempt: job.attempt, at: performance.now() });
+          if (!isMended) throw new Error(`broken at ${job.data['place']}`);
+        },
+      },
+      { slots: 2 },
+    );
+    await queue.enqueue(database.pool, 'failing', { place: 'the mill' });
+    await until(async () => (await queue.failures('failing')).length > 0);
+    expect(seen.map((entry) => entry.attempt)).toEqual([1, 2]);
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(900);
+    const [failure] = await queue.failures('failing');
+    expect(failure).toMatchObject({ data: { place: 'the mill' }, reason: 'broken at the mill', attempts: 2 });
+    await until(async () =>
+      (await queue.stats()).some((entry) => entry.queue === 'failing' && entry.failed === 1),
+    );
+
+    isMended = true;
+    expect(await queue.retryFailures('failing')).toBe(1);
+    await until(() => seen.length === 3);
+    await worker.stop();
+    expect(await queue.failures('failing')).toEqual([]);
+  });
+});
+
+describe('stop', () => {
+  test('waits for what can finish and hands the rest back at once, unspent', async () => {
+    await queue.define('stopping', { kind: 'normal', retryLimit: 0 });
+    const started: Job[] = [];
+    let quickDone = false;
+    const worker = await queue.work(
+      {
+        stopping: async (job) => {
+          started.push(job);
+          if (job.data['kind'] === 'quick') {
+            await sleep(300);
+            quickDone = true;
+          } else {
+            await new Promise((_, reject) =>
+              job.signal.addEventListener('abort', () => reject(job.signal.reason)),
+            );
+          }
+        },
+      },
+      { slots: 3, graceSeconds: 0.6 },
+    );
+    await queue.enqueueMany(
+      database.pool,
+      'stopping',
+      ['quick', 'slow', 'slow'].map((kind) => ({ data: { kind } })),
+    );
+    await until(() => started.length === 3);
+    await worker.stop();
+    expect(quickDone).toBe(true);
+    expect(worker.running()).toBe(0);
+
+    const again: Job[] = [];
+    const next = await queue.work({ stopping: async (job) => void again.push(job) }, { slots: 3 });
+    expect(await until(() => again.length === 2)).toBeLessThan(1500);
+    await next.stop();
+    expect(again.map((job) => [job.data['kind'], job.attempt])).toEqual([
+      ['slow', 2],
+      ['slow', 2],
+    ]);
+    expect(await queue.failures('stopping')).toEqual([]);
+  });
+
+  test('a handler that ignores its signal cannot finish the job after it was handed back', async () => {
+    await queue.define('deaf', { kind: 'normal' });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isCommitRefused = false;
+    let isStarted = false;
+    const worker = await queue.work(
+      {
+        deaf: async (job) => {
+          isStarted = true;
+          await held;
+          await job.commit(database.pool).catch(() => {
+            isCommitRefused = true;
+          });
+        },
+      },
+      { slots: 1, graceSeconds: 0 },
+    );
+    await queue.enqueue(database.pool, 'deaf', {});
+    await until(() => isStarted);
+    await worker.stop();
+    letGo();
+    await until(() => isCommitRefused);
+    let attempt = 0;
+    const next = await queue.work({ deaf: async (job) => void (attempt = job.attempt) }, { slots: 1 });
+    await until(() => attempt > 0);
+    await next.stop();
+    expect(attempt).toBe(2);
+  });
+});
+
+test('stats count what waits, runs and is delayed', async () => {
+  await queue.define('counted', { kind: 'normal' });
+  await queue.enqueueMany(
+    database.pool,
+    'counted',
+    Array.from({ length: 5 }, () => ({ data: {} })),
+  );
+  await queue.enqueueLater(database.pool, 'counted', {}, 3600);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const worker = await queue.work({ counted: () => held }, { slots: 2 });
+  await until(async () => {
+    const entry = (await queue.stats()).find((candidate) => candidate.queue === 'counted');
+    return entry?.waiting === 3 && entry.active === 2 && entry.delayed === 1 && entry.failed === 0;
+  });
+  letGo();
+  await worker.stop();
+});

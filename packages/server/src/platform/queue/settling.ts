@@ -1,0 +1,98 @@
+/**
+ * Writes outcomes down. Completions that come while one write is on its way go together in the next. An outcome is
+ * repeated while the database is away, as long as the lease could still be ours; after that the job runs again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { Attempts, FailureReason } from './attempts.ts';
+import type { Lease } from './leases.ts';
+
+const LARGEST_BATCH = 200;
+const REPEAT_AFTER_MS = 500;
+const LONGEST_MESSAGE = 2000;
+
+interface Waiting {
+  readonly lease: Lease;
+  readonly done: () => void;
+}
+
+export function createSettling(attempts: Attempts, log: Log) {
+  const waiting = new Map<string, Waiting[]>();
+  const writing = new Set<string>();
+
+  const writeAll = async (queue: string) => {
+    for (;;) {
+      const batch = waiting.get(queue)?.splice(0, LARGEST_BATCH) ?? [];
+      if (batch.length === 0) break;
+      const held = await persist(
+        batch.map((entry) => entry.lease),
+        () => attempts.complete(batch.map((entry) => entry.lease.attempt)),
+      );
+      for (const { lease, done } of batch) {
+        if (!held.has(lease.attempt.id)) reportUnsettled(lease);
+        done();
+      }
+    }
+    writing.delete(queue);
+  };
+
+  const persist = async (
+    leases: readonly Lease[],
+    write: () => Promise<Set<string>>,
+  ): Promise<Set<string>> => {
+    for (const lease of leases) lease.isSettling = true;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        log.warn({ jobs: leases.length, error: (error as Error).message }, 'outcome not written');
+        const now = performance.now();
+        if (leases.every((lease) => now - lease.renewedAt > lease.heartbeatMs)) return new Set();
+        await sleep(REPEAT_AFTER_MS);
+      }
+    }
+  };
+
+  const reportUnsettled = (lease: Lease) =>
+    log.warn(
+      { queue: lease.attempt.queue, job: lease.attempt.id },
+      'outcome of an attempt that lost its job dropped',
+    );
+
+  return {
+    complete(lease: Lease): Promise<void> {
+      const { queue } = lease.attempt;
+      return new Promise((done) => {
+        const list = waiting.get(queue);
+        if (list === undefined) waiting.set(queue, [{ lease, done }]);
+        else list.push({ lease, done });
+        if (writing.has(queue)) return;
+        writing.add(queue);
+        // Handlers that end in the same turn of the event loop share one statement.
+        setImmediate(() => void writeAll(queue));
+      });
+    },
+    async fail(lease: Lease, error: unknown): Promise<void> {
+      const held = await persist([lease], () => attempts.fail(lease.attempt, reasonOf(error)));
+      if (!held.has(lease.attempt.id)) reportUnsettled(lease);
+    },
+    async handBack(lease: Lease): Promise<void> {
+      lease.isSettling = true;
+      try {
+        await attempts.handBack(lease.attempt);
+      } catch (error) {
+        log.warn(
+          { job: lease.attempt.id, error: (error as Error).message },
+          'job not handed back; its lease will run out',
+        );
+      }
+    },
+  };
+}
+
+export type Settling = ReturnType<typeof createSettling>;
+
+function reasonOf(error: unknown): FailureReason {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return { name: name.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };
+}

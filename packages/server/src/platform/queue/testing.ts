@@ -1,0 +1,109 @@
+/** For the tests of this folder: a fresh database on a real PostgreSQL, and worker processes that can be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
+import pg from 'pg';
+import { openLog } from '../log.ts';
+import { migrateQueue, openQueue, type Queue } from './queue.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../../../..');
+const MIGRATION = path.join(import.meta.dirname, '../../../migrations/region/0002_queue.sql');
+
+export const silent = openLog('silent');
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  open(): Promise<Queue>;
+  /** Closes the queues opened here, ends the child processes, drops the database. */
+  drop(): Promise<void>;
+  /** Starts testing-process.ts on this database. */
+  spawn(task: string, settings?: object): ChildProcess;
+}
+
+async function serverUrl(): Promise<string> {
+  const file = path.join(ROOT, '.engines/millpond.env');
+  const settings = existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
+  const url = process.env['MILLPOND_TEST_PG'] ?? settings['MILLPOND_REGION_DB'];
+  if (url === undefined) throw new Error('no PostgreSQL for the tests: run `npm run engines -- up`');
+  return url;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `queue_test_${randomBytes(6).toString('hex')}`;
+  const server = await serverUrl();
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // Dropping the database closes idle connections under the pool.
+  pool.on('error', () => undefined);
+  await pool.query(await readFile(MIGRATION, 'utf8'));
+  await migrateQueue(pool);
+  const queues: Queue[] = [];
+  const children: ChildProcess[] = [];
+  return {
+    url,
+    pool,
+    async open() {
+      const queue = await openQueue({ pool, log: silent });
+      queues.push(queue);
+      return queue;
+    },
+    spawn(task, settings = {}) {
+      const script = path.join(import.meta.dirname, 'testing-process.ts');
+      const child = spawn(process.execPath, [script, url, task, JSON.stringify(settings)], {
+        stdio: 'inherit',
+      });
+      children.push(child);
+      return child;
+    },
+    async drop() {
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(queues.map((queue) => queue.close()));
+      await pool.end();
+      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function onServer(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** Waits until `check` is true; fails after `seconds`. Returns the milliseconds it took. */
+export async function until(check: () => boolean | Promise<boolean>, seconds = 20): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await check())) {
+    if (performance.now() - startedAt > seconds * 1000) throw new Error(`not so after ${seconds} s`);
+    await sleep(20);
+  }
+  return performance.now() - startedAt;
+}

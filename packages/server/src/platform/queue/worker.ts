@@ -1,0 +1,142 @@
+/**
+ * Runs handlers for the jobs of some queues, `slots` at a time. A job runs at least once until its handler has
+ * returned or `commit` has been committed; a handler that throws is repeated later, and after the last retry the job
+ * is a dead letter with the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
+ */
+import type { Log } from '../log.ts';
+import type { Attempts } from './attempts.ts';
+import type { DefinedQueue } from './definitions.ts';
+import type { JobData } from './enqueue.ts';
+import type { VirtualTime } from './fairness.ts';
+import { createLeases, type Lease, LeaseLost, WorkerStopping } from './leases.ts';
+import { startLoop } from './loop.ts';
+import { createPolling } from './polling.ts';
+import { createSettling } from './settling.ts';
+import type { SqlClient } from './statements.ts';
+import { settledWithin } from './within.ts';
+
+export interface Job {
+  readonly id: string;
+  readonly data: JobData;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Aborted when the job has passed to another attempt or the worker gives it back: stop, and change nothing more. */
+  readonly signal: AbortSignal;
+  /**
+   * Ends the job on the handler's own transaction, so that its effects and its end are one commit. Throws LeaseLost
+   * when another attempt has the job: then roll back. To be the last statement before COMMIT.
+   */
+  commit(client: SqlClient): Promise<void>;
+}
+
+export type Handler = (job: Job) => Promise<void>;
+
+export interface WorkOptions {
+  /** Jobs run at the same time, over all the queues given. */
+  readonly slots: number;
+  /** Stops the worker when aborted. */
+  readonly signal?: AbortSignal;
+  /** How long a stop waits for running handlers before it aborts their signals. Default 20. */
+  readonly graceSeconds?: number;
+}
+
+export interface Worker {
+  /** Takes no more jobs, waits for the running ones, gives back what isn't done in time. */
+  stop(): Promise<void>;
+  /** Jobs running now. */
+  running(): number;
+}
+
+/** After the grace period handlers get this long to notice their signal before their jobs go to others. */
+const UNWIND_MS = 1000;
+
+export interface WorkerParts {
+  readonly attempts: Attempts;
+  readonly virtualTime: VirtualTime;
+  readonly log: Log;
+}
+
+export function startWorker(
+  { attempts, virtualTime, log }: WorkerParts,
+  work: ReadonlyMap<DefinedQueue, Handler>,
+  options: WorkOptions,
+): Worker {
+  const queues = [...work.keys()];
+  const leases = createLeases(attempts, Math.min(...queues.map((queue) => queue.heartbeatSeconds)), log);
+  const settling = createSettling(attempts, log);
+  const running = new Map<Lease, Promise<void>>();
+
+  const take = async (queue: DefinedQueue, count: number): Promise<number> => {
+    const fetchedAt = performance.now();
+    const taken = await attempts.fetch(queue.name, count);
+    for (const attempt of taken) {
+      const lease = leases.take(attempt, fetchedAt, queue.heartbeatSeconds * 1000);
+      const handler = work.get(queue);
+      if (handler !== undefined) running.set(lease, runJob(lease, handler));
+    }
+    if (taken.length > 0) virtualTime.reached(queue.name, Math.max(...taken.map((attempt) => attempt.tag)));
+    return taken.length;
+  };
+
+  const runJob = async (lease: Lease, handler: Handler): Promise<void> => {
+    const { attempt, controller } = lease;
+    let isCommitted = false;
+    const job: Job = {
+      id: attempt.id,
+      data: attempt.data,
+      attempt: attempt.retryCount + 1,
+      signal: controller.signal,
+      async commit(client) {
+        // From here on the row is locked by the handler's transaction; a renewal would wait for it.
+        lease.isSettling = true;
+        isCommitted = (await attempts.complete([attempt], client)).has(attempt.id);
+        if (!isCommitted) throw new LeaseLost();
+      },
+    };
+    try {
+      await handler(job);
+      if (!isCommitted) await settling.complete(lease);
+    } catch (error) {
+      await settleFailure(lease, error);
+    } finally {
+      leases.release(lease);
+      running.delete(lease);
+      loop.wake();
+    }
+  };
+
+  const settleFailure = async (lease: Lease, error: unknown): Promise<void> => {
+    if (lease.isLost || error instanceof LeaseLost) return;
+    const { queue, id, retryCount } = lease.attempt;
+    if (lease.controller.signal.aborted) return settling.handBack(lease);
+    log.warn({ queue, job: id, attempt: retryCount + 1, error: String(error) }, 'job failed');
+    await settling.fail(lease, error);
+  };
+
+  const polling = createPolling(queues, () => options.slots - running.size, take);
+  const loop = startLoop(async () => {
+    try {
+      return await polling.round();
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'no jobs could be fetched');
+      return polling.longestWait;
+    }
+  });
+
+  const stop = async (): Promise<void> => {
+    await loop.stop();
+    await settledWithin((options.graceSeconds ?? 20) * 1000, running.values());
+    for (const lease of leases.held()) lease.controller.abort(new WorkerStopping());
+    await settledWithin(UNWIND_MS, running.values());
+    await Promise.all(leases.held().map((lease) => settling.handBack(lease)));
+    leases.stop();
+  };
+  let stopped: Promise<void> | undefined;
+  const stopOnce = () => {
+    stopped ??= stop();
+    return stopped;
+  };
+  options.signal?.addEventListener('abort', () => void stopOnce(), { once: true });
+  if (options.signal?.aborted) void stopOnce();
+  return { stop: stopOnce, running: () => running.size };
+}

@@ -1,0 +1,108 @@
+/**
+ * What a route's handler gets and gives. A handler either returns an `Answer`, throws a `Fault`, or takes the raw
+ * response over (`call.takeOver()`) to stream bytes.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Fault } from '@millpond/protocol';
+import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
+import { parseTarget, type Target } from './target.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const EMPTY_BODY = Buffer.alloc(0);
+const JSON_TYPE = { 'content-type': 'application/json' };
+const EMPTY: Answer = { status: 200, headers: JSON_TYPE, body: '' };
+
+/** 200 with an empty body; the interface gives it a JSON content type all the same. */
+export function emptyAnswer(): Answer {
+  return EMPTY;
+}
+
+export function jsonAnswer(
+  body: unknown,
+  options: { status?: number; headers?: Record<string, string> } = {},
+): Answer {
+  const headers = options.headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...options.headers };
+  return { status: options.status ?? 200, headers, body: JSON.stringify(body) };
+}
+
+/** What the router knows of a request. */
+export interface RoutedRequest {
+  readonly raw: IncomingMessage;
+  readonly id: string;
+  readonly originalUrl: string;
+  readonly params: unknown;
+  readonly body: unknown;
+}
+
+export class Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reqid: string;
+  /** The whole body, for routes that don't read it as a stream. */
+  readonly body: Buffer;
+  /** The request target as it came, before any rewriting. */
+  readonly target: Target;
+  readonly #parameters: Readonly<Record<string, string>>;
+  readonly #trust: ProxyTrust;
+  #cancel: AbortController | undefined;
+  #peer: Peer | undefined;
+  #takenOver = false;
+
+  constructor(routed: RoutedRequest, response: ServerResponse, trust: ProxyTrust) {
+    this.request = routed.raw;
+    this.response = response;
+    this.reqid = routed.id;
+    this.body = Buffer.isBuffer(routed.body) ? routed.body : EMPTY_BODY;
+    this.target = parseTarget(routed.originalUrl);
+    this.#parameters = routed.params as Record<string, string>;
+    this.#trust = trust;
+  }
+
+  /** A parameter that the server itself put into the path; the client's are in the raw target. */
+  parameter(name: string): string {
+    return this.#parameters[name] ?? '';
+  }
+
+  get host(): string {
+    return this.request.headers.host ?? '';
+  }
+
+  get peer(): Peer {
+    this.#peer ??= peerOf(this.request, this.#trust);
+    return this.#peer;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Aborted when the client goes away before it has its answer. Made on first use: most calls need none. */
+  get cancel(): AbortSignal {
+    if (this.#cancel === undefined) {
+      const controller = new AbortController();
+      this.#cancel = controller;
+      const gone = () => {
+        if (!this.response.writableFinished)
+          controller.abort(new Fault('requestTimeout', { detail: 'the client left' }));
+      };
+      if (this.response.destroyed) gone();
+      else this.response.once('close', gone);
+    }
+    return this.#cancel.signal;
+  }
+
+  get takenOver(): boolean {
+    return this.#takenOver;
+  }
+
+  takeOver(): ServerResponse {
+    this.#takenOver = true;
+    return this.response;
+  }
+}

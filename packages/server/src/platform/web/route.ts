@@ -1,0 +1,21 @@
+/** How features declare their routes: a role, methods, a path and a handler. The assembly in `http/` mounts them. */
+import type { Answer, Call } from './call.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+
+export interface Route {
+  /** The role (host) that answers this route. */
+  readonly role: string;
+  readonly methods: readonly Method[];
+  /** Fastify's form: `/stat/*`. Parameters are taken from the raw target, never from the router's decoding. */
+  readonly path: string;
+  /** `stream`: the handler reads the body itself from `call.request`. Default: the whole body, at most 4 MiB. */
+  readonly body?: 'stream';
+  /** Account-style errors (`error_code`) for faults that arise before the handler. */
+  readonly errors?: 'account';
+  handle(call: Call): Promise<Answer | undefined> | Answer;
+}
+
+/** Downloads by host are routed under prefixes that no bucket name can have. */
+export const BY_BUCKET_HOST = '/~bucket/';
+export const BY_DOMAIN = '/~domain/';

@@ -1,0 +1,119 @@
+/**
+ * The running server: listeners, background work, and a staged shutdown that loses no accepted request.
+ */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Config } from './config/config.ts';
+import type { Listener } from './config/listeners.ts';
+import { buildAdmin } from './http/admin.ts';
+import { buildApp } from './http/app.ts';
+import { HostDirectory } from './http/hosts.ts';
+import { requestIds } from './http/request-ids.ts';
+import { type Infra, openInfra } from './infra.ts';
+import { pendingMigrations } from './platform/db/migrate.ts';
+import { proxyTrust } from './platform/web/index.ts';
+import { makeServices, type Services } from './services.ts';
+import { startWork } from './work.ts';
+
+export interface RunningServer {
+  /** Where it listens, with the ports that the system chose where the configuration said 0. */
+  readonly addresses: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Background work in this process too; separate workers run with `work` alone. */
+  readonly roles: ReadonlySet<'serve' | 'work'>;
+}
+
+export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
+  const infra = openInfra(config);
+  try {
+    await refuseOldSchema(infra);
+    await infra.blobs.ensureReady();
+    const services = makeServices(infra, config);
+    const state = { draining: false };
+    const admin = await startAdmin(config, infra, state);
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, services) : [];
+    const work = options.roles.has('work') ? await startWork(config, infra, services) : undefined;
+    infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
+    return {
+      addresses: apps.map((app) => app.address),
+      async stop() {
+        state.draining = true;
+        if (apps.length > 0) await sleep(config.drainDelay);
+        await Promise.all(apps.map((app) => app.drain(config.drainTimeout)));
+        await work?.stop();
+        admin.close();
+        await infra.close();
+        infra.log.info('stopped');
+      },
+    };
+  } catch (error) {
+    await infra.close();
+    throw error;
+  }
+}
+
+async function refuseOldSchema(infra: Infra): Promise<void> {
+  const pending = [
+    ...(await pendingMigrations(infra.control.pool, 'control')).map((file) => `control/${file}`),
+    ...(await pendingMigrations(infra.region.pool, 'region')).map((file) => `region/${file}`),
+  ];
+  if (pending.length > 0) {
+    throw new Error(
+      `the databases are behind by ${pending.length} migration(s), the first is ${pending[0]}: run \`millpond migrate\``,
+    );
+  }
+}
+
+async function startAdmin(config: Config, infra: Infra, state: { draining: boolean }): Promise<Server> {
+  const admin = buildAdmin({
+    metrics: infra.metrics,
+    async checkReady() {
+      if (state.draining) throw new Error('shutting down');
+      const cancel = AbortSignal.timeout(2000);
+      await Promise.all([infra.region.pool.query('SELECT 1'), infra.blobs.ping(cancel)]);
+    },
+  });
+  const { address, port } = config.adminListen;
+  admin.listen(port, address);
+  await once(admin, 'listening');
+  return admin;
+}
+
+interface RunningApp {
+  readonly address: string;
+  drain(timeoutMs: number): Promise<void>;
+}
+
+async function startListeners(config: Config, infra: Infra, services: Services): Promise<RunningApp[]> {
+  const parts = {
+    config,
+    hosts: new HostDirectory(config.hosts, config.downloadSuffix),
+    trust: proxyTrust(config.trustedProxies),
+    routes: services.routes,
+    log: infra.log,
+    metrics: infra.metrics,
+    nextRequestId: requestIds(),
+  };
+  return Promise.all(
+    config.listen.map(async (listener: Listener) => {
+      const app = await buildApp(listener, parts);
+      app.server.maxConnections = config.maxConnections;
+      const address = await app.listen({ host: listener.address, port: listener.port });
+      return {
+        address,
+        async drain(timeoutMs: number) {
+          const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+          await app.close();
+          clearTimeout(timer);
+        },
+      };
+    }),
+  );
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

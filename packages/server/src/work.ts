@@ -1,0 +1,26 @@
+/** Background work of a process: the periodic jobs that keep the region tidy, each run once in the whole region. */
+import type { Config } from './config/config.ts';
+import type { Infra } from './infra.ts';
+import { openQueue } from './platform/queue/queue.ts';
+import type { Services } from './services.ts';
+
+export interface RunningWork {
+  stop(): Promise<void>;
+}
+
+export async function startWork(config: Config, infra: Infra, { collector }: Services): Promise<RunningWork> {
+  const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
+  await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
+    const removed = await collector.collect(signal);
+    if (removed > 0) infra.log.info({ removed }, 'trash collected');
+  });
+  await queue.every('blob-sweep', seconds(config.sweepEvery), async (signal) => {
+    const removed = await collector.sweep(signal);
+    if (removed > 0) infra.log.info({ removed }, 'unnamed blobs removed');
+  });
+  return { stop: () => queue.close() };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.max(1, Math.round(milliseconds / 1000));
+}
