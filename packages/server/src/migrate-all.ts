@@ -11,7 +11,7 @@ export async function migrateAll(config: Config): Promise<AppliedMigration[]> {
   ];
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   try {
-    await migrateQueue(infra.region.pool);
+    await migrateQueue(config.regionDb);
     await infra.blobs.ensureReady();
   } finally {
     await infra.close();

@@ -8,11 +8,17 @@ import { makeServices } from './services.ts';
 export interface OperatorTools {
   readonly accounts: Accounts;
   readonly collector: Collector;
+  createBucket(uid: bigint, name: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
-  const { accounts, collector } = makeServices(infra, config);
-  return { accounts, collector, close: () => infra.close() };
+  const { accounts, buckets, collector } = makeServices(infra, config);
+  return {
+    accounts,
+    collector,
+    createBucket: (uid, name) => buckets.create(uid, name, config.region),
+    close: () => infra.close(),
+  };
 }

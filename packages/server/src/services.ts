@@ -11,6 +11,7 @@ import type { Route } from './platform/web/index.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly buckets: Buckets;
   readonly collector: Collector;
   readonly routes: readonly Route[];
 }
@@ -39,10 +40,7 @@ export function makeServices(infra: Infra, config: Config): Services {
     sweepAgeMs: config.sweepAge,
   });
 
-  const uploads = new Uploads(
-    { keyring, buckets, objects, blobs: infra.blobs, region: config.region },
-    config,
-  );
+  const uploads = new Uploads({ keyring, buckets, objects, blobs: infra.blobs }, config);
   const downloads = new Downloads({
     keyring,
     objects,
@@ -53,6 +51,7 @@ export function makeServices(infra: Infra, config: Config): Services {
 
   return {
     accounts,
+    buckets,
     collector,
     routes: [
       ...bucketRoutes(buckets, authenticate),

@@ -18,12 +18,15 @@ CREATE TABLE queue.account_turns (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 
 -- Takes `jobs` consecutive tags for an account and returns the tag before the first of them.
--- Never waits: while another transaction of the same account is open, its tags are shared instead. An account can so
--- get as many jobs per tag as it has transactions open, but never block or deadlock the caller.
+-- Never waits: while another transaction of the account (or of one with the same hash) is open, tags are given out
+-- twice instead. An account can so get as many jobs per tag as it has transactions open, but callers never block or
+-- deadlock each other.
 CREATE FUNCTION queue.take_turns(queue_name text, account_name text, jobs bigint, reached bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
-  is_alone boolean := pg_try_advisory_xact_lock(hashtextextended('queue.account_turns' || chr(31) || queue_name || chr(31) || account_name, 0));
+  -- 128 locks a queue, so that a batch for many accounts can't fill the server's lock table.
+  is_alone boolean := pg_try_advisory_xact_lock(
+    hashtextextended('queue.account_turns' || chr(31) || queue_name, hashtext(account_name) & 127));
   before bigint;
 BEGIN
   SELECT greatest(max(t.last_tag), reached) INTO before

@@ -47,7 +47,9 @@ export async function readForm(request: IncomingMessage, openFile: OpenFile): Pr
 }
 
 function boundaryOf(contentType: string): string {
-  const match = /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  const match = /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
+    contentType,
+  );
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw invalid('the Content-Type must be multipart/form-data with a boundary');
   return boundary;
@@ -102,7 +104,8 @@ class FormReader {
 
   #hold(bytes: Buffer): void {
     this.#fieldBytes += bytes.length;
-    if (this.#fieldBytes > MAX_FIELD_BYTES) throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
+    if (this.#fieldBytes > MAX_FIELD_BYTES)
+      throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
     this.#value.push(bytes);
   }
 
@@ -111,7 +114,10 @@ class FormReader {
     if (part === undefined || part === this.#file) return;
     const value = decodeUtf8(Buffer.concat(this.#value));
     this.#value = [];
-    if (value === undefined) throw part.name === 'key' ? new Fault('keyNotUtf8') : invalid(`the field ${printable(part.name)} is not UTF-8`);
+    if (value === undefined)
+      throw part.name === 'key'
+        ? new Fault('keyNotUtf8')
+        : invalid(`the field ${printable(part.name)} is not UTF-8`);
     this.#fields.set(part.name, value);
   }
 }

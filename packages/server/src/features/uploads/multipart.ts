@@ -50,7 +50,8 @@ export class MultipartParser {
 
   /** To be called when the body has ended: throws unless its last boundary was seen. */
   finish(): void {
-    if (this.#state !== 'epilogue') throw new Fault('invalidForm', { hint: 'the body ends before its last boundary' });
+    if (this.#state !== 'epilogue')
+      throw new Fault('invalidForm', { hint: 'the body ends before its last boundary' });
   }
 
   /** How many bytes were used, or undefined when more are needed to go on. */
@@ -77,7 +78,8 @@ export class MultipartParser {
     }
     const used = this.#endBeforeDelimiter(bytes);
     this.#preambleBytes += used;
-    if (this.#preambleBytes > MAX_PREAMBLE_BYTES) throw new Fault('invalidForm', { hint: 'the boundary is not in the body' });
+    if (this.#preambleBytes > MAX_PREAMBLE_BYTES)
+      throw new Fault('invalidForm', { hint: 'the boundary is not in the body' });
     return used === 0 ? undefined : used;
   }
 

@@ -3,6 +3,7 @@
  * a running process only checks that the schema is the one it knows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Log } from '../log.ts';
 import { bossOn, type SqlClient } from './statements.ts';
@@ -30,8 +31,9 @@ const BOSS_OPTIONS = {
 };
 
 /** Creates or upgrades pg-boss's schema. Safe to run again, and by several deployers at once. */
-export async function migrateQueue(client: SqlClient): Promise<void> {
-  const boss = new PgBoss({ ...BOSS_OPTIONS, db: bossOn(client), migrate: true, bamIntervalSeconds: 10 });
+export async function migrateQueue(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 2, application_name: 'millpond migrate' });
+  const boss = new PgBoss({ ...BOSS_OPTIONS, db: bossOn(pool), migrate: true, bamIntervalSeconds: 10 });
   const failures: Error[] = [];
   boss.on('error', (error) => failures.push(error));
   try {
@@ -42,6 +44,7 @@ export async function migrateQueue(client: SqlClient): Promise<void> {
     }
   } finally {
     await boss.stop({ graceful: false, close: false });
+    await pool.end();
   }
 }
 

@@ -26,7 +26,7 @@ describe('accounts take turns', () => {
       {
         turns: async (job) => {
           await sleep(10);
-          order.push(job.data['account']);
+          order.push(job.data.account);
         },
       },
       { slots: 4 },
@@ -47,7 +47,7 @@ describe('accounts take turns', () => {
       await queue.enqueueMany(database.pool, 'shares', jobsOf(account, 100));
     const order: unknown[] = [];
     const worker = await queue.work(
-      { shares: async (job) => void order.push(job.data['account']) },
+      { shares: async (job) => void order.push(job.data.account) },
       { slots: 1 },
     );
     await until(() => order.length === 300);
@@ -62,8 +62,7 @@ describe('accounts take turns', () => {
     await queue.define('credit', { kind: 'normal' });
     await queue.enqueueMany(database.pool, 'credit', jobsOf('busy', 200));
     const order: unknown[] = [];
-    const work = () =>
-      queue.work({ credit: async (job) => void order.push(job.data['account']) }, { slots: 1 });
+    const work = () => queue.work({ credit: async (job) => void order.push(job.data.account) }, { slots: 1 });
     const first = await work();
     await until(() => order.length === 200);
     await sleep(200);

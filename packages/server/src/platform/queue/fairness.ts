@@ -25,7 +25,7 @@ export function createVirtualTime(client: SqlClient, log: Log) {
     taken.clear();
     for (const [queue, tag] of tags) {
       try {
-        await advance(client, queue, tag, SPAN);
+        await advance(client, queue, tag);
       } catch (error) {
         log.warn({ queue, error: (error as Error).message }, 'virtual time not written');
       }
@@ -47,13 +47,13 @@ export function createVirtualTime(client: SqlClient, log: Log) {
 export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
 /** A tag far ahead is one from before a set-back; taking it for the time would undo the set-back. */
-export async function advance(client: SqlClient, queue: string, tag: number, span: number): Promise<void> {
+async function advance(client: SqlClient, queue: string, tag: number): Promise<void> {
   await prepared(
     client,
     `UPDATE queue.virtual_time SET tag = $2::bigint WHERE queue = (
        SELECT queue FROM queue.virtual_time
        WHERE queue = $1 AND tag < $2::bigint AND $2::bigint < tag + $3::bigint / 2 FOR UPDATE SKIP LOCKED)`,
-    [queue, tag, span],
+    [queue, tag, SPAN],
   );
 }
 

@@ -96,5 +96,3 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
     },
   };
 }
-
-export type Leases = ReturnType<typeof createLeases>;

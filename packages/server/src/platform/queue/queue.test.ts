@@ -16,7 +16,7 @@ describe('enqueue', () => {
   test('a job exists exactly when its transaction commits', async () => {
     await queue.define('committed', { kind: 'normal' });
     const ran: unknown[] = [];
-    const worker = await queue.work({ committed: async (job) => void ran.push(job.data['n']) }, { slots: 4 });
+    const worker = await queue.work({ committed: async (job) => void ran.push(job.data.n) }, { slots: 4 });
     await inTransaction(database.pool, async (client) => {
       await queue.enqueue(client, 'committed', { n: 'rolled back' });
       throw new Error('change of mind');
@@ -74,7 +74,7 @@ describe('failing jobs', () => {
       {
         failing: async (job) => {
           seen.push({ attempt: job.attempt, at: performance.now() });
-          if (!isMended) throw new Error(`broken at ${job.data['place']}`);
+          if (!isMended) throw new Error(`broken at ${String(job.data.place)}`);
         },
       },
       { slots: 2 },
@@ -106,7 +106,7 @@ describe('stop', () => {
       {
         stopping: async (job) => {
           started.push(job);
-          if (job.data['kind'] === 'quick') {
+          if (job.data.kind === 'quick') {
             await sleep(300);
             quickDone = true;
           } else {
@@ -132,7 +132,7 @@ describe('stop', () => {
     const next = await queue.work({ stopping: async (job) => void again.push(job) }, { slots: 3 });
     expect(await until(() => again.length === 2)).toBeLessThan(1500);
     await next.stop();
-    expect(again.map((job) => [job.data['kind'], job.attempt])).toEqual([
+    expect(again.map((job) => [job.data.kind, job.attempt])).toEqual([
       ['slow', 2],
       ['slow', 2],
     ]);
@@ -165,7 +165,14 @@ describe('stop', () => {
     letGo();
     await until(() => isCommitRefused);
     let attempt = 0;
-    const next = await queue.work({ deaf: async (job) => void (attempt = job.attempt) }, { slots: 1 });
+    const next = await queue.work(
+      {
+        deaf: async (job) => {
+          attempt = job.attempt;
+        },
+      },
+      { slots: 1 },
+    );
     await until(() => attempt > 0);
     await next.stop();
     expect(attempt).toBe(2);

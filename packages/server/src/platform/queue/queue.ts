@@ -15,28 +15,15 @@ import { enqueueDelayed, startPromoting } from './delayed.ts';
 import { type EnqueueOptions, enqueueJobs, type JobData, type NewJob } from './enqueue.ts';
 import { type FailedJob, listFailures, retryFailures } from './failures.ts';
 import { createVirtualTime, tidyTurns } from './fairness.ts';
-import { LeaseLost, WorkerStopping } from './leases.ts';
+import { LeaseLost } from './leases.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type PeriodicHandler } from './periodic.ts';
 import type { SqlClient } from './statements.ts';
 import { type QueueStats, readStats } from './stats.ts';
 import { type Handler, type Job, startWorker, type Worker, type WorkOptions } from './worker.ts';
 
-export type {
-  EnqueueOptions,
-  FailedJob,
-  Handler,
-  Job,
-  JobData,
-  NewJob,
-  PeriodicHandler,
-  QueueDefinition,
-  QueueStats,
-  SqlClient,
-  Worker,
-  WorkOptions,
-};
-export { LeaseLost, migrateQueue, WorkerStopping };
+export type { Handler, Job, JobData, QueueDefinition, QueueStats, SqlClient, Worker };
+export { LeaseLost, migrateQueue };
 
 export interface Queue {
   /** Once per process and queue, before the queue is used; repeated calls and other processes do no harm. */

@@ -90,8 +90,6 @@ export function createSettling(attempts: Attempts, log: Log) {
   };
 }
 
-export type Settling = ReturnType<typeof createSettling>;
-
 function reasonOf(error: unknown): FailureReason {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   return { name: name.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };

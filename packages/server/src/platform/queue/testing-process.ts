@@ -1,8 +1,7 @@
 /** A process of its own for tests that kill or stall one. Arguments: database URL, task, settings as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { LeaseLost, openQueue } from './queue.ts';
-import { inTransaction, silent } from './testing.ts';
+import { inTransaction, openTestDatabase, silent } from './testing.ts';
 
 interface Settings {
   readonly queue: string;
@@ -13,9 +12,7 @@ interface Settings {
 
 const [url, task, json] = process.argv.slice(2);
 const settings = JSON.parse(json ?? '{}') as Settings;
-const pool = new pg.Pool({ ...(url === undefined ? {} : { connectionString: url }), max: 5 });
-// The test drops the database under us.
-pool.on('error', () => process.exit(0));
+const { pool } = openTestDatabase(url ?? '');
 const queue = await openQueue({ pool, log: silent });
 
 async function work(): Promise<void> {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import pg from 'pg';
+import { Database } from '../db/database.ts';
 import { openLog } from '../log.ts';
 import { migrateQueue, openQueue, type Queue } from './queue.ts';
 
@@ -28,9 +29,20 @@ export interface TestDatabase {
 async function serverUrl(): Promise<string> {
   const file = path.join(ROOT, '.engines/millpond.env');
   const settings = existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
-  const url = process.env['MILLPOND_TEST_PG'] ?? settings['MILLPOND_REGION_DB'];
+  const url = process.env.MILLPOND_TEST_PG ?? settings.MILLPOND_REGION_DB;
   if (url === undefined) throw new Error('no PostgreSQL for the tests: run `npm run engines -- up`');
   return url;
+}
+
+/** The pool as the server opens it, with its time limits and number types. */
+export function openTestDatabase(url: string): Database {
+  return new Database({
+    url,
+    connections: 10,
+    timeoutMs: 10_000,
+    applicationName: 'queue test',
+    log: silent,
+  });
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -38,11 +50,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await serverUrl();
   await onServer(server, `CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
-  // Dropping the database closes idle connections under the pool.
-  pool.on('error', () => undefined);
+  const { pool } = openTestDatabase(url);
   await pool.query(await readFile(MIGRATION, 'utf8'));
-  await migrateQueue(pool);
+  await migrateQueue(url);
   const queues: Queue[] = [];
   const children: ChildProcess[] = [];
   return {

@@ -164,7 +164,11 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
         await store(to, options, async (temporary) => {
           await copyFile(blobPath(root, found.tier, from), temporary, constants.COPYFILE_FICLONE_FORCE);
           const fd = await open(temporary, 'r+');
-          await fdatasync(fd).finally(() => close(fd));
+          try {
+            await fdatasync(fd);
+          } finally {
+            await close(fd);
+          }
         });
       } catch (error) {
         if (!cannotClone(error)) throw error;

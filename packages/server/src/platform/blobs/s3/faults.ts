@@ -34,14 +34,15 @@ export function connectionFault(error: Error, doing: string): Error {
   if (LOST.has(code)) return fault(CONNECTION_LOST, true);
   if (SLOW.has(code)) return fault('the engine does not answer', true);
   if (AWAY.has(code)) return fault('the engine cannot be reached', true);
-  // What is left of undici and of its parser is an answer that is not HTTP, or our own misuse.
-  if (code.startsWith('UND_ERR') || code.startsWith('HPE_'))
-    return fault('bad answer of the engine', code.startsWith('HPE_'));
+  if (error.name === 'HTTPParserError') return fault('an answer that is not HTTP', true);
+  if (code.startsWith('UND_ERR')) return fault('the request was refused before it was sent', false);
   return error;
 }
 
 const PASSING_STATUS = new Set([408, 429, 500, 502, 503, 504]);
+// BadDigest: the bytes changed on the way, so they may arrive whole the next time.
 const PASSING_CODE = new Set([
+  'BadDigest',
   'RequestTimeout',
   'SlowDown',
   'InternalError',
@@ -57,10 +58,8 @@ export function answerFault(
 ): BlobStoreUnavailable {
   const code = errorCode(body);
   const retryable = PASSING_STATUS.has(status) || (code !== undefined && PASSING_CODE.has(code));
-  return new BlobStoreUnavailable(
-    `the engine answered ${status} ${code ?? ''}`.trimEnd() + ` while ${doing}`,
-    { retryable },
-  );
+  const said = code === undefined ? `${status}` : `${status} ${code}`;
+  return new BlobStoreUnavailable(`the engine answered ${said} while ${doing}`, { retryable });
 }
 
 /** For an answer with the right status and the wrong content; engines may notice a fault after they sent 200. */

@@ -1,0 +1,21 @@
+/** Finds the server's configuration: `--config`, `MILLPOND_CONFIG`, `./millpond.env`, or that of the local engines. */
+import { existsSync } from 'node:fs';
+import { type Config, type Environment, environmentWithFile, readConfig } from '@millpond/server';
+
+export interface ConfigOptions {
+  readonly config?: string;
+}
+
+const PLACES = ['millpond.env', '.engines/millpond.env'];
+
+export function configFile(options: ConfigOptions): string | undefined {
+  return options.config ?? process.env.MILLPOND_CONFIG ?? PLACES.find((place) => existsSync(place));
+}
+
+export function environment(options: ConfigOptions): Environment {
+  return environmentWithFile(process.env, configFile(options));
+}
+
+export function loadConfig(options: ConfigOptions): Config {
+  return readConfig(environment(options));
+}

@@ -1,0 +1,25 @@
+/** The `millpond` command. Each subject adds its own commands; a fault ends with one line and a meaningful code. */
+import { Command } from 'commander';
+import { addAccount } from './commands/account.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addServe } from './commands/serve.ts';
+import { addToken } from './commands/token.ts';
+import { addUpkeep } from './commands/upkeep.ts';
+import { exitCodes, reportAndExit } from './exit.ts';
+
+export async function main(argv: string[]): Promise<void> {
+  const program = new Command('millpond')
+    .description('Self-hosted object storage, media processing, accounts and event callbacks.')
+    .showHelpAfterError('(--help shows how)')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage));
+  addServe(program);
+  addMigrate(program);
+  addAccount(program);
+  addUpkeep(program);
+  addToken(program);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    reportAndExit(error);
+  }
+}

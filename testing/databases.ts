@@ -1,0 +1,35 @@
+/** Throw-away databases on the PostgreSQL that `npm run engines -- up` started. */
+import { randomBytes } from 'node:crypto';
+import { readEnginesEnv } from '@millpond/engines';
+import pg from 'pg';
+
+export interface TestDatabase {
+  readonly name: string;
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty database, or a copy of `template`, under a name of its own. */
+export async function createDatabase(purpose: string, template?: string): Promise<TestDatabase> {
+  const name = `t_${purpose}_${randomBytes(5).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return { name, url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+function serverUrl(): string {
+  const url = readEnginesEnv().MILLPOND_CONTROL_DB;
+  if (url === undefined) throw new Error('the engines are not up: run `npm run engines -- up`');
+  return url;
+}
+
+async function onServer(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

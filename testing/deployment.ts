@@ -1,0 +1,181 @@
+/**
+ * A whole Millpond of its own for a test, a benchmark or a fault run: fresh databases, a fresh place for blobs, and
+ * server processes started like an operator would, by the `millpond` command.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { readEnginesEnv } from '@millpond/engines';
+import { createDatabase, type TestDatabase } from './databases.ts';
+
+const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
+const READY_WITHIN_MS = 30_000;
+
+export interface DeploymentOptions {
+  readonly store: 's3' | 'disk';
+  /** Further settings, as in the environment. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Passed on where something goes wrong: 'inherit' shows the server's log. */
+  readonly log?: 'ignore' | 'inherit';
+}
+
+export interface Account {
+  readonly uid: number;
+  readonly email: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  /** `http://127.0.0.1:port`. */
+  readonly url: string;
+  readonly adminUrl: string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface Deployment {
+  /** The settings of this deployment, as environment variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly engineBucket: string;
+  readonly diskRoot: string;
+  /** Starts a server (or with `args` another long-running command) on free ports unless the settings name them. */
+  start(options?: {
+    args?: readonly string[];
+    settings?: Readonly<Record<string, string>>;
+  }): Promise<ServerProcess>;
+  /** Runs a `millpond` command to its end and gives its standard output. */
+  run(...args: string[]): Promise<string>;
+  createAccount(email?: string, bucket?: string): Promise<Account>;
+  /** Stops what still runs and removes databases and the disk folder. Blobs in the engine stay in its bucket. */
+  destroy(): Promise<void>;
+}
+
+export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const id = randomBytes(4).toString('hex');
+  const [control, region] = await Promise.all([createDatabase('control'), createDatabase('region')]);
+  const diskRoot = await mkdtemp(path.join(tmpdir(), 'millpond-blobs-'));
+  const environment = {
+    ...readEnginesEnv(),
+    MILLPOND_CONTROL_DB: control.url,
+    MILLPOND_REGION_DB: region.url,
+    MILLPOND_BLOBS: options.store,
+    MILLPOND_DISK_ROOT: diskRoot,
+    MILLPOND_S3_BUCKET: `test-${id}`,
+    MILLPOND_LOG_LEVEL: 'warn',
+    ...options.settings,
+  };
+  const running = new Set<ChildProcess>();
+  const run = (...args: string[]) => runCommand(environment, args);
+  await run('migrate');
+  return {
+    environment,
+    engineBucket: environment.MILLPOND_S3_BUCKET,
+    diskRoot,
+    run,
+    start: (start = {}) =>
+      startProcess(
+        { ...environment, ...start.settings },
+        start.args ?? ['serve'],
+        options.log ?? 'inherit',
+        running,
+      ),
+    async createAccount(email = `${randomBytes(6).toString('hex')}@example.com`, bucket) {
+      const text = await run(
+        'account',
+        'create',
+        email,
+        '--json',
+        ...(bucket === undefined ? [] : ['--bucket', bucket]),
+      );
+      return JSON.parse(text) as Account;
+    },
+    destroy: () => destroy(running, [control, region], diskRoot),
+  };
+}
+
+async function runCommand(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], {
+    env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...environment },
+  });
+  return stdout;
+}
+
+async function startProcess(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  log: 'ignore' | 'inherit',
+  running: Set<ChildProcess>,
+): Promise<ServerProcess> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const listen = {
+    MILLPOND_LISTEN: `http://127.0.0.1:${port}`,
+    MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
+  };
+  const env = { ...listen, ...environment };
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...env },
+    stdio: ['ignore', log, log],
+  });
+  running.add(child);
+  const ended = once(child, 'exit').then(() => running.delete(child));
+  const adminUrl = env.MILLPOND_ADMIN_LISTEN;
+  await ready(adminUrl, child);
+  return {
+    pid: child.pid ?? 0,
+    url: (env.MILLPOND_LISTEN.split(',')[0] ?? '').replace(/\/[a-z+]*$/, (roles) =>
+      roles.startsWith('//') ? roles : '',
+    ),
+    adminUrl,
+    async kill(signal) {
+      if (running.has(child)) child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+async function ready(adminUrl: string, child: ChildProcess): Promise<void> {
+  const end = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < end) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error('the server ended before it was ready');
+    const answer = await fetch(`${adminUrl}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
+}
+
+async function destroy(
+  running: Set<ChildProcess>,
+  databases: readonly TestDatabase[],
+  diskRoot: string,
+): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }),
+  );
+  await Promise.all(databases.map((database) => database.drop()));
+  await rm(diskRoot, { recursive: true, force: true });
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,20 @@
+/** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
+export {
+  createBucket,
+  type FormUpload,
+  hashing,
+  type SignedCall,
+  signedFetch,
+  stat,
+  uploadForm,
+  uploadToken,
+} from './client.ts';
+export { createDatabase, type TestDatabase } from './databases.ts';
+export {
+  type Account,
+  createDeployment,
+  type Deployment,
+  type DeploymentOptions,
+  freePort,
+  type ServerProcess,
+} from './deployment.ts';
