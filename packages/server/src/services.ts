@@ -4,7 +4,15 @@ import type { Config } from './config/config.ts';
 import { AccountStore, Accounts, authenticator, Keyring } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
-import { Collector, ObjectStore, Objects, objectRoutes, TrashStore } from './features/objects/index.ts';
+import {
+  Collector,
+  ListStore,
+  Lists,
+  ObjectStore,
+  Objects,
+  objectRoutes,
+  TrashStore,
+} from './features/objects/index.ts';
 import { Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { Route } from './platform/web/index.ts';
@@ -35,6 +43,7 @@ export function makeServices(infra: Infra, config: Config): Services {
   const objects = new Objects(new ObjectStore(infra.region), buckets, {
     commitWindowMs: config.commitWindow,
   });
+  const lists = new Lists(new ListStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
     trashGraceMs: config.trashGrace,
     sweepAgeMs: config.sweepAge,
@@ -55,7 +64,7 @@ export function makeServices(infra: Infra, config: Config): Services {
     collector,
     routes: [
       ...bucketRoutes(buckets, authenticate),
-      ...objectRoutes(objects, authenticate),
+      ...objectRoutes({ objects, lists, buckets, authenticate }),
       ...uploadRoutes(uploads),
       ...downloadRoutes(downloads, buckets),
     ],

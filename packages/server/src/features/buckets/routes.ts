@@ -20,5 +20,18 @@ export function bucketRoutes(buckets: Buckets, authenticate: Authenticate): Rout
         return emptyAnswer();
       },
     },
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/private',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const form = new URLSearchParams(call.body.toString());
+        const isPrivate = form.get('private');
+        if (isPrivate !== '0' && isPrivate !== '1') throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
+        await buckets.setPrivate(uid, form.get('bucket') ?? '', isPrivate === '1');
+        return emptyAnswer();
+      },
+    },
   ];
 }

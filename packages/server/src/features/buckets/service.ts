@@ -65,6 +65,11 @@ export class Buckets {
     throw new Fault('bucketExists');
   }
 
+  async setPrivate(uid: bigint, name: string, isPrivate: boolean): Promise<void> {
+    if (!(await this.#store.setPrivate(name, uid, isPrivate))) throw new Fault('noSuchBucket');
+    this.#byName.forget(name);
+  }
+
   async byName(name: string): Promise<Bucket | undefined> {
     return this.#byName.peek(name) ?? (await this.#byName.get(name));
   }

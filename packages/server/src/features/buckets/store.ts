@@ -26,6 +26,10 @@ const bucketByDomain = statement(
   'bucket-by-domain',
   `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = (SELECT bucket_id FROM control.domains WHERE domain = $1)`,
 );
+const setPrivate = statement(
+  'bucket-set-private',
+  'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
+);
 const openGate = statement(
   'bucket-gate-open',
   `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'open') ON CONFLICT DO NOTHING`,
@@ -54,6 +58,11 @@ export class BucketStore {
   async byDomain(domain: string): Promise<BucketRow | undefined> {
     const [row] = await this.#control.query<BucketRow>(bucketByDomain, [domain]);
     return row;
+  }
+
+  /** False when the account has no such bucket. */
+  async setPrivate(name: string, uid: bigint, isPrivate: boolean): Promise<boolean> {
+    return (await this.#control.query(setPrivate, [name, uid, isPrivate])).length === 1;
   }
 
   async openGate(bucketId: bigint): Promise<void> {

@@ -1,5 +1,7 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
 export { Collector } from './collector.ts';
+export { Lists } from './list.ts';
+export { ListStore } from './list-store.ts';
 export { objectRoutes } from './routes.ts';
 export { type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';

@@ -1,10 +1,19 @@
-/** Calls on objects, at the `rs` host. */
+/** Calls on objects, at the `rs` host, and lists of them, at the `rsf` host. */
 import { Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import type { ListQuery, Lists } from './list.ts';
 import type { Objects } from './service.ts';
 
-export function objectRoutes(objects: Objects, authenticate: Authenticate): Route[] {
+export interface ObjectRouteParts {
+  readonly objects: Objects;
+  readonly lists: Lists;
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+}
+
+export function objectRoutes({ objects, lists, buckets, authenticate }: ObjectRouteParts): Route[] {
   return [
     {
       role: 'rs',
@@ -25,6 +34,17 @@ export function objectRoutes(objects: Objects, authenticate: Authenticate): Rout
         return emptyAnswer();
       },
     },
+    {
+      role: 'rsf',
+      methods: ['GET', 'POST'],
+      path: '/list',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const parameters = new URLSearchParams(call.target.query);
+        const bucket = await buckets.owned(uid, parameters.get('bucket') ?? '');
+        return jsonAnswer(await lists.page(bucket, readListQuery(parameters), call.cancel));
+      },
+    },
   ];
 }
 
@@ -35,4 +55,18 @@ function onlyEntry(call: Call): ObjectEntry {
     throw new Fault('invalidArgument', { hint: 'the path is /<operation>/<EncodedEntryURI>' });
   }
   return parseObjectEntry(encoded);
+}
+
+function readListQuery(parameters: URLSearchParams): ListQuery {
+  const text = (name: string) => parameters.get(name) ?? '';
+  const limit = text('limit') === '' ? '1000' : text('limit');
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000) {
+    throw new Fault('invalidArgument', { hint: 'limit is from 1 to 1000' });
+  }
+  return {
+    prefix: text('prefix'),
+    delimiter: text('delimiter'),
+    marker: text('marker'),
+    limit: Number(limit),
+  };
 }

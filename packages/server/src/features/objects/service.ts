@@ -1,6 +1,7 @@
 /** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
-import { Fault, jsonNumber, type ObjectEntry } from '@millpond/protocol';
+import { Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type ObjectRecord, objectRecord } from './record.ts';
 import type { NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 
 /** What a commit made of an upload. */
@@ -11,9 +12,6 @@ export interface Committed {
   /** False when an identical object was there already. */
   readonly written: boolean;
 }
-
-/** The public record of an object, as `stat` shows it. */
-export type StatRecord = Record<string, unknown>;
 
 export class Objects {
   readonly #store: ObjectStore;
@@ -60,27 +58,15 @@ export class Objects {
     return this.#store.segments(row.blob_id, cancel);
   }
 
-  async stat(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<StatRecord> {
+  async stat(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<ObjectRecord> {
     const bucket = await this.#buckets.owned(uid, entry.bucket);
     const row = await this.#store.find(bucket.id, entry.key, cancel);
     if (row === undefined) throw new Fault('noSuchEntry');
-    return statRecord(row);
+    return objectRecord(row);
   }
 
   async remove(uid: bigint, entry: ObjectEntry): Promise<void> {
     const bucket = await this.#buckets.owned(uid, entry.bucket);
     if (!(await this.#store.remove(bucket.id, entry.key))) throw new Fault('noSuchEntry');
   }
-}
-
-function statRecord(row: ObjectRow): StatRecord {
-  return {
-    fsize: Number(row.fsize),
-    hash: row.hash,
-    mimeType: row.mime_type,
-    type: row.class,
-    putTime: jsonNumber(row.put_time),
-    ...(row.status === 0 ? {} : { status: row.status }),
-    ...(row.end_user === null ? {} : { endUser: row.end_user }),
-  };
 }

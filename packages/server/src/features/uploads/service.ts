@@ -3,6 +3,7 @@ import {
   allowsMimeType,
   checkKey,
   chooseName,
+  DEFAULT_MIME_TYPE,
   decideMimeType,
   detectedMimeType,
   Fault,
@@ -129,7 +130,7 @@ function describe({ policy, bucket }: Permit, form: Form, received: Received): D
   const sent = clientKey(form.fields);
   const fname = form.file.filename;
   const candidates = {
-    client: form.file.mimeType,
+    client: clientType(policy, form),
     fileExtension: fname === undefined ? undefined : mimeOfExtension(fname),
     keyExtension: sent === undefined ? undefined : mimeOfExtension(sent),
     content: sniffMimeType(received.head),
@@ -153,6 +154,12 @@ function describe({ policy, bucket }: Permit, form: Form, received: Received): D
   );
   checkKey(key);
   return { key, mimeType, detectedType };
+}
+
+/** What an encoder says of a file it knows nothing about says nothing, unless the policy takes the client's word. */
+function clientType(policy: UploadPolicy, form: Form): string | undefined {
+  const { mimeType } = form.file;
+  return mimeType === DEFAULT_MIME_TYPE && policy.detectMime === 0 ? undefined : mimeType;
 }
 
 function customVariables(fields: FormFields): Record<string, string> {

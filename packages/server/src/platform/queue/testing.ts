@@ -95,15 +95,19 @@ export async function inTransaction<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  // A lost connection is reported twice: to the statement, and here, where nobody listening ends the process.
+  const ignore = () => undefined;
+  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK');
+    await client.query('ROLLBACK').catch(ignore);
     throw error;
   } finally {
+    client.off('error', ignore);
     client.release();
   }
 }

@@ -1,0 +1,87 @@
+/** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by a delimiter, page by page. */
+import { checkKey, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
+import type { Bucket } from '../buckets/index.ts';
+import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
+import { type ObjectRecord, objectRecord } from './record.ts';
+
+export interface ListQuery {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly marker: string;
+  readonly limit: number;
+}
+
+export interface ListPage {
+  /** Absent on the last page. */
+  readonly marker?: string;
+  readonly commonPrefixes?: readonly string[];
+  readonly items: readonly ({ key: string } & ObjectRecord)[];
+}
+
+export class Lists {
+  readonly #store: ListStore;
+
+  constructor(store: ListStore) {
+    this.#store = store;
+  }
+
+  async page(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<ListPage> {
+    checkKey(query.prefix);
+    const rows = await this.#rows(bucket, query, cancel);
+    const shown = rows.slice(0, query.limit);
+    const last = shown.at(-1);
+    const prefixes = shown.map((row) => commonPrefix(row)).filter((prefix) => prefix !== undefined);
+    return {
+      ...(rows.length > query.limit && last !== undefined
+        ? { marker: encodeListMarker(commonPrefix(last) ?? last.key) }
+        : {}),
+      ...(prefixes.length > 0 ? { commonPrefixes: prefixes } : {}),
+      items: shown
+        .filter((row) => commonPrefix(row) === undefined)
+        .map((row) => ({ key: row.key, ...objectRecord(row) })),
+    };
+  }
+
+  /** One row more than asked for tells whether there is another page. */
+  #rows(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<(ListedRow | GroupedRow)[]> {
+    const { prefix, delimiter } = query;
+    const after = decodeListMarker(query.marker);
+    const range = {
+      bucketId: bucket.id,
+      from: startAfter(after, query),
+      until: firstAfterPrefix(prefix) ?? null,
+      limit: query.limit + 1,
+    };
+    if (delimiter === '') return this.#store.page(range, cancel);
+    const afterDelimiter = firstAfterPrefix(delimiter);
+    if (afterDelimiter === undefined)
+      throw new Fault('invalidArgument', { hint: 'this delimiter cannot be used' });
+    return this.#store.groupedPage(range, { delimiter, afterDelimiter, prefix }, cancel);
+  }
+}
+
+function commonPrefix(row: ListedRow | GroupedRow): string | undefined {
+  return 'common_prefix' in row ? (row.common_prefix ?? undefined) : undefined;
+}
+
+/** The first key that may be listed after a marker; a marker that is a group's prefix passes the whole group. */
+function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery): string {
+  if (after === undefined || Buffer.compare(Buffer.from(after), Buffer.from(prefix)) < 0) return prefix;
+  const isGroup =
+    delimiter !== '' &&
+    after.endsWith(delimiter) &&
+    after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
+  return (isGroup ? firstAfterPrefix(after) : undefined) ?? `${after}\u0001`;
+}
+
+/** The least text greater than everything that begins so: UTF-8 sorts as its code points do. */
+export function firstAfterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (points.length > 0) {
+    const last = points.pop() ?? 0;
+    if (last === 0x10_ff_ff) continue;
+    // Half surrogates are no characters: the next after U+D7FF is U+E000.
+    return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
+  }
+  return undefined;
+}

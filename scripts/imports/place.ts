@@ -1,0 +1,26 @@
+/** Where a file stands: its package, and inside the server its layer and feature. Paths are from the root, with `/`. */
+import { type PackageRow, packages, testFiles } from './table.ts';
+
+const SERVER_SOURCE = 'packages/server/src/';
+
+export interface Place {
+  readonly file: string;
+  readonly package: PackageRow | undefined;
+  /** `main`, or the folder of packages/server/src; undefined elsewhere. */
+  readonly layer: string | undefined;
+  readonly feature: string | undefined;
+  readonly isTest: boolean;
+}
+
+export function placeOf(file: string): Place {
+  const row = packages.find(({ folder }) => file.startsWith(`${folder}/`));
+  const inServer = file.startsWith(SERVER_SOURCE) ? file.slice(SERVER_SOURCE.length).split('/') : undefined;
+  const layer = inServer?.length === 1 ? 'main' : inServer?.[0];
+  return {
+    file,
+    package: row,
+    layer,
+    feature: layer === 'features' ? inServer?.[1] : undefined,
+    isTest: testFiles.test(file),
+  };
+}

@@ -1,0 +1,186 @@
+/** The rules of table.ts, judged for one file. Each fault names its rule and says what would be right. */
+import { posix } from 'node:path';
+import { type Place, placeOf } from './place.ts';
+import type { Import, Source } from './source.ts';
+import {
+  environmentReaders,
+  featureFloors,
+  libraries,
+  packages,
+  purePackages,
+  type SqlException,
+  serverLayers,
+  sqlSpeakers,
+  testFolders,
+  testLibraries,
+} from './table.ts';
+
+export const ruleNames = [
+  'known-place',
+  'literal-import',
+  'package-direction',
+  'package-door',
+  'pure-protocol',
+  'server-layer',
+  'feature-floor',
+  'feature-door',
+  'library',
+  'tests-stay-tests',
+  'environment',
+  'sql',
+] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: RuleName;
+  readonly why: string;
+}
+
+type Finding = Pick<Violation, 'rule' | 'why'>;
+
+const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s/;
+const ENVIRONMENT = /\bprocess\s*\.\s*env\b|\benv\b[^;{}]*\}\s*=\s*process\b/g;
+
+export function judgeFile(file: string, source: Source, exceptions: readonly SqlException[]): Violation[] {
+  const place = placeOf(file);
+  const unknown = judgePlace(place);
+  if (unknown !== undefined) return [{ file, line: 1, ...unknown }];
+  return [
+    ...source.imports.flatMap((found) =>
+      judgeImport(place, found).map((finding) => ({ file, line: found.line, ...finding })),
+    ),
+    ...judgeEnvironment(place, source),
+    ...judgeSql(place, source, exceptions),
+  ];
+}
+
+function judgePlace({ file, package: row, layer, feature }: Place): Finding | undefined {
+  const finding = (what: string): Finding => ({ rule: 'known-place', why: `${what} has no row in table.ts` });
+  if (row === undefined) return file.includes('/') ? finding('this folder') : undefined;
+  if (layer !== undefined && !Object.hasOwn(serverLayers, layer)) return finding(`the layer ${layer}`);
+  if (feature !== undefined && floorOf(feature) < 0) return finding(`the feature ${feature}`);
+  return undefined;
+}
+
+function judgeImport(place: Place, found: Import): Finding[] {
+  const { target } = found;
+  if (target === undefined)
+    return [{ rule: 'literal-import', why: 'an import whose target is computed can’t be judged' }];
+  const findings = /^(?:\.|\/|file:)/.test(target)
+    ? judgePath(place, target)
+    : judgeBare(place, target, found.typeOnly);
+  return findings.filter((finding) => finding !== undefined);
+}
+
+function judgePath(place: Place, target: string): (Finding | undefined)[] {
+  const to = placeOf(posix.normalize(posix.join(posix.dirname(place.file), target)));
+  if (!target.startsWith('.') || to.package !== place.package)
+    return [
+      {
+        rule: 'package-door',
+        why: `another package is imported by its name, never by a path such as ${target}`,
+      },
+    ];
+  return [judgeTestImport(place, to), judgeLayer(place, to), ...judgeFeature(place, to)];
+}
+
+function judgeTestImport(place: Place, to: Place): Finding | undefined {
+  if (!to.isTest || place.isTest || inTestFolder(place)) return undefined;
+  return { rule: 'tests-stay-tests', why: `${to.file} is for tests only` };
+}
+
+function judgeLayer(place: Place, to: Place): Finding | undefined {
+  if (place.layer === undefined || to.layer === undefined) return undefined;
+  if (serverLayers[place.layer]?.includes(to.layer)) return undefined;
+  const allowed = serverLayers[place.layer]?.join(', ');
+  return { rule: 'server-layer', why: `${place.layer} imports only ${allowed}; this is ${to.layer}` };
+}
+
+function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
+  if (to.feature === undefined || to.feature === place.feature) return [];
+  const door = `packages/server/src/features/${to.feature}/index.ts`;
+  const throughDoor: Finding | undefined =
+    to.file === door ? undefined : { rule: 'feature-door', why: `enter ${to.feature} through its index.ts` };
+  if (place.feature === undefined) return [throughDoor];
+  const downwards = floorOf(to.feature) > floorOf(place.feature);
+  return [
+    throughDoor,
+    downwards
+      ? undefined
+      : { rule: 'feature-floor', why: `${to.feature} does not stand below ${place.feature}` },
+  ];
+}
+
+function judgeBare(place: Place, target: string, typeOnly: boolean): (Finding | undefined)[] {
+  return [
+    ...judgeOurs(place, target),
+    judgePure(place, target),
+    judgeLibrary(place, target, typeOnly),
+    testLibraries.includes(target) && !place.isTest && !inTestFolder(place) && place.file.includes('/')
+      ? { rule: 'tests-stay-tests', why: `${target} is for tests only` }
+      : undefined,
+  ];
+}
+
+function judgeOurs(place: Place, target: string): (Finding | undefined)[] {
+  const to = packages.find(({ name }) => target === name || target.startsWith(`${name}/`));
+  if (to === undefined || to === place.package) return [];
+  const door = target.slice(to.name.length + 1);
+  const allowed = [...(place.package?.imports ?? []), ...(place.isTest ? (place.package?.tests ?? []) : [])];
+  return [
+    door === '' || to.doors?.includes(door)
+      ? undefined
+      : { rule: 'package-door', why: `import ${to.name} itself, not a file of it` },
+    allowed.includes(to.name)
+      ? undefined
+      : {
+          rule: 'package-direction',
+          why: `${place.package?.folder ?? 'the root'} may import ${allowed.join(', ') || 'none of our packages'}; not ${to.name}`,
+        },
+  ];
+}
+
+function judgePure(place: Place, target: string): Finding | undefined {
+  if (place.isTest || !purePackages.some((folder) => place.file.startsWith(folder))) return undefined;
+  return { rule: 'pure-protocol', why: `the protocol stands alone: no Node, no dependency; this is ${target}` };
+}
+
+function judgeLibrary(place: Place, target: string, typeOnly: boolean): Finding | undefined {
+  const row = libraries.find(({ library }) => target === library || target.startsWith(`${library}/`));
+  if (row === undefined || (row.typesAnywhere && typeOnly) || (row.tests && place.isTest)) return undefined;
+  if (row.only.some((folder) => place.file.startsWith(folder))) return undefined;
+  return { rule: 'library', why: `${row.library} is not imported here: ${row.why}` };
+}
+
+function judgeEnvironment(place: Place, source: Source): Violation[] {
+  const free = place.isTest || !place.file.startsWith('packages/');
+  if (free || environmentReaders.some((folder) => place.file.startsWith(folder))) return [];
+  const lines = [
+    ...[...source.code.matchAll(ENVIRONMENT)].map((match) => source.lineAt(match.index)),
+    ...source.imports.filter(({ target }) => /^(?:node:)?process$/.test(target ?? '')).map(({ line }) => line),
+  ];
+  const why = 'only the configuration and the command line read the environment';
+  return lines.map((line) => ({ file: place.file, line, rule: 'environment', why }));
+}
+
+function judgeSql(place: Place, source: Source, exceptions: readonly SqlException[]): Violation[] {
+  const { file, isTest } = place;
+  const ruled = /^(?:packages|acceptance)\//.test(file) && (!isTest || file.startsWith('acceptance/'));
+  if (!ruled || sqlSpeakers.test(file)) return [];
+  const why = 'only store files, platform/db and platform/queue speak SQL';
+  return source.literals
+    .filter(({ text }) => SQL.test(text))
+    .filter(({ text }) => !exceptions.some((exception) => exception.file === file && exception.text === text))
+    .map(({ start }) => ({ file, line: source.lineAt(start), rule: 'sql', why }));
+}
+
+function inTestFolder(place: Place): boolean {
+  return testFolders.some((folder) => place.file.startsWith(folder));
+}
+
+/** 0 is the highest. */
+function floorOf(feature: string): number {
+  return featureFloors.findIndex((floor) => floor.includes(feature));
+}

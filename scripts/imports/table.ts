@@ -1,0 +1,132 @@
+/**
+ * Who may import whom, and who may do what: every rule of the house in one place. A folder that stands in no row is a
+ * fault itself, so that nothing new escapes the rules.
+ */
+
+export interface PackageRow {
+  readonly folder: string;
+  readonly name: string;
+  /** Other packages of ours that its code may import. */
+  readonly imports: readonly string[];
+  /** And those that only its tests may import. */
+  readonly tests?: readonly string[];
+  /** Ways in besides the package's name itself. */
+  readonly doors?: readonly string[];
+}
+
+const PROTOCOL = '@millpond/protocol';
+const SERVER = '@millpond/server';
+const ENGINES = '@millpond/engines';
+const TESTING = '@millpond/testing';
+const DEPLOY = '@millpond/deploy';
+
+export const packages: readonly PackageRow[] = [
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [] },
+  { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
+  { folder: 'packages/cli', name: 'millpond', imports: [SERVER, PROTOCOL], tests: [TESTING, ENGINES] },
+  { folder: 'engines', name: ENGINES, imports: [] },
+  { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
+  { folder: 'deploy', name: DEPLOY, imports: [PROTOCOL, TESTING, ENGINES], doors: ['nginx'] },
+  { folder: 'acceptance', name: '@millpond/acceptance', imports: [PROTOCOL, TESTING] },
+  { folder: 'conformance', name: '@millpond/conformance', imports: [] },
+  { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
+  { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES] },
+  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER] },
+];
+
+/** Folders of packages/server/src, and the others that each may import. `main` is the files that stand in src itself. */
+export const serverLayers: Readonly<Record<string, readonly string[]>> = {
+  main: ['main', 'config', 'http', 'features', 'platform'],
+  config: ['config'],
+  http: ['http', 'config', 'platform'],
+  features: ['features', 'platform'],
+  platform: ['platform'],
+};
+
+/** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
+export const featureFloors: readonly (readonly string[])[] = [
+  ['uploads', 'downloads'],
+  ['processing', 'live'],
+  ['objects'],
+  ['buckets', 'deliveries'],
+  ['accounts'],
+];
+
+export interface LibraryRow {
+  readonly library: string;
+  /** Where it may be imported: paths that begin so. */
+  readonly only: readonly string[];
+  readonly typesAnywhere?: true;
+  /** Tests and their support may import it wherever they stand. */
+  readonly tests?: true;
+  readonly why: string;
+}
+
+export const libraries: readonly LibraryRow[] = [
+  {
+    library: 'undici',
+    only: [
+      'packages/server/src/platform/outbound/',
+      'packages/server/src/platform/blobs/s3/',
+      'testing/',
+      'bench/',
+      'chaos/',
+    ],
+    tests: true,
+    why: 'requests leave the server through the guarded client or to the engine',
+  },
+  {
+    library: 'pg-boss',
+    only: ['packages/server/src/platform/queue/'],
+    why: 'the queue library stays behind platform/queue',
+  },
+  {
+    library: 'pg',
+    only: [
+      'packages/server/src/platform/db/',
+      'packages/server/src/platform/queue/',
+      'testing/',
+      'bench/',
+      'chaos/',
+    ],
+    typesAnywhere: true,
+    tests: true,
+    why: 'connections are opened in platform/db and platform/queue, with their limits',
+  },
+];
+
+/** Code that must do without Node, so that browsers can run it. Its tests may use Node. */
+export const purePackages: readonly string[] = ['packages/protocol/'];
+
+/** Only these read the environment; every other setting comes by the configuration. Outside packages/ anybody may. */
+export const environmentReaders: readonly string[] = ['packages/server/src/config/', 'packages/cli/'];
+
+/** Only these speak SQL. Outside packages/ and acceptance/ anybody may. */
+export const sqlSpeakers =
+  /(?:store|statement[^/]*)\.ts$|^packages\/server\/(?:src\/platform\/(?:db|queue)|migrations)\//;
+
+export interface SqlException {
+  readonly file: string;
+  readonly text: string;
+  readonly reason: string;
+}
+
+export const sqlExceptions: readonly SqlException[] = [
+  {
+    file: 'packages/server/src/server.ts',
+    text: 'SELECT 1',
+    reason: 'readiness asks only whether the database answers; no table is named, so it belongs to no store',
+  },
+];
+
+/** Tests and what supports them: nothing else may import these. */
+export const testFiles =
+  /\.test\.tsx?$|\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^acceptance\//;
+export const testLibraries: readonly string[] = ['vitest', 'vitest/config', 'fast-check', TESTING];
+/** Whole folders that exist for tests and measurements, and may use what tests use. */
+export const testFolders: readonly string[] = ['testing/', 'acceptance/', 'deploy/', 'bench/', 'chaos/'];
+
+/** A run that saw less than this has not looked at the repository. */
+export const leastFiles = 50;
+/** Even the plainest tree has more imports than files. */
+export const leastImportsPerFile = 1;

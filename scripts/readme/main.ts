@@ -1,0 +1,50 @@
+/**
+ * Runs the commands of the README's first page, exactly as printed, in a shell, in a clean clone of the checkout, and
+ * shows that the file that comes back is the file that went in.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const MOST_COMMANDS = 6;
+const root = path.join(import.meta.dirname, '../..');
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+
+const block = /## From a clean checkout[^\n]*\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1];
+if (block === undefined) throw new Error('README.md has no block under "From a clean checkout"');
+const commands = block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+if (commands.length > MOST_COMMANDS) throw new Error(`the first page takes ${commands.length} commands`);
+
+const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
+const checkout = path.join(folder, 'millpond');
+// Engines of its own beside the caller's; the commands themselves stay as printed. No tool of this checkout is lent.
+const environment = {
+  PATH: (process.env.PATH ?? '')
+    .split(':')
+    .filter((entry) => !entry.includes('node_modules'))
+    .join(':'),
+  HOME: process.env.HOME,
+  MILLPOND_ENGINES_PG_PORT: '26432',
+  MILLPOND_ENGINES_CEPH_MON_PORT: '26300',
+  MILLPOND_ENGINES_S3_PORT: '26480',
+  MILLPOND_ENGINES_OSD_SIZE: '3G',
+};
+
+execFileSync('git', ['clone', '--quiet', root, checkout]);
+const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+  cwd: checkout,
+  env: environment,
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const pid = /\(pid (\d+)/.exec(shell.stdout)?.[1];
+if (pid !== undefined) process.kill(Number(pid), 'SIGTERM');
+spawnSync('npm', ['run', '--silent', 'engines', '--', 'destroy'], { cwd: checkout, env: environment, stdio: 'inherit' });
+const committed = readFileSync(path.join(checkout, 'README.md'), 'utf8');
+rmSync(folder, { recursive: true, force: true });
+
+process.stdout.write(shell.stdout.slice(0, 2000));
+if (shell.status !== 0) throw new Error(`the commands of the first page ended with ${shell.status}`);
+if (!shell.stdout.endsWith(committed)) throw new Error('what was downloaded is not what was uploaded');
+console.log(`\nthe ${commands.length} commands of the first page work as printed`);
