@@ -15,7 +15,25 @@ export async function createDatabase(purpose: string, template?: string): Promis
   await onServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    name,
+    url: url.href,
+    drop: async () => void (await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+  };
+}
+
+export async function databaseExists(name: string): Promise<boolean> {
+  return (await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)) > 0;
+}
+
+/** Gives a database a lasting name; where another process was first, this one is dropped. */
+export async function adoptDatabase(database: TestDatabase, name: string): Promise<void> {
+  try {
+    await onServer(`ALTER DATABASE ${database.name} RENAME TO ${name}`);
+  } catch (error) {
+    await database.drop();
+    if (!(await databaseExists(name))) throw error;
+  }
 }
 
 function serverUrl(): string {
@@ -24,11 +42,12 @@ function serverUrl(): string {
   return url;
 }
 
-async function onServer(text: string): Promise<void> {
+/** The number of rows. */
+async function onServer(text: string): Promise<number> {
   const client = new pg.Client({ connectionString: serverUrl() });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rowCount ?? 0;
   } finally {
     await client.end();
   }

@@ -2,18 +2,17 @@
  * A whole Millpond of its own for a test, a benchmark or a fault run: fresh databases, a fresh place for blobs, and
  * server processes started like an operator would, by the `millpond` command.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { readEnginesEnv } from '@millpond/engines';
+import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 
-const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 const READY_WITHIN_MS = 30_000;
 
 export interface DeploymentOptions {
@@ -99,16 +98,6 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   };
 }
 
-async function runCommand(
-  environment: Readonly<Record<string, string>>,
-  args: readonly string[],
-): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], {
-    env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...environment },
-  });
-  return stdout;
-}
-
 async function startProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -122,7 +111,7 @@ async function startProcess(
   };
   const env = { ...listen, ...environment };
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...env },
+    env: commandEnvironment(env),
     stdio: ['ignore', log, log],
   });
   running.add(child);

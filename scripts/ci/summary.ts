@@ -5,7 +5,11 @@ const [failedSteps = '0', ...reports] = process.argv.slice(2);
 let passed = 0;
 let failed = Number(failedSteps);
 for (const file of reports) {
-  const report = JSON.parse(readFileSync(file, 'utf8')) as { numPassedTests: number; numFailedTests: number; success: boolean };
+  const report = JSON.parse(readFileSync(file, 'utf8')) as {
+    numPassedTests: number;
+    numFailedTests: number;
+    success: boolean;
+  };
   passed += report.numPassedTests;
   failed += report.numFailedTests;
 }

@@ -144,7 +144,10 @@ function judgeOurs(place: Place, target: string): (Finding | undefined)[] {
 
 function judgePure(place: Place, target: string): Finding | undefined {
   if (place.isTest || !purePackages.some((folder) => place.file.startsWith(folder))) return undefined;
-  return { rule: 'pure-protocol', why: `the protocol stands alone: no Node, no dependency; this is ${target}` };
+  return {
+    rule: 'pure-protocol',
+    why: `the protocol stands alone: no Node, no dependency; this is ${target}`,
+  };
 }
 
 function judgeLibrary(place: Place, target: string, typeOnly: boolean): Finding | undefined {
@@ -159,7 +162,9 @@ function judgeEnvironment(place: Place, source: Source): Violation[] {
   if (free || environmentReaders.some((folder) => place.file.startsWith(folder))) return [];
   const lines = [
     ...[...source.code.matchAll(ENVIRONMENT)].map((match) => source.lineAt(match.index)),
-    ...source.imports.filter(({ target }) => /^(?:node:)?process$/.test(target ?? '')).map(({ line }) => line),
+    ...source.imports
+      .filter(({ target }) => /^(?:node:)?process$/.test(target ?? ''))
+      .map(({ line }) => line),
   ];
   const why = 'only the configuration and the command line read the environment';
   return lines.map((line) => ({ file: place.file, line, rule: 'environment', why }));

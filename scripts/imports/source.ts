@@ -26,7 +26,8 @@ export interface Source {
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
-const REGULAR_EXPRESSION = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*\/[a-z]*/y;
+const REGULAR_EXPRESSION =
+  /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*\/[a-z]*/y;
 const TEMPLATE_PIECE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
 /** What may stand before a regular expression; after anything else a slash divides. */
 const BEFORE_EXPRESSION = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|void|await|yield))\s*$/;
@@ -57,10 +58,10 @@ function scan(text: string): { code: string; literals: Literal[] } {
     if (template === undefined || piece === undefined) return;
     const ends = piece.endsWith('`');
     const content = piece.slice(0, ends ? -1 : -2);
-    template.text += `${content} `;
+    template.text += ends ? content : `${content} `;
     code += blank(content) + (ends ? '`' : '${');
     if (!ends) return;
-    literals.push({ start: template.start, text: template.text.trimEnd() });
+    literals.push({ start: template.start, text: template.text });
     open.pop();
   };
 

@@ -13,7 +13,8 @@ export async function readTree(root: string): Promise<Map<string, string>> {
       const at = path.posix.join(folder, entry.name);
       if (LEFT_OUT.test(entry.name)) continue;
       if (entry.isDirectory()) await visit(at);
-      else if (entry.isFile() && SOURCE.test(entry.name)) files.set(at, await readFile(path.join(root, at), 'utf8'));
+      else if (entry.isFile() && SOURCE.test(entry.name))
+        files.set(at, await readFile(path.join(root, at), 'utf8'));
     }
   };
   await visit('');

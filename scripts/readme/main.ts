@@ -40,7 +40,11 @@ const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')],
 });
 const pid = /\(pid (\d+)/.exec(shell.stdout)?.[1];
 if (pid !== undefined) process.kill(Number(pid), 'SIGTERM');
-spawnSync('npm', ['run', '--silent', 'engines', '--', 'destroy'], { cwd: checkout, env: environment, stdio: 'inherit' });
+spawnSync('npm', ['run', '--silent', 'engines', '--', 'destroy'], {
+  cwd: checkout,
+  env: environment,
+  stdio: 'inherit',
+});
 const committed = readFileSync(path.join(checkout, 'README.md'), 'utf8');
 rmSync(folder, { recursive: true, force: true });
 

@@ -1,19 +1,22 @@
 /**
- * Collects up to one part of a body. The first chunks are kept as they came, which spares small bodies every copy;
- * a body that grows, or that comes in crumbs, moves to slabs, each byte copied once. (Crumbs would otherwise cost
- * far more memory than their bytes.)
+ * Collects up to one part of a body. Chunks of some size, and the first few of any size, are kept as they came:
+ * not copying them saves a quarter of the CPU of a large upload. Crumbs are copied into slabs, because kept one by
+ * one they would cost far more memory than their bytes, and a write to the socket each.
  */
 import { PART_BYTES, SLAB_BYTES, type WriteBudget } from './budget.ts';
 
-const KEPT_BYTES = 256 * 1024;
-const KEPT_CHUNKS = 16;
+const KEEP_FROM = 32 * 1024;
+const KEPT_CRUMBS = 16;
 
 export class PartBuffer {
   length = 0;
   readonly #budget: WriteBudget;
-  #kept: Uint8Array[] = [];
-  #slabs: Uint8Array[] = [];
-  #inSlabs = 0;
+  readonly #slabs: Uint8Array[] = [];
+  #pieces: Uint8Array[] = [];
+  #crumbs = 0;
+  /** Bytes used of the last slab, and how many of them are in #pieces already. */
+  #used = SLAB_BYTES;
+  #listed = SLAB_BYTES;
 
   constructor(budget: WriteBudget) {
     this.#budget = budget;
@@ -29,42 +32,47 @@ export class PartBuffer {
     if (end === start) return end;
     const piece = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
     this.length += piece.length;
-    if (this.#slabs.length === 0 && this.length <= KEPT_BYTES && this.#kept.length < KEPT_CHUNKS) {
-      this.#kept.push(piece);
-      return end;
+    if (piece.length >= KEEP_FROM || this.#crumbs++ < KEPT_CRUMBS) {
+      this.#listCopied();
+      this.#pieces.push(piece);
+    } else {
+      this.#copy(piece);
     }
-    for (const earlier of this.#kept) this.#copy(earlier);
-    this.#kept = [];
-    this.#copy(piece);
     return end;
   }
 
   #copy(piece: Uint8Array): void {
     let at = 0;
     while (at < piece.length) {
-      const used = this.#inSlabs % SLAB_BYTES;
-      if (used === 0) this.#slabs.push(this.#budget.takeSlab());
-      const take = Math.min(piece.length - at, SLAB_BYTES - used);
-      this.#slabs.at(-1)?.set(take === piece.length ? piece : piece.subarray(at, at + take), used);
+      if (this.#used === SLAB_BYTES) {
+        this.#listCopied();
+        this.#slabs.push(this.#budget.takeSlab());
+        this.#used = 0;
+        this.#listed = 0;
+      }
+      const take = Math.min(piece.length - at, SLAB_BYTES - this.#used);
+      this.#slabs.at(-1)?.set(take === piece.length ? piece : piece.subarray(at, at + take), this.#used);
       at += take;
-      this.#inSlabs += take;
+      this.#used += take;
     }
   }
 
-  /** The bytes in order; good until release. */
-  chunks(): Uint8Array[] {
-    if (this.#slabs.length === 0) return this.#kept;
-    const used = this.#inSlabs % SLAB_BYTES;
-    return used === 0
-      ? this.#slabs
-      : [...this.#slabs.slice(0, -1), ...this.#slabs.slice(-1).map((slab) => slab.subarray(0, used))];
+  #listCopied(): void {
+    const slab = this.#slabs.at(-1);
+    if (slab === undefined || this.#listed === this.#used) return;
+    this.#pieces.push(slab.subarray(this.#listed, this.#used));
+    this.#listed = this.#used;
   }
 
+  /** The bytes in order; good until release. */
+  chunks(): readonly Uint8Array[] {
+    this.#listCopied();
+    return this.#pieces;
+  }
+
+  /** Gives the slabs back; nothing may be appended any more. */
   release(): void {
-    for (const slab of this.#slabs) this.#budget.giveSlab(slab);
-    this.#slabs = [];
-    this.#kept = [];
-    this.#inSlabs = 0;
-    this.length = 0;
+    for (const slab of this.#slabs.splice(0)) this.#budget.giveSlab(slab);
+    this.#pieces = [];
   }
 }

@@ -54,6 +54,8 @@ export class Database implements Queryable {
       keepAlive: true,
       types: { getTypeParser },
     });
+    // A connection that breaks while a transaction thinks would end the process; its next query fails all the same.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
     this.pool.on('error', (error) =>
       options.log.warn({ error: error.message }, 'idle database connection lost'),

@@ -1,0 +1,64 @@
+/** The bare engine beside the server: what a bench lists and clears up in it. */
+import { presigner } from './load/presign.ts';
+import type { Engine } from './load/work.ts';
+
+const DELETES_AT_ONCE = 16;
+
+export function engineOf(environment: Readonly<Record<string, string>>, bucket: string): Engine {
+  const setting = (name: string) => {
+    const value = environment[name];
+    if (value === undefined) throw new Error(`the engines' settings have no ${name}`);
+    return value;
+  };
+  const { hostname, port } = new URL(setting('MILLPOND_S3_ENDPOINT'));
+  return {
+    host: hostname,
+    port: Number(port === '' ? 80 : port),
+    region: setting('MILLPOND_S3_REGION'),
+    bucket,
+    accessKey: setting('MILLPOND_S3_ACCESS_KEY'),
+    secretKey: setting('MILLPOND_S3_SECRET_KEY'),
+  };
+}
+
+/** Keys of the objects in the engine's bucket. */
+export async function listEngine(engine: Engine): Promise<string[]> {
+  const keys: string[] = [];
+  for (let after = ''; ; after = keys.at(-1) ?? '') {
+    const answer = await call(engine, 'GET', '', [
+      ['list-type', '2'],
+      ['start-after', after],
+    ]);
+    const page = Array.from(answer.matchAll(/<Key>([^<]+)<\/Key>/g), (match) => match[1] ?? '');
+    keys.push(...page);
+    if (page.length === 0 || !answer.includes('<IsTruncated>true<')) return keys;
+  }
+}
+
+/** Deletes every object: bodies of 64 MiB would else fill the engine's disks in a few rounds. */
+export async function emptyEngine(engine: Engine): Promise<void> {
+  const waiting = (await listEngine(engine)).values();
+  const worker = async () => {
+    for (const key of waiting) await call(engine, 'DELETE', key);
+  };
+  await Promise.all(Array.from({ length: DELETES_AT_ONCE }, worker));
+}
+
+/** Leaves nothing of a bench behind. */
+export async function removeEngineBucket(engine: Engine): Promise<void> {
+  await emptyEngine(engine);
+  await call(engine, 'DELETE', '');
+}
+
+async function call(
+  engine: Engine,
+  method: string,
+  key: string,
+  parameters: readonly (readonly [string, string])[] = [],
+): Promise<string> {
+  const target = presigner(engine)(method, key, parameters);
+  const answer = await fetch(`http://${engine.host}:${engine.port}${target}`, { method });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the engine answered ${answer.status} to ${method} ${key}: ${text}`);
+  return text;
+}

@@ -1,0 +1,71 @@
+/** What the load process is told to do and what it gives back: plain data, sent between processes. */
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Engine extends Address {
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Bodiless requests, given whole, sent in turn. */
+export interface RequestWork {
+  readonly kind: 'requests';
+  readonly to: Address;
+  readonly requests: readonly string[];
+  /** The body that every answer must have; undefined: any. */
+  readonly answerBytes?: number | undefined;
+  /** Answers are redirects to this address; they are followed over a second kept connection. */
+  readonly follow?: Address | undefined;
+}
+
+/** Form uploads, each under a new key. */
+export interface FormWork {
+  readonly kind: 'form';
+  readonly to: Address;
+  readonly token: string;
+  readonly keyPrefix: string;
+  readonly bytes: number;
+}
+
+/** Presigned PUTs to the engine, each under a new key. */
+export interface EnginePutWork {
+  readonly kind: 'enginePut';
+  readonly engine: Engine;
+  readonly keyPrefix: string;
+  readonly bytes: number;
+}
+
+/** A prepared statement, with these values in turn. */
+export interface QueryWork {
+  readonly kind: 'query';
+  readonly url: string;
+  readonly connections: number;
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly (readonly (string | number)[])[];
+  /** Rows that every answer must have. */
+  readonly rows: number;
+}
+
+export type Work = RequestWork | FormWork | EnginePutWork | QueryWork;
+
+export interface Order {
+  readonly work: Work;
+  readonly concurrency: number;
+  readonly seconds: number;
+}
+
+export interface Outcome {
+  readonly opsPerSecond: number;
+  /** Milliseconds of each request. */
+  readonly latencies: readonly number[];
+  /** Microseconds of CPU that the load process itself took per request. */
+  readonly clientCpu: number;
+}
+
+export type Reply = { readonly outcome: Outcome } | { readonly failure: string };

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { parseOptions, UsageFault } from './options.ts';
+
+describe('parseOptions', () => {
+  test('needs only the name', () => {
+    expect(parseOptions(['stat'])).toEqual({
+      name: 'stat',
+      size: '4k',
+      concurrency: 32,
+      seconds: 3,
+      rounds: 5,
+      rows: 0,
+      way: 'stream',
+      json: false,
+      profile: false,
+    });
+  });
+
+  test.each([
+    ['4k', 32],
+    ['1m', 8],
+    ['64m', 4],
+  ])('takes for %s bodies %i requests at a time unless told', (size, concurrency) => {
+    expect(parseOptions(['put', '--size', size]).concurrency).toBe(concurrency);
+    expect(parseOptions(['put', '--size', size, '--concurrency', '3']).concurrency).toBe(3);
+  });
+
+  test('reads every option', () => {
+    const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(' ');
+    expect(parseOptions(['get', ...args])).toEqual({
+      name: 'get',
+      size: '64m',
+      concurrency: 2,
+      seconds: 0.5,
+      rounds: 7,
+      rows: 0,
+      way: 'nginx',
+      json: true,
+      profile: true,
+    });
+    expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
+    expect(parseOptions(['rows']).rows).toBe(10_000_000);
+  });
+
+  test.each([
+    [[]],
+    [['copy']],
+    [['put', 'get']],
+    [['put', '--size', '5k']],
+    [['put', '--way', 'nginx']],
+    [['stat', '--size', '1m']],
+    [['get', '--rows', '10']],
+    [['get', '--way', 'post']],
+    [['put', '--concurrency', '0']],
+    [['put', '--concurrency', '1.5']],
+    [['put', '--rounds', '-1']],
+    [['put', '--rounds', 'many']],
+    [['put', '--fast']],
+  ])('refuses %j', (args) => {
+    expect(() => parseOptions(args)).toThrow(UsageFault);
+  });
+});

@@ -1,0 +1,96 @@
+/** What may be said on the command line of a bench, and what is meant where nothing is said. Pure. */
+import { parseArgs } from 'node:util';
+
+export const sizes = { '4k': 4 * 1024, '1m': 1024 * 1024, '64m': 64 * 1024 * 1024 } as const;
+const names = ['put', 'get', 'stat', 'list', 'rows'] as const;
+const ways = ['stream', 'nginx', 'redirect'] as const;
+
+export type Size = keyof typeof sizes;
+export type Name = (typeof names)[number];
+export type Way = (typeof ways)[number];
+
+export interface Options {
+  readonly name: Name;
+  readonly size: Size;
+  readonly concurrency: number;
+  /** Of one side in one round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Rows that are in the object table before the measurement; 0: none but its own. */
+  readonly rows: number;
+  readonly way: Way;
+  readonly json: boolean;
+  /** Take a CPU profile of the server and say where its time went. */
+  readonly profile: boolean;
+}
+
+export class UsageFault extends Error {}
+
+export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
+         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--profile] [--json]`;
+
+const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '64m': 4 };
+
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = split(args);
+  const name = oneOf(names, positionals[0] ?? '', 'the bench');
+  if (positionals.length > 1) throw new UsageFault(`one bench at a time, not also ${positionals[1]}`);
+  if (values.size !== undefined && name !== 'put' && name !== 'get')
+    throw new UsageFault('--size goes with put and get');
+  if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
+  if (values.rows !== undefined && name === 'get')
+    throw new UsageFault('--rows goes with put, stat, list and rows');
+  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? '4k', '--size');
+  return {
+    name,
+    size,
+    concurrency: number(values.concurrency, 1, 1024, '--concurrency') ?? defaultConcurrency(name, size),
+    seconds: number(values.seconds, 0.1, 600, '--seconds') ?? 3,
+    rounds: number(values.rounds, 1, 100, '--rounds') ?? 5,
+    rows: number(values.rows, 0, 1e9, '--rows') ?? (name === 'rows' ? 1e7 : 0),
+    way: oneOf(ways, values.way ?? 'stream', '--way'),
+    json: values.json ?? false,
+    profile: values.profile ?? false,
+  };
+}
+
+function defaultConcurrency(name: Name, size: Size): number {
+  if (name === 'list' || name === 'rows') return 8;
+  return CONCURRENCY[size];
+}
+
+function split(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = {
+    size: text,
+    concurrency: text,
+    seconds: text,
+    rounds: text,
+    rows: text,
+    way: text,
+    json: flag,
+    profile: flag,
+  };
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function oneOf<const T extends string>(choices: readonly T[], value: string, what: string): T {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UsageFault(`${what} must be one of ${choices.join(', ')}`);
+  return found;
+}
+
+/** Whole numbers, but for seconds. */
+function number(text: string | undefined, min: number, max: number, what: string): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d+(\.\d+)?(e\d)?$/.test(text) ? Number(text) : Number.NaN;
+  const whole = what === '--seconds' || Number.isInteger(value);
+  if (!whole || !(value >= min && value <= max))
+    throw new UsageFault(`${what} must be a number from ${min} to ${max}`);
+  return value;
+}

@@ -1,0 +1,49 @@
+/** Ours and bare in turn, in several short rounds: what disturbs the machine then disturbs both. */
+import type { Driver } from './load/driver.ts';
+import type { Outcome, Work } from './load/work.ts';
+
+const WARM_UP_SECONDS = 1;
+
+export interface Sides {
+  readonly ours: Work;
+  readonly bare: Work;
+}
+
+export interface RoundOptions {
+  readonly concurrency: number;
+  readonly seconds: number;
+  readonly rounds: number;
+  /** CPU seconds of the server so far. */
+  readonly serverCpu: () => Promise<number>;
+  /** Between measurements, for what a round has left behind. */
+  readonly afterSide?: () => Promise<void>;
+}
+
+export interface OurOutcome extends Outcome {
+  /** Microseconds of CPU that the server took per request. */
+  readonly serverCpu: number;
+}
+
+export interface Round {
+  readonly ours: OurOutcome;
+  readonly bare: Outcome;
+}
+
+export async function runRounds(driver: Driver, sides: Sides, options: RoundOptions): Promise<Round[]> {
+  const { concurrency, seconds, rounds, afterSide = async () => undefined } = options;
+  for (const work of [sides.ours, sides.bare]) {
+    await driver.run({ work, concurrency, seconds: Math.min(WARM_UP_SECONDS, seconds) });
+    await afterSide();
+  }
+  const done: Round[] = [];
+  while (done.length < rounds) {
+    const cpuBefore = await options.serverCpu();
+    const ours = await driver.run({ work: sides.ours, concurrency, seconds });
+    const cpu = (await options.serverCpu()) - cpuBefore;
+    await afterSide();
+    const bare = await driver.run({ work: sides.bare, concurrency, seconds });
+    await afterSide();
+    done.push({ ours: { ...ours, serverCpu: (cpu * 1e6) / ours.latencies.length }, bare });
+  }
+  return done;
+}

@@ -1,0 +1,83 @@
+/** What a bench runs against: a deployment of its own, one server, one account with buckets, and the load process. */
+import { readFile } from 'node:fs/promises';
+import {
+  type Account,
+  createBucket,
+  createDeployment,
+  type Deployment,
+  type DeploymentOptions,
+  type ServerProcess,
+} from '@millpond/testing';
+import { engineOf, removeEngineBucket } from './engine.ts';
+import type { Address, Engine } from './load/work.ts';
+import { profileSettings } from './profile.ts';
+
+/** Of the server and, in benches against the database, of the bare side. */
+export const DB_CONNECTIONS = 16;
+const TICKS_PER_SECOND = 100;
+
+export interface Stage {
+  readonly deployment: Deployment;
+  readonly server: ServerProcess;
+  readonly address: Address;
+  readonly account: Account;
+  readonly buckets: readonly string[];
+  readonly engine: Engine;
+  readonly regionDb: string;
+  /** CPU seconds that the server has taken so far, all threads. */
+  serverCpu(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly store: DeploymentOptions['store'];
+  readonly bucketCount?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Standard output belongs to the one line of JSON. */
+  readonly quiet: boolean;
+  /** Where the server writes a CPU profile when it ends. */
+  readonly profileFolder?: string | undefined;
+}
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const deployment = await createDeployment({
+    store: options.store,
+    settings: { MILLPOND_DB_CONNECTIONS: String(DB_CONNECTIONS), ...options.settings },
+    log: options.quiet ? 'ignore' : 'inherit',
+  });
+  try {
+    const server = await deployment.start({
+      settings: options.profileFolder === undefined ? {} : profileSettings(options.profileFolder),
+    });
+    const account = await deployment.createAccount();
+    const buckets = Array.from({ length: options.bucketCount ?? 1 }, (_, index) => `bench-${index}`);
+    for (const bucket of buckets) await createBucket(server.url, account, bucket);
+    return { deployment, server, account, buckets, ...partsOf(deployment, server, options) };
+  } catch (error) {
+    await deployment.destroy();
+    throw error;
+  }
+}
+
+function partsOf(deployment: Deployment, server: ServerProcess, { store }: StageOptions) {
+  const { hostname, port } = new URL(server.url);
+  const engine = engineOf(deployment.environment, deployment.engineBucket);
+  return {
+    engine,
+    address: { host: hostname, port: Number(port) },
+    regionDb: deployment.environment.MILLPOND_REGION_DB ?? '',
+    serverCpu: () => cpuSeconds(server.pid),
+    async close() {
+      await server.kill('SIGTERM');
+      if (store === 's3') await removeEngineBucket(engine);
+      await deployment.destroy();
+    },
+  };
+}
+
+async function cpuSeconds(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1');
+  // The name of the command, in brackets, may hold spaces.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

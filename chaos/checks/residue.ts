@@ -1,0 +1,29 @@
+/** Compares the engine's content with the rows: bytes that nobody names, and names without bytes. */
+import type { Findings } from '../report.ts';
+
+/** What the engine holds: ids of blobs with their sizes, and names of writes that were begun and not finished. */
+export interface EngineContent {
+  readonly blobs: ReadonlyMap<string, number>;
+  readonly unfinished: readonly string[];
+}
+
+/** A row's claim that the engine holds these bytes; the size is undefined where the row does not say. */
+export interface NamedBlob {
+  readonly id: string;
+  readonly size: number | undefined;
+  readonly by: string;
+}
+
+export function checkResidue(engine: EngineContent, named: readonly NamedBlob[], findings: Findings): void {
+  const names = new Set(named.map((blob) => blob.id));
+  for (const [id, size] of engine.blobs) {
+    if (!names.has(id)) findings.add('orphans', `blob ${id}, ${size} B, is named by no row`);
+  }
+  for (const name of engine.unfinished) findings.add('orphans', `${name} was begun and never finished`);
+  for (const { id, size, by } of named) {
+    const there = engine.blobs.get(id);
+    if (there === undefined) findings.add('missing', `${by}: blob ${id} is not in the engine`);
+    else if (size !== undefined && there !== size)
+      findings.add('missing', `${by}: blob ${id} holds ${there} B instead of ${size} B`);
+  }
+}

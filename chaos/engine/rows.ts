@@ -1,0 +1,45 @@
+/** What the region's rows say: which bytes they name, which versions objects had. */
+import pg from 'pg';
+import type { NamedBlob } from '../checks/residue.ts';
+import type { Version } from '../checks/versions.ts';
+
+export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
+  const rows = await query<{ id: string; size: string | null; by: string }>(
+    regionUrl,
+    `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE segment_count = 1
+     UNION ALL SELECT segment_id, size, 'segment ' || position || ' of blob ' || blob_id FROM region.segments
+     UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE segment_count = 1`,
+  );
+  return rows.map(({ id, size, by }) => ({ id, by, size: size === null ? undefined : Number(size) }));
+}
+
+export async function objectKeys(regionUrl: string): Promise<string[]> {
+  const rows = await query<{ key: string }>(regionUrl, 'SELECT key FROM region.objects');
+  return rows.map(({ key }) => key);
+}
+
+export async function trashCount(regionUrl: string): Promise<number> {
+  const [row] = await query<{ count: string }>(regionUrl, 'SELECT count(*) AS count FROM region.trash');
+  return Number(row?.count);
+}
+
+/** Every version that an object had: the one that is there and, as long as the trash keeps them, the replaced ones. */
+export async function allVersions(regionUrl: string): Promise<Version[]> {
+  const rows = await query<{ key: string; hash: string; put_time: string }>(
+    regionUrl,
+    `SELECT key, hash, put_time FROM region.objects
+     UNION ALL SELECT object->>'key', object->>'hash', (object->>'put_time')::bigint
+     FROM region.trash WHERE reason = 'replaced'`,
+  );
+  return rows.map(({ key, hash, put_time }) => ({ key, hash, putTime: BigInt(put_time) }));
+}
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

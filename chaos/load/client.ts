@@ -1,0 +1,134 @@
+/** One client of a Millpond that may break at any moment: what it asks for, and what it can be sure of afterwards. */
+import { createEtagStream } from '@millpond/protocol';
+import { type Account, hashing, stat, uploadToken } from '@millpond/testing';
+import { Agent } from 'undici';
+import type { FoundObject } from '../checks/objects.ts';
+import type { Outcome } from '../checks/history.ts';
+import type { Content } from './contents.ts';
+
+export interface Sent {
+  /** Absent where no answer came. */
+  readonly status?: number;
+  /** Undefined: there was nobody to send it to, so that it cannot have had an effect. */
+  readonly outcome: Outcome | undefined;
+  readonly error?: string;
+}
+
+export type Record = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'>;
+export type Bytes = Pick<FoundObject, 'bytesHash' | 'bytesSize'>;
+
+export interface Upload {
+  readonly key: string;
+  readonly mode: 'insert' | 'overwrite';
+  readonly content: Content;
+  /** Storage class; 0 unless told. */
+  readonly fileType?: number;
+}
+
+const BOUNDARY = 'millpond-chaos';
+/** Longer than any time-out of the server. */
+const PATIENCE_MS = 120_000;
+
+export class Client {
+  readonly #agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  readonly #account: Account;
+  readonly #bucket: string;
+  readonly #tokens = new Map<string, string>();
+
+  constructor(account: Account, bucket: string) {
+    this.#account = account;
+    this.#bucket = bucket;
+  }
+
+  async upload(url: string, upload: Upload): Promise<Sent> {
+    const { content, key } = upload;
+    const fields = { token: this.#token(upload), key };
+    try {
+      const answer = await this.#agent.request({
+        origin: url,
+        path: '/',
+        method: 'POST',
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+        body: formOf(fields, content),
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, ...judge(answer.statusCode, text, upload) };
+    } catch (error) {
+      const refused = codeOf(error) === 'ECONNREFUSED';
+      return { outcome: refused ? undefined : 'unknown', error: codeOf(error) };
+    }
+  }
+
+  /** Undefined where there is no such object. */
+  async stat(url: string, key: string): Promise<Record | undefined> {
+    const answer = await stat(url, this.#account, this.#bucket, key);
+    const text = await answer.text();
+    if (answer.status === 612) return undefined;
+    if (answer.status !== 200) throw new Error(`stat of ${key}: ${answer.status} ${text}`);
+    const { hash, fsize } = JSON.parse(text) as { hash: string; fsize: number };
+    return { hash, fsize, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
+  }
+
+  /** Reads the whole object; an answer that breaks off rejects. */
+  async get(url: string, key: string): Promise<Bytes> {
+    const path = `/${this.#bucket}/${key}`;
+    const answer = await this.#agent.request({ origin: url, path, method: 'GET' });
+    if (answer.statusCode !== 200) {
+      throw new Error(`GET of ${key}: ${answer.statusCode} ${await answer.body.text()}`);
+    }
+    const etag = createEtagStream(hashing);
+    let size = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      etag.update(chunk);
+      size += chunk.length;
+    }
+    return { bytesHash: etag.digest().etag, bytesSize: size };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  #token({ key, mode, fileType = 0 }: Upload): string {
+    const scope = mode === 'insert' ? this.#bucket : `${this.#bucket}:${key}`;
+    const name = `${scope} ${fileType}`;
+    let token = this.#tokens.get(name);
+    if (token === undefined) {
+      token = uploadToken(this.#account, { scope, ...(fileType === 0 ? {} : { fileType }) });
+      this.#tokens.set(name, token);
+    }
+    return token;
+  }
+}
+
+/** An answer of 500 and more may hide a commit whose answer was lost; below that the server said no. */
+function judge(status: number, text: string, { key, content }: Upload): Omit<Sent, 'status'> {
+  if (status === 200) {
+    const answer = JSON.parse(text) as { hash?: string; key?: string };
+    const right = answer.hash === content.hash && answer.key === key;
+    return right
+      ? { outcome: 'acknowledged' }
+      : { outcome: 'unknown', error: `200 for something else: ${text}` };
+  }
+  const refused = status < 500 || status === 573 || (status > 599 && status < 700);
+  return { outcome: refused ? 'refused' : 'unknown', error: text };
+}
+
+function formOf(fields: Readonly<{ [name: string]: string }>, content: Content): Buffer {
+  const parts = Object.entries(fields).map(
+    ([name, value]) =>
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`;
+  return Buffer.concat([
+    Buffer.from(parts.join('') + file),
+    ...content.bytes,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
+}
+
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,47 @@
+/**
+ * Contents to upload, each different from all others in its whole length: a mixture of two of them is neither. They
+ * are cut from one pool of random bytes, so that making one costs nothing.
+ */
+import { createCipheriv, hash } from 'node:crypto';
+import { createEtagStream } from '@millpond/protocol';
+import { hashing } from '@millpond/testing';
+
+export const KIB = 1024;
+export const MIB = 1024 * 1024;
+
+const POOL_BYTES = 32 * MIB;
+const STAMP_BYTES = 16;
+
+export interface Content {
+  readonly bytes: readonly Uint8Array[];
+  readonly size: number;
+  readonly hash: string;
+}
+
+export interface Contents {
+  /** New content; only contents of less than 16 bytes may have been there before. */
+  make(size: number): Content;
+}
+
+export function createContents(seed: string): Contents {
+  const key = hash('sha256', seed, 'buffer');
+  const pool = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(POOL_BYTES));
+  let made = 0;
+  return {
+    make(size) {
+      if (size < STAMP_BYTES) return contentOf([pool.subarray(0, size)], size);
+      const stamp = Buffer.alloc(STAMP_BYTES);
+      stamp.writeUIntLE(++made, 0, 6);
+      const length = size - STAMP_BYTES;
+      // Steps of an odd length: two contents never lie on the same bytes of the pool.
+      const from = (made * 4099) % (POOL_BYTES - length);
+      return contentOf([stamp, pool.subarray(from, from + length)], size);
+    },
+  };
+}
+
+function contentOf(bytes: readonly Uint8Array[], size: number): Content {
+  const etag = createEtagStream(hashing);
+  for (const piece of bytes) etag.update(piece);
+  return { bytes, size, hash: etag.digest().etag };
+}

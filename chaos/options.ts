@@ -1,0 +1,111 @@
+/** The command line of a fault run. */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+export const RUN_NAMES = ['uploads', 'overwrites', 'osd', 'races'] as const;
+export type RunName = (typeof RUN_NAMES)[number];
+
+export interface Options {
+  readonly name: RunName;
+  readonly seed: string;
+  readonly store: 's3' | 'disk';
+  readonly kills: number;
+  readonly rounds: number;
+  /** Where given, the run goes on for this long instead of counting kills or rounds. */
+  readonly minutes: number | undefined;
+  readonly json: boolean;
+}
+
+export class UsageFault extends Error {}
+
+export const usage = `npm run chaos -- <run> [options]
+
+Starts a Millpond of its own on the engines (npm run engines -- up), puts load on it, breaks something, and then
+compares what clients were told with what is there. Ends with one JSON line, and with exit code 1 if a count of
+faults in it is not 0.
+
+  uploads      kill -9 of the server under 32 concurrent uploads
+  overwrites   kill -9 of one of two servers, in turn, under 8 clients that overwrite 4 keys and 4 that read them
+  osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
+  races        16 clients create one key at the same time, with different and with the same content
+
+  --kills N        kills, for uploads and overwrites (20)
+  --rounds N       repetitions of each race (50)
+  --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
+  --seed S         repeat the plan of an earlier run; without it a new one, printed
+  --store s3|disk  where the bytes are kept (s3)
+  --json           nothing but the JSON line
+
+In the JSON line:
+  acknowledged     writes that were answered 200
+  lost             of these, those that are gone or were undone
+  torn             objects whose bytes, size or hash disagree, or that nobody sent
+  duplicated       writes that took effect twice
+  orphans          bytes and unfinished writes in the engine that no row knows, after collector and sweep
+  missing          rows whose bytes are not in the engine
+  uncommitted      objects that come from a refused upload
+  uncollected      bytes that are still in the trash after the collector
+  stale            reads and writes that contradict the order in which they happened
+  failed           requests that failed although none may (osd)
+  wrong            rounds with the wrong number of winners (races)
+  problems         the first of all these, in words
+The plan of load and faults follows from the seed; how the requests interleave does not.`;
+
+const DEFAULT_KILLS = 20;
+const DEFAULT_ROUNDS = 50;
+
+/** Undefined where help was asked for. */
+export function readOptions(args: readonly string[]): Options | undefined {
+  const { values, positionals } = parsed(args);
+  if (values.help) return undefined;
+  const [name, ...rest] = positionals;
+  const known = RUN_NAMES.find((run) => run === name);
+  if (known === undefined || rest.length > 0) {
+    throw new UsageFault(`name one run of ${RUN_NAMES.join(', ')} (--help shows how)`);
+  }
+  const store = values.store ?? 's3';
+  if (store !== 's3' && store !== 'disk') throw new UsageFault('--store is s3 or disk');
+  if (known === 'osd' && store === 'disk') throw new UsageFault('the run osd needs --store s3');
+  return {
+    name: known,
+    store,
+    seed: values.seed ?? randomBytes(4).toString('hex'),
+    kills: wholeNumber('--kills', values.kills) ?? DEFAULT_KILLS,
+    rounds: wholeNumber('--rounds', values.rounds) ?? DEFAULT_ROUNDS,
+    minutes: minutes(values.minutes),
+    json: values.json ?? false,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        kills: { type: 'string' },
+        rounds: { type: 'string' },
+        minutes: { type: 'string' },
+        seed: { type: 'string' },
+        store: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageFault((error as Error).message);
+  }
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageFault(`${option} is a whole number of at least 1`);
+  return Number(text);
+}
+
+function minutes(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;
+  if (number <= 0) throw new UsageFault('--minutes is a number above 0');
+  return number;
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDatabases } from '../../../test/databases.ts';
+import { newBlobId } from '../../platform/blobs/index.ts';
+import { type NewObject, ObjectStore } from './store.ts';
+
+const databases = useDatabases();
+const BUCKET = 7n;
+let store: ObjectStore;
+
+beforeAll(async () => {
+  store = new ObjectStore(databases.region);
+  await run(`INSERT INTO region.bucket_gate VALUES (${BUCKET}, 'open'), (8, 'closing')`);
+});
+
+async function run<Row extends object>(text: string): Promise<Row[]> {
+  return (await databases.region.pool.query<Row>(text)).rows;
+}
+
+function object(key: string, overrides: Partial<NewObject> = {}): NewObject {
+  const blobId = newBlobId();
+  return {
+    bucketId: BUCKET,
+    key,
+    blobId,
+    segments: [{ id: blobId, size: 3 }],
+    fsize: 3,
+    hash: randomBytes(8).toString('hex'),
+    mimeType: 'text/plain',
+    detectedType: 'text/plain',
+    storageClass: 0,
+    endUser: undefined,
+    meta: undefined,
+    deadline: Math.floor(Date.now() / 1000) + 60,
+    commitWindowMs: 60_000,
+    ...overrides,
+  };
+}
+
+async function trashOf(blobId: string): Promise<string[]> {
+  const rows = await run<{ reason: string }>(`SELECT reason FROM region.trash WHERE blob_id = '${blobId}'`);
+  return rows.map((row) => row.reason);
+}
+
+describe('a commit', () => {
+  test('creates the object and puts nothing into the trash', async () => {
+    const created = object('new');
+    const row = await store.commit(created, 'insert');
+    expect(row).toMatchObject({ open: true, in_time: true, fresh: true, blob_id: created.blobId });
+    expect(await trashOf(created.blobId)).toEqual([]);
+  });
+
+  test('that overwrites keeps the replaced bytes in the trash, with the record they had', async () => {
+    const [first, second] = [object('twice'), object('twice')];
+    const before = await store.commit(first, 'overwrite');
+    const after = await store.commit(second, 'overwrite');
+    expect(after.blob_id).toBe(second.blobId);
+    expect(after.put_time).toBeGreaterThan(before.put_time ?? 0n);
+    expect(await trashOf(first.blobId)).toEqual(['replaced']);
+    const [kept] = await run<{ object: { key: string; hash: string } }>(
+      `SELECT object FROM region.trash WHERE blob_id = '${first.blobId}'`,
+    );
+    expect(kept?.object).toMatchObject({ key: 'twice', hash: first.hash });
+  });
+
+  test('that may not overwrite leaves the object alone and gives its own bytes up', async () => {
+    const [first, second] = [object('once'), object('once')];
+    const before = await store.commit(first, 'insert');
+    const after = await store.commit(second, 'insert');
+    expect(after).toMatchObject({ blob_id: first.blobId, hash: first.hash, put_time: before.put_time });
+    expect(await trashOf(second.blobId)).toEqual(['refused']);
+    expect(await trashOf(first.blobId)).toEqual([]);
+  });
+
+  test.each([
+    ['into a bucket that is being dropped', { bucketId: 8n }, 'open'],
+    ['into a bucket that is not there', { bucketId: 9n }, 'open'],
+    ['after the deadline', { deadline: Math.floor(Date.now() / 1000) - 1 }, 'in_time'],
+    ['of bytes older than the commit window', { commitWindowMs: 0 }, 'fresh'],
+  ] as const)('%s writes nothing', async (_, overrides, judgement) => {
+    const refused = object('refused', overrides);
+    const row = await store.commit(refused, 'overwrite');
+    expect(row[judgement]).toBe(false);
+    expect(row.blob_id).toBeNull();
+    expect(await store.find(refused.bucketId, 'refused')).toBeUndefined();
+    expect(await trashOf(refused.blobId)).toEqual(['refused']);
+  });
+
+  test('of a blob in parts records its segments', async () => {
+    const parts = [5, 4].map((size) => ({ id: newBlobId(), size }));
+    const whole = object('parts', { segments: parts, fsize: 9 });
+    await store.commit(whole, 'insert');
+    expect(await store.segments(whole.blobId)).toEqual(
+      parts.map((part) => ({ segment_id: part.id, size: BigInt(part.size) })),
+    );
+  });
+
+  test('is one of many at the same time: one wins, every other blob is given up', async () => {
+    for (const mode of ['insert', 'overwrite'] as const) {
+      const key = `race ${mode}`;
+      const objects = Array.from({ length: 16 }, () => object(key));
+      await Promise.all(objects.map((each) => store.commit(each, mode)));
+      const winner = await store.find(BUCKET, key);
+      const trashed = await Promise.all(objects.map(async (each) => (await trashOf(each.blobId)).length));
+      // Whatever the order was, each blob is either the object's or in the trash, once: none is lost.
+      expect(trashed.filter((count) => count === 1)).toHaveLength(15);
+      expect(trashed[objects.findIndex((each) => each.blobId === winner?.blob_id)]).toBe(0);
+    }
+  });
+
+  test('gives put times that strictly increase, even within one clock tick', async () => {
+    const times: bigint[] = [];
+    for (let i = 0; i < 50; i++)
+      times.push((await store.commit(object('ticks'), 'overwrite')).put_time ?? 0n);
+    expect(times).toEqual([...new Set(times)].toSorted((a, b) => (a < b ? -1 : 1)));
+  });
+});
+
+test('a deleted object is gone, its bytes are in the trash', async () => {
+  const created = object('gone');
+  await store.commit(created, 'insert');
+  expect(await store.remove(BUCKET, 'gone')).toBe(true);
+  expect(await store.remove(BUCKET, 'gone')).toBe(false);
+  expect(await store.find(BUCKET, 'gone')).toBeUndefined();
+  expect(await trashOf(created.blobId)).toEqual(['deleted']);
+});
+
+test('every lookup touches one partition, whatever the number of buckets', async () => {
+  const plan = await run<{ 'QUERY PLAN': string }>(
+    `EXPLAIN SELECT 1 FROM region.objects WHERE bucket_id = 7 AND key = 'a'`,
+  );
+  const partitions = plan.filter((row) => row['QUERY PLAN'].includes('objects_'));
+  expect(partitions).toHaveLength(1);
+  expect(partitions[0]?.['QUERY PLAN']).toContain('Index');
+});

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { checkFiles, faultsOfRun } from './check.ts';
+import { type RuleName, ruleNames } from './rules.ts';
+import { featureFloors } from './table.ts';
+import { readTree } from './tree.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const server = 'packages/server/src';
+
+type Plant = readonly [what: string, file: string, text: string];
+
+const imports = (target: string) => `import { thing } from '${target}';\n`;
+
+/** For every rule, what must be reported. */
+const planted: Record<RuleName, readonly Plant[]> = {
+  'known-place': [
+    ['a package without a row', 'packages/unheard/src/index.ts', 'export {};'],
+    ['a folder without a row', 'tools/thing.ts', 'export {};'],
+    ['a layer without a row', `${server}/helpers/thing.ts`, 'export {};'],
+    ['a feature without a floor', `${server}/features/unheard/index.ts`, 'export {};'],
+  ],
+  'literal-import': [['a computed import', `${server}/platform/log.ts`, 'await import(name);']],
+  'package-direction': [
+    ['protocol → server', 'packages/protocol/src/entry.ts', imports('@millpond/server')],
+    ['server → the command', `${server}/platform/log.ts`, imports('millpond')],
+    ['server → testing outside a test', `${server}/platform/log.ts`, imports('@millpond/testing')],
+    ['protocol test → testing', 'packages/protocol/src/entry.test.ts', imports('@millpond/testing')],
+    ['cli → engines', 'packages/cli/src/main.ts', imports('@millpond/engines')],
+    ['acceptance → server', 'acceptance/first.test.ts', imports('@millpond/server')],
+    ['acceptance → cli', 'acceptance/first.test.ts', imports('millpond')],
+    ['acceptance → engines', 'acceptance/first.test.ts', imports('@millpond/engines')],
+    ['chaos → server', 'chaos/main.ts', imports('@millpond/server')],
+    ['bench → cli', 'bench/main.ts', imports('millpond')],
+    ['engines → protocol', 'engines/index.ts', imports('@millpond/protocol')],
+    ['testing → server', 'testing/index.ts', imports('@millpond/server')],
+    ['a type → server', 'testing/index.ts', "import type { Config } from '@millpond/server';"],
+    ['by re-export', 'testing/index.ts', "export { Config } from '@millpond/server';"],
+    ['by import()', 'testing/index.ts', "await import('@millpond/server');"],
+  ],
+  'package-door': [
+    ['a path into another package', 'packages/cli/src/main.ts', imports('../../server/src/index.ts')],
+    ['a path into another folder', 'bench/main.ts', imports('../deploy/nginx/start.ts')],
+    ['a deep path', 'packages/cli/src/main.ts', imports('@millpond/server/src/server.ts')],
+    ['an absolute path', 'packages/cli/src/main.ts', imports('/srv/thing.ts')],
+  ],
+  'pure-protocol': [
+    ['Node', 'packages/protocol/src/entry.ts', imports('node:crypto')],
+    ['a dependency', 'packages/protocol/src/entry.ts', imports('ipaddr.js')],
+  ],
+  'server-layer': [
+    ['http → features', `${server}/http/app.ts`, imports('../features/objects/index.ts')],
+    ['http → main', `${server}/http/app.ts`, imports('../services.ts')],
+    ['features → http', `${server}/features/objects/routes.ts`, imports('../../http/app.ts')],
+    ['features → config', `${server}/features/objects/routes.ts`, imports('../../config/config.ts')],
+    ['platform → features', `${server}/platform/log.ts`, imports('../features/objects/index.ts')],
+    ['platform → http', `${server}/platform/log.ts`, imports('../http/metrics.ts')],
+    ['platform → config', `${server}/platform/db/database.ts`, imports('../../config/config.ts')],
+    ['platform → main', `${server}/platform/log.ts`, imports('../infra.ts')],
+    ['config → platform', `${server}/config/config.ts`, imports('../platform/log.ts')],
+  ],
+  'feature-floor': [
+    ['upwards', `${server}/features/accounts/service.ts`, imports('../objects/index.ts')],
+    ['sideways', `${server}/features/uploads/service.ts`, imports('../downloads/index.ts')],
+    ['one floor up', `${server}/features/objects/service.ts`, imports('../processing/index.ts')],
+  ],
+  'feature-door': [
+    ['another feature’s file', `${server}/features/uploads/service.ts`, imports('../objects/store.ts')],
+    ['from main', `${server}/services.ts`, imports('./features/objects/store.ts')],
+    ['an inner index', `${server}/features/uploads/service.ts`, imports('../objects/inner/index.ts')],
+  ],
+  library: [
+    ['undici in a feature', `${server}/features/uploads/service.ts`, imports('undici')],
+    ['undici beside s3', `${server}/platform/blobs/disk/store.ts`, imports('undici')],
+    ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
+    ['pg-boss in work', `${server}/work.ts`, imports('pg-boss')],
+    ['a type of pg-boss', `${server}/work.ts`, "import type { PgBoss } from 'pg-boss';"],
+    ['pg in a feature', `${server}/features/objects/store.ts`, "import pg from 'pg';"],
+    ['pg behind a type', `${server}/features/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
+    ['pg in acceptance’s neighbour', 'engines/index.ts', "import pg from 'pg';"],
+    ['a deep path', `${server}/work.ts`, imports('pg/lib/client.js')],
+  ],
+  'tests-stay-tests': [
+    ['vitest in the code', `${server}/platform/log.ts`, imports('vitest')],
+    ['a test', `${server}/platform/log.ts`, imports('./log.test.ts')],
+    ['support of tests', `${server}/platform/queue/queue.ts`, imports('./testing.ts')],
+    ['a folder of support', `${server}/platform/blobs/index.ts`, imports('./testing/engine.ts')],
+    ['test/ of the protocol', 'packages/protocol/src/entry.ts', imports('../test/faults.ts')],
+  ],
+  environment: [
+    ['in platform', `${server}/platform/log.ts`, 'const level = process.env.LEVEL;'],
+    ['in main', `${server}/infra.ts`, 'const { env } = process;'],
+    ['by import', `${server}/infra.ts`, "import { env } from 'node:process';"],
+    ['in the protocol', 'packages/protocol/src/entry.ts', 'const level = process.env.LEVEL;'],
+  ],
+  sql: [
+    ['in a service', `${server}/features/objects/service.ts`, "query('SELECT key FROM region.objects');"],
+    [
+      'in a template',
+      `${server}/features/objects/service.ts`,
+      'query(`\n  DELETE FROM $'.concat('{table}`);'),
+    ],
+    ['an insert', `${server}/http/app.ts`, "query('INSERT INTO a VALUES (1)');"],
+    ['an update', `${server}/services.ts`, "query('UPDATE a SET b = 1');"],
+    ['beyond the exception', `${server}/server.ts`, "query('SELECT 1 FROM region.objects');"],
+    ['in the command', 'packages/cli/src/main.ts', "query('SELECT 1');"],
+    ['in acceptance', 'acceptance/first.test.ts', "query('SELECT 1');"],
+  ],
+};
+
+describe.each(ruleNames)('%s', (rule) => {
+  test.each(planted[rule])('reports %s', (_what, file, text) => {
+    const { violations } = checkFiles(new Map([[file, `// A first line.\n${text}`]]));
+    expect(violations.map((violation) => violation.rule)).toContain(rule);
+    expect(violations.every((violation) => violation.file === file)).toBe(true);
+    if (rule !== 'known-place') expect(violations.at(0)?.line).toBe(2);
+  });
+});
+
+test.each<Plant>([
+  ['cli → server', 'packages/cli/src/main.ts', imports('@millpond/server')],
+  ['bench → server', 'bench/main.ts', imports('@millpond/server')],
+  ['a named door', 'bench/main.ts', imports('@millpond/deploy/nginx')],
+  ['server test → testing', `${server}/http/app.test.ts`, imports('@millpond/testing')],
+  ['protocol test → Node', 'packages/protocol/src/entry.test.ts', imports('node:crypto')],
+  ['protocol test/ → Node', 'packages/protocol/test/hashing.ts', imports('node:crypto')],
+  ['main → a feature', `${server}/services.ts`, imports('./features/uploads/index.ts')],
+  ['two floors down', `${server}/features/uploads/service.ts`, imports('../accounts/index.ts')],
+  ['inside a feature', `${server}/features/uploads/service.ts`, imports('./form.ts')],
+  ['inside platform', `${server}/platform/queue/queue.ts`, imports('../db/database.ts')],
+  ['a type of pg', `${server}/features/objects/store.ts`, "import type pg from 'pg';"],
+  ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
+  ['undici for guarded calls', `${server}/platform/outbound/client.ts`, imports('undici')],
+  ['SQL in a store', `${server}/features/objects/trash-store.ts`, "query('SELECT 1');"],
+  ['SQL in a statement', `${server}/features/objects/commit-statement.ts`, "query('SELECT 1');"],
+  ['the exception', `${server}/server.ts`, "query('SELECT 1');"],
+  ['SQL in a comment', `${server}/server.ts`, '// SELECT key FROM region.objects'],
+  ['the environment in config', `${server}/config/config.ts`, 'read(process.env);'],
+  ['the environment in a comment', `${server}/infra.ts`, '// process.env'],
+  ['a file of the root', 'vitest.config.ts', imports('vitest/config')],
+])('allows %s', (_what, file, text) => {
+  expect(checkFiles(new Map([[file, text]])).violations).toEqual([]);
+});
+
+test('every feature may import each feature on a floor below it, and no other', () => {
+  const features = featureFloors.flat();
+  for (const from of features)
+    for (const to of features) {
+      if (from === to) continue;
+      const file = `${server}/features/${from}/service.ts`;
+      const { violations } = checkFiles(new Map([[file, imports(`../${to}/index.ts`)]]));
+      const floor = (name: string) => featureFloors.findIndex((row) => row.includes(name));
+      expect([from, to, violations.length]).toEqual([from, to, floor(to) > floor(from) ? 0 : 1]);
+    }
+});
+
+describe('the run as a whole', () => {
+  test('this repository keeps the rules', async () => {
+    const result = checkFiles(await readTree(root));
+    expect(result.violations).toEqual([]);
+    expect(faultsOfRun(result)).toEqual([]);
+  });
+
+  test('reading too little is a fault', () => {
+    expect(faultsOfRun(checkFiles(new Map()))).toContainEqual(expect.stringContaining('only 0 files'));
+    const silent = new Map(Array.from({ length: 60 }, (_, n) => [`engines/${n}.ts`, 'export {};'] as const));
+    expect(faultsOfRun(checkFiles(silent))).toContainEqual(expect.stringContaining('only 0 imports'));
+  });
+
+  test('an exception that excuses nothing is a fault', () => {
+    expect(faultsOfRun(checkFiles(new Map()))).toContainEqual(expect.stringContaining('excuses nothing'));
+  });
+
+  test('the command ends with 1, and says where, in a tree of its own', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'millpond-imports-'));
+    try {
+      await cp(path.join(root, 'scripts/imports'), path.join(folder, 'scripts/imports'), { recursive: true });
+      const run = promisify(execFile)(process.execPath, [path.join(folder, 'scripts/imports/main.ts')]);
+      await expect(run).rejects.toMatchObject({ code: 1, stdout: expect.stringMatching(/only \d+ files/) });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
