@@ -6,6 +6,7 @@ export {
   environmentWithFile,
   readConfig,
 } from './config/config.ts';
+export { type Setting, settings } from './config/settings.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { type RunningServer, startServer } from './server.ts';

@@ -58,7 +58,7 @@ test('a disabled key and the key of a disabled account are not found', async () 
   expect(await keyring.find(key.accessKey)).toBeUndefined();
 });
 
-test('the master key is exchanged while keys are in use, and the old one is then not needed [secret-02]', async () => {
+test('the master key is exchanged while keys are in use, and the old one is then not needed [secret-03]', async () => {
   const next = masterKey('next');
   const before = setUp();
   await before.accounts.create('five@example.com');

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { collectHelp, commandsPage, subcommandsIn } from './commands.ts';
+import { configurationPage } from './configuration.ts';
+import { errorsPage } from './errors.ts';
+import { page, table } from './markdown.ts';
+import { uploadPolicyPage } from './upload-policy.ts';
+
+const text = { form: 'text', read: (value: string) => value };
+
+describe('tables', () => {
+  test('bars, tags and line ends stay inside their cell', () => {
+    expect(table(['a', 'b'], [['x | `y|z`', '<b> and `<c>`\nd']])).toBe(
+      '| a | b |\n|---|---|\n| x \\| `y\\|z` | &lt;b> and `<c>` d |',
+    );
+  });
+
+  test('a page ends with one line end and says where it comes from', () => {
+    expect(page('Title', 'a table', ['one', 'two'])).toMatch(
+      /^# Title\n\n<!-- .*a table.* -->\n\none\n\ntwo\n$/,
+    );
+  });
+});
+
+describe('configuration', () => {
+  const rowOf = (setting: object) =>
+    configurationPage([{ env: 'MILLPOND_X', reader: text, meaning: 'It does.', ...setting }])
+      .split('\n')
+      .find((line) => line.startsWith('| `MILLPOND_X`'));
+
+  test.each([
+    [{}, '| `MILLPOND_X` | text | **required** | It does. |  |'],
+    [{ optional: true }, '| `MILLPOND_X` | text | none | It does. |  |'],
+    [{ fallback: '' }, '| `MILLPOND_X` | text | empty | It does. |  |'],
+    [{ fallback: '5s', secret: true }, '| `MILLPOND_X` | text | `5s` | It does. | yes |'],
+  ])('%o', (setting, line) => expect(rowOf(setting)).toBe(line));
+});
+
+test('errors are ordered by status, and every row is there', () => {
+  const made = errorsPage({
+    objects: { late: { status: 612, text: 'no such' }, early: { status: 400, text: 'wrong' } },
+    accounts: { one: { status: 401, code: 9, error: 'expired_token', text: 'too old' } },
+  });
+  expect(made.indexOf('| 400 | `wrong` |')).toBeGreaterThan(0);
+  expect(made.indexOf('| 612 | `no such` |')).toBeGreaterThan(made.indexOf('| 400 | `wrong` |'));
+  expect(made).toContain('| 401 | 9 | `expired_token` | too old |');
+});
+
+describe('upload policy', () => {
+  const made = uploadPolicyPage({
+    fields: {
+      a: { type: 'text', maxBytes: 750, meaning: 'm' },
+      b: { type: 'integer', min: -1, max: 1, meaning: 'm' },
+      c: { type: 'integer', min: 0, max: 2 ** 63, meaning: 'm' },
+      d: { type: 'integer', meaning: 'm' },
+      e: { type: 'flag', meaning: 'm' },
+      f: { type: 'texts', maxBytes: 7, maxEntries: 20, meaning: 'm' },
+    },
+    variables: {
+      key: { places: ['saveKey', 'body'], meaning: 'the key' },
+      exif: { places: ['body'], fields: true, meaning: 'tags' },
+    },
+  });
+
+  test.each([
+    '| `a` | text of at most 750 bytes | m |',
+    '| `b` | whole number from -1 to 1 | m |',
+    '| `c` | whole number, at least 0 | m |',
+    '| `d` | whole number | m |',
+    '| `e` | `true` or `false` | m |',
+    '| `f` | list of at most 20 texts, each of at most 7 bytes | m |',
+    '| `$(key)` | `saveKey`, `returnBody`, `callbackBody` | the key |',
+    '| `$(exif.…)` | `returnBody`, `callbackBody` | tags |',
+  ])('%s', (line) => expect(made.split('\n')).toContain(line));
+});
+
+describe('commands', () => {
+  const top = `Usage: millpond [options] [command]
+
+Options:
+  -h, --help        display help for command
+
+Commands:
+  serve [options]   answer requests, and go on
+                    with a second line
+  account           accounts
+  help [command]    display help for command
+`;
+
+  test('subcommands are those that the help names', () => {
+    expect(subcommandsIn(top)).toEqual(['serve', 'account']);
+    expect(subcommandsIn('Usage: millpond serve\n\nOptions:\n  -h, --help\n')).toEqual([]);
+  });
+
+  test('every command is asked, below its own parent', async () => {
+    const helps: Record<string, string> = {
+      '': top,
+      serve: 'Usage: millpond serve\n',
+      account: 'Usage: millpond account\n\nCommands:\n  create  make one\n',
+      'account create': 'Usage: millpond account create\n',
+    };
+    const commands = await collectHelp(async (words) => helps[words.join(' ')] ?? '');
+    expect(commands.map(({ words }) => words.join(' '))).toEqual(['', 'serve', 'account', 'account create']);
+    expect(commandsPage(commands)).toContain(
+      '## millpond account create\n\n```text\nUsage: millpond account create\n```',
+    );
+  });
+});

@@ -1,0 +1,28 @@
+/** Every reference page that is made from the code's own tables, as it should be on disk. */
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { accountErrors, objectErrors, policyFields, templateVariables } from '@millpond/protocol';
+import { settings } from '@millpond/server';
+import { collectHelp, commandsPage } from './commands.ts';
+import { configurationPage } from './configuration.ts';
+import { errorsPage } from './errors.ts';
+import { uploadPolicyPage } from './upload-policy.ts';
+
+/** File names under docs/reference, and their text. */
+export async function makePages(root: string): Promise<Map<string, string>> {
+  return new Map([
+    ['configuration.md', configurationPage(Object.values(settings))],
+    ['errors.md', errorsPage({ objects: objectErrors, accounts: accountErrors })],
+    ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],
+    ['commands.md', commandsPage(await collectHelp((words) => askHelp(root, words)))],
+  ]);
+}
+
+async function askHelp(root: string, words: readonly string[]): Promise<string> {
+  const command = path.join(root, 'packages/cli/bin/millpond.js');
+  // Neither colours nor the width of somebody's terminal may reach the page.
+  const env = { PATH: process.env.PATH, NO_COLOR: '1' };
+  const { stdout } = await promisify(execFile)(process.execPath, [command, ...words, '--help'], { env });
+  return stdout;
+}
