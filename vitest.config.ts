@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'packages/**/*.test.ts',
       'scripts/**/*.test.ts',
+      'deploy/**/*.test.ts',
       'engines/**/*.test.ts',
       'conformance/**/*.test.ts',
       'bench/**/*.test.ts',

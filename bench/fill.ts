@@ -57,7 +57,7 @@ SELECT bucket_id,
        ('01900000-' || lpad(to_hex(n / 65536 % 65536), 4, '0') || '-7' || lpad(to_hex(n / 16 % 4096), 3, '0')
          || '-8' || lpad(to_hex(n % 4096), 3, '0') || '-' || lpad(to_hex(bucket_id), 12, '0'))::uuid,
        4096 + n % 100000,
-       'F' || translate(encode(sha224(n::text::bytea), 'base64'), '+/=' || chr(10), '-_'),
+       'F' || left(translate(encode(sha224(n::text::bytea), 'base64'), '+/', '-_'), 27),
        'image/jpeg', 'image/jpeg', 17000000000000000 + n * 10000
 FROM generate_series($2::bigint, $3::bigint) AS n, unnest($1::bigint[]) AS bucket_id`;
 

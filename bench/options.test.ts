@@ -26,7 +26,9 @@ describe('parseOptions', () => {
   });
 
   test('reads every option', () => {
-    const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(' ');
+    const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(
+      ' ',
+    );
     expect(parseOptions(['get', ...args])).toEqual({
       name: 'get',
       size: '64m',

@@ -1,5 +1,5 @@
 /** Requests as text, made before they are measured. */
-import { encodeListMarker, formatEntry, signManagement } from '@millpond/protocol';
+import { dialects, encodeListMarker, formatEntry, signManagement } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
 import { hostOf } from './load/presign.ts';
 import type { Address } from './load/work.ts';
@@ -26,6 +26,6 @@ export function listRequest(
 function signedGet(to: Address, account: Account, target: string): string {
   const host = hostOf(to);
   const request = { method: 'GET', target, host, contentType: undefined, headers: [], body: undefined };
-  const authorization = signManagement(hashing, account, request);
+  const authorization = signManagement(hashing, account, request, dialects.svc);
   return `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n\r\n`;
 }

@@ -14,6 +14,7 @@ export interface Options {
   /** Where given, the run goes on for this long instead of counting kills or rounds. */
   readonly minutes: number | undefined;
   readonly json: boolean;
+  readonly log: boolean;
 }
 
 export class UsageFault extends Error {}
@@ -35,6 +36,7 @@ faults in it is not 0.
   --seed S         repeat the plan of an earlier run; without it a new one, printed
   --store s3|disk  where the bytes are kept (s3)
   --json           nothing but the JSON line
+  --log            and the servers' log, before that line
 
 In the JSON line:
   acknowledged     writes that were answered 200
@@ -74,6 +76,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     rounds: wholeNumber('--rounds', values.rounds) ?? DEFAULT_ROUNDS,
     minutes: minutes(values.minutes),
     json: values.json ?? false,
+    log: values.log ?? false,
   };
 }
 
@@ -89,6 +92,7 @@ function parsed(args: readonly string[]) {
         seed: { type: 'string' },
         store: { type: 'string' },
         json: { type: 'boolean' },
+        log: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -73,7 +73,10 @@ export class Connection {
   }
 
   #take(buffer: Buffer, length: number): void {
-    if (this.#pending === undefined) return this.#fail(new Error('bytes came that belong to no request'));
+    if (this.#pending === undefined) {
+      this.socket.destroy();
+      return;
+    }
     let start = 0;
     if (this.#answer === undefined) {
       start = this.#takeHead(buffer, length);
@@ -81,7 +84,7 @@ export class Connection {
     }
     const { status } = this.#answer ?? { status: 0 };
     if (status >= 400 && this.#shown.length < SHOWN_OF_BODY)
-      this.#shown += buffer.latin1Slice(start, Math.min(length, start + SHOWN_OF_BODY));
+      this.#shown += buffer.toString('latin1', start, Math.min(length, start + SHOWN_OF_BODY));
     this.#left -= length - start;
     if (this.#left <= 0) this.#finish();
   }
@@ -89,7 +92,7 @@ export class Connection {
   /** Where the body begins in the buffer, or -1 while the head isn't whole. */
   #takeHead(buffer: Buffer, length: number): number {
     const before = this.#head.length;
-    this.#head += buffer.latin1Slice(0, Math.min(length, HEAD_LIMIT));
+    this.#head += buffer.toString('latin1', 0, Math.min(length, HEAD_LIMIT));
     const end = this.#head.indexOf('\r\n\r\n');
     if (end < 0) {
       if (this.#head.length > HEAD_LIMIT) this.#fail(new Error('the head of an answer has no end'));

@@ -48,7 +48,8 @@ function checkCommits(
   for (const { hash, putTime } of versions) {
     const outcome = outcomes.get(hash);
     if (outcome === undefined) findings.add('torn', `${key}: version ${hash} was never sent`);
-    if (outcome === 'refused') findings.add('uncommitted', `${key}: ${hash} was refused and became a version`);
+    if (outcome === 'refused')
+      findings.add('uncommitted', `${key}: ${hash} was refused and became a version`);
     if (putTimes.has(hash)) findings.add('duplicated', `${key}: ${hash} took effect twice`);
     if (taken.has(putTime)) findings.add('duplicated', `${key}: two versions have the put time ${putTime}`);
     putTimes.set(hash, putTime);
@@ -104,9 +105,11 @@ function checkOrder(
     }
     if (newest === undefined) continue;
     if (step.putTime < newest.putTime || (step.isWrite && step.putTime === newest.putTime))
-      findings.add('stale', `${key}: ${step.what} has put time ${step.putTime}, after ${newest.what} had ${newest.putTime}`);
+      findings.add(
+        'stale',
+        `${key}: ${step.what} has put time ${step.putTime}, after ${newest.what} had ${newest.putTime}`,
+      );
   }
-  checkFuture(key, reads, writes, findings);
 }
 
 /** A write of unknown outcome may take effect any time after it began, so it bounds nothing that comes later. */
@@ -122,11 +125,4 @@ function* stepsOfWrites(writes: readonly Write[], putTimes: ReadonlyMap<string, 
 function* stepsOfReads(reads: readonly Read[]): Generator<Step> {
   for (const { hash, putTime, begunAt, endedAt } of reads)
     yield { what: `read of ${hash}`, putTime, begunAt, endedAt, isWrite: false };
-}
-
-function checkFuture(key: string, reads: readonly Read[], writes: readonly Write[], findings: Findings): void {
-  const begun = new Map(writes.map((write) => [write.hash, write.begunAt]));
-  for (const { hash, endedAt } of reads) {
-    if ((begun.get(hash) ?? 0) > endedAt) findings.add('stale', `${key}: ${hash} was read before it was sent`);
-  }
 }

@@ -18,7 +18,9 @@ const DELETES_AT_ONCE = 8;
 const EMPTY_HASH = createHash('sha256').digest('hex');
 
 export async function s3Content(place: S3Place): Promise<EngineContent> {
-  const blobs = new Map((await listObjects(place)).map(({ key, size }) => [key.slice(key.lastIndexOf('/') + 1), size]));
+  const blobs = new Map(
+    (await listObjects(place)).map(({ key, size }) => [key.slice(key.lastIndexOf('/') + 1), size]),
+  );
   const uploads = await call(place, 'GET', '', { uploads: '', 'max-uploads': '1000' });
   return { blobs, unfinished: elements(uploads, 'Upload').map((upload) => text(upload, 'Key')) };
 }
@@ -69,7 +71,8 @@ async function call(
     headers: { 'x-amz-date': date, 'x-amz-content-sha256': EMPTY_HASH, authorization },
   });
   const body = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`the engine answered ${answer.statusCode} to ${method} ${path}`);
+  if (answer.statusCode >= 300)
+    throw new Error(`the engine answered ${answer.statusCode} to ${method} ${path}`);
   return body;
 }
 

@@ -2,8 +2,8 @@
 import { createEtagStream } from '@millpond/protocol';
 import { type Account, hashing, stat, uploadToken } from '@millpond/testing';
 import { Agent } from 'undici';
-import type { FoundObject } from '../checks/objects.ts';
 import type { Outcome } from '../checks/history.ts';
+import type { FoundObject } from '../checks/objects.ts';
 import type { Content } from './contents.ts';
 
 export interface Sent {
@@ -15,7 +15,10 @@ export interface Sent {
 }
 
 export type Record = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'>;
-export type Bytes = Pick<FoundObject, 'bytesHash' | 'bytesSize'>;
+export interface Bytes extends Pick<FoundObject, 'bytesHash' | 'bytesSize'> {
+  /** The hash that the answer's header names. */
+  readonly etag: string;
+}
 
 export interface Upload {
   readonly key: string;
@@ -76,13 +79,14 @@ export class Client {
     if (answer.statusCode !== 200) {
       throw new Error(`GET of ${key}: ${answer.statusCode} ${await answer.body.text()}`);
     }
-    const etag = createEtagStream(hashing);
+    const hashed = createEtagStream(hashing);
     let size = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      etag.update(chunk);
+      hashed.update(chunk);
       size += chunk.length;
     }
-    return { bytesHash: etag.digest().etag, bytesSize: size };
+    const etag = String(answer.headers.etag).replaceAll('"', '');
+    return { bytesHash: hashed.digest().etag, bytesSize: size, etag };
   }
 
   async close(): Promise<void> {
@@ -116,8 +120,7 @@ function judge(status: number, text: string, { key, content }: Upload): Omit<Sen
 
 function formOf(fields: Readonly<{ [name: string]: string }>, content: Content): Buffer {
   const parts = Object.entries(fields).map(
-    ([name, value]) =>
-      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
   const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`;
   return Buffer.concat([

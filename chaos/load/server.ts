@@ -1,6 +1,7 @@
 /** A server that is killed and comes back at the same address. */
-import { createServer } from 'node:net';
+
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Deployment, ServerProcess } from '@millpond/testing';
 
 export class KillableServer {
@@ -49,10 +50,9 @@ async function lowPort(): Promise<number> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
     const server = createServer().listen(port, '127.0.0.1');
-    const free = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+    });
     if (!free) continue;
     server.close();
     await once(server, 'close');

@@ -3,9 +3,10 @@ import type { Setting } from '@millpond/server';
 import { code, page, table } from './markdown.ts';
 
 const INTRODUCTION = `Settings are environment variables, or lines \`NAME=value\` of a file: the one that \`--config\` or
-\`MILLPOND_CONFIG\` names, else \`millpond.env\` in the working folder. What the environment says wins over the file.
-The server reads them once, when it starts. If any is wrong it does not start and reports all faults together; a
-\`MILLPOND_\` name that is not in this table is a fault too, because it is a typo.`;
+\`MILLPOND_CONFIG\` names, else \`millpond.env\` in the working folder, else the \`.engines/millpond.env\` that the local
+engines wrote. What the environment says wins over the file. The server reads them once, when it starts. If any is
+wrong it does not start and reports all faults together; a \`MILLPOND_\` name that is not in this table is a fault too,
+because it is a typo.`;
 
 const SECRETS = `A setting marked secret is never printed. It may also be given as \`<name>_FILE\`, the path of a file that
 holds the value.`;

@@ -1,5 +1,5 @@
 /** Exit codes that mean something, and the one place where a failed command ends. */
-import { Fault } from '@millpond/protocol';
+import { Fault, faultBody } from '@millpond/protocol';
 import { ConfigFault } from '@millpond/server';
 
 export const exitCodes = {
@@ -21,17 +21,19 @@ export function reportAndExit(error: unknown): never {
 
 function describe(error: unknown): { text: string; code: number } {
   if (error instanceof ConfigFault) return { text: error.message, code: exitCodes.fatal };
-  if (error instanceof Fault) return { text: faultText(error), code: codeOfStatus(error.status) };
+  if (error instanceof Fault) return { text: faultText(error), code: codeOf(error) };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }
 
 function faultText(fault: Fault): string {
+  const { error, error_description: description, hint } = faultBody(fault);
   const cause = fault.cause instanceof Error ? `: ${fault.cause.message}` : '';
-  return `${fault.message}${cause}`;
+  return `${description ?? error}${hint === undefined ? '' : `: ${hint}`}${cause}`;
 }
 
-function codeOfStatus(status: number): number {
-  if (status === 404 || status === 612 || status === 631) return exitCodes.notFound;
+function codeOf({ fault, status }: Fault): number {
+  if (fault === 'recordNotFound' || status === 404 || status === 612 || status === 631)
+    return exitCodes.notFound;
   if (status === 401 || status === 403) return exitCodes.denied;
   if (status === 409 || status === 613 || status === 614) return exitCodes.conflict;
   if (status === 573 || status >= 599) return exitCodes.temporary;

@@ -1,6 +1,8 @@
 /** The `millpond` command. Each subject adds its own commands; a fault ends with one line and a meaningful code. */
 import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
+import { addAudit } from './commands/audit.ts';
+import { addKey } from './commands/key.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
@@ -15,6 +17,8 @@ export async function main(argv: string[]): Promise<void> {
   addServe(program);
   addMigrate(program);
   addAccount(program);
+  addKey(program);
+  addAudit(program);
   addUpkeep(program);
   addToken(program);
   try {

@@ -1,6 +1,33 @@
-/** One result, for people or (with `--json`) for programs. */
+/** Results for people, or (with `--json`) for programs: one JSON object a line. */
 export function print(options: { json?: boolean }, result: object, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(result) : text}\n`);
+  process.stdout.write(`${options.json ? JSON.stringify(result, plainBigInts) : text}\n`);
+}
+
+export type Row = Readonly<Record<string, string | number | boolean | bigint | Date | null | undefined>>;
+
+/** A table with the rows' own names as its head; nothing but the head's names where there are no rows. */
+export function printRows(
+  options: { json?: boolean },
+  rows: readonly Row[],
+  columns: readonly string[],
+): void {
+  if (options.json) {
+    for (const row of rows) process.stdout.write(`${JSON.stringify(row, plainBigInts)}\n`);
+    return;
+  }
+  const cells = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => cell(row[column]))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  for (const line of cells) {
+    process.stdout.write(
+      `${line
+        .map((text, index) => text.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
 }
 
 /** Shell lines for `eval "$(…)"`. Values are of a safe alphabet: keys and URLs of our own. */
@@ -8,4 +35,13 @@ export function exportLines(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `export ${name}='${value}'`)
     .join('\n');
+}
+
+function cell(value: Row[string]): string {
+  if (value instanceof Date) return value.toISOString();
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function plainBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -1,12 +1,15 @@
 /** What an operator's commands work with: the services, without listeners. */
+import { userInfo } from 'node:os';
 import type { Config } from './config/config.ts';
-import type { Accounts } from './features/accounts/index.ts';
+import type { Accounts, Actor } from './features/accounts/index.ts';
 import type { Collector } from './features/objects/index.ts';
 import { openInfra } from './infra.ts';
 import { makeServices } from './services.ts';
 
 export interface OperatorTools {
   readonly accounts: Accounts;
+  /** Who the audit log says it was: the operator, by the name of the system's user. */
+  readonly actor: Actor;
   readonly collector: Collector;
   createBucket(uid: bigint, name: string): Promise<void>;
   close(): Promise<void>;
@@ -17,6 +20,7 @@ export function openOperatorTools(config: Config): OperatorTools {
   const { accounts, buckets, collector } = makeServices(infra, config);
   return {
     accounts,
+    actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
     close: () => infra.close(),

@@ -15,6 +15,8 @@ import { proxyTrust } from './platform/web/index.ts';
 import { makeServices, type Services } from './services.ts';
 import { startWork } from './work.ts';
 
+const IDLE_CHECK_MS = 100;
+
 export interface RunningServer {
   /** Where it listens, with the ports that the system chose where the configuration said 0. */
   readonly addresses: readonly string[];
@@ -34,7 +36,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const services = makeServices(infra, config);
     const state = { draining: false };
     const admin = await startAdmin(config, infra, state);
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, services) : [];
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     const work = options.roles.has('work') ? await startWork(config, infra, services) : undefined;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
@@ -87,7 +89,12 @@ interface RunningApp {
   drain(timeoutMs: number): Promise<void>;
 }
 
-async function startListeners(config: Config, infra: Infra, services: Services): Promise<RunningApp[]> {
+async function startListeners(
+  config: Config,
+  infra: Infra,
+  services: Services,
+  state: { readonly draining: boolean },
+): Promise<RunningApp[]> {
   const parts = {
     config,
     hosts: new HostDirectory(config.hosts, config.downloadSuffix),
@@ -96,6 +103,7 @@ async function startListeners(config: Config, infra: Infra, services: Services):
     log: infra.log,
     metrics: infra.metrics,
     nextRequestId: requestIds(),
+    state,
   };
   return Promise.all(
     config.listen.map(async (listener: Listener) => {
@@ -106,7 +114,10 @@ async function startListeners(config: Config, infra: Infra, services: Services):
         address,
         async drain(timeoutMs: number) {
           const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+          // A connection whose answer began before the drain stays open after it, idle, and nothing else closes it.
+          const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
           await app.close();
+          clearInterval(idle);
           clearTimeout(timer);
         },
       };

@@ -1,7 +1,21 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
-import { AccountStore, Accounts, authenticator, Keyring } from './features/accounts/index.ts';
+import {
+  AccountStore,
+  Accounts,
+  Audit,
+  accountRoutes,
+  authenticators,
+  Keyring,
+  KeyStore,
+  Keys,
+  Login,
+  Passwords,
+  TokenStore,
+  Tokens,
+  tokenRoutes,
+} from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
@@ -19,6 +33,7 @@ import type { Route } from './platform/web/index.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly collector: Collector;
   readonly routes: readonly Route[];
@@ -29,9 +44,20 @@ export function makeServices(infra: Infra, config: Config): Services {
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
 
   const accountStore = new AccountStore(infra.control);
-  const accounts = new Accounts(accountStore, infra.sealer);
-  const keyring = new Keyring(accountStore, infra.sealer, times);
-  const authenticate = authenticator(keyring, dialect);
+  const keyStore = new KeyStore(infra.control);
+  const audit = new Audit(infra.control);
+  const passwords = new Passwords();
+  const keys = new Keys(keyStore, infra.sealer);
+  const accounts = new Accounts({ control: infra.control, store: accountStore, keys, passwords, audit });
+  const keyring = new Keyring(keyStore, infra.sealer, times);
+  const tokens = new Tokens(new TokenStore(infra.control), {
+    accessSeconds: Math.round(config.accessTokenLife / 1000),
+    rotation: config.refreshTokens,
+    derivationKeys: infra.sealer.deriveKeys('refresh tokens'),
+    ...times,
+  });
+  const login = new Login({ store: accountStore, tokens, passwords, audit });
+  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
   const bucketStore = new BucketStore(infra.control, infra.region);
   const buckets = new Buckets(bucketStore, {
@@ -60,11 +86,18 @@ export function makeServices(infra: Infra, config: Config): Services {
 
   return {
     accounts,
+    tokens,
     buckets,
     collector,
     routes: [
-      ...bucketRoutes(buckets, authenticate),
-      ...objectRoutes({ objects, lists, buckets, authenticate }),
+      ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
+      ...tokenRoutes(login, {
+        plainHttp: config.plainHttp,
+        grants: config.grants,
+        clients: config.oauthClients,
+      }),
+      ...bucketRoutes(buckets, authenticate.call),
+      ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
       ...uploadRoutes(uploads),
       ...downloadRoutes(downloads, buckets),
     ],

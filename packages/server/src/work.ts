@@ -4,11 +4,17 @@ import type { Infra } from './infra.ts';
 import { openQueue } from './platform/queue/queue.ts';
 import type { Services } from './services.ts';
 
+const DAY_SECONDS = 86_400;
+
 export interface RunningWork {
   stop(): Promise<void>;
 }
 
-export async function startWork(config: Config, infra: Infra, { collector }: Services): Promise<RunningWork> {
+export async function startWork(
+  config: Config,
+  infra: Infra,
+  { collector, tokens }: Services,
+): Promise<RunningWork> {
   const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -17,6 +23,10 @@ export async function startWork(config: Config, infra: Infra, { collector }: Ser
   await queue.every('blob-sweep', seconds(config.sweepEvery), async (signal) => {
     const removed = await collector.sweep(signal);
     if (removed > 0) infra.log.info({ removed }, 'unnamed blobs removed');
+  });
+  await queue.every('token-forget', DAY_SECONDS, async () => {
+    const forgotten = await tokens.forgetExpired();
+    if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
   return { stop: () => queue.close() };
 }

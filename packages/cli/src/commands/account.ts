@@ -1,75 +1,79 @@
-/** `millpond account` and `millpond key`: an operator's commands on accounts and their access keys. */
-import { type OperatorTools, openOperatorTools } from '@millpond/server';
+/** `millpond account`: an operator's commands on accounts. */
 import type { Command } from 'commander';
-import { type ConfigOptions, loadConfig } from '../config.ts';
-import { exportLines, print } from '../print.ts';
+import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { readPassword } from '../password.ts';
+import { print, printRows } from '../print.ts';
+import { printKey } from './key.ts';
 
-interface OutputOptions extends ConfigOptions {
-  readonly json?: boolean;
-  readonly export?: boolean;
-}
+const PAGE = 1000;
 
 export function addAccount(program: Command): void {
   const account = program.command('account').description('accounts');
-  account
-    .command('create')
-    .description('create a parent account and its first root access key')
+  addCreate(account);
+  operatorCommand(account, 'list', 'all accounts, by uid').action(async (options: OperatorOptions) => {
+    await withTools(options, async ({ accounts }) => {
+      const rows = [];
+      for (
+        let page = await accounts.list(0n, PAGE);
+        page.length > 0;
+        page = await accounts.list(page.at(-1)?.uid ?? 0n, PAGE)
+      ) {
+        rows.push(...page.map((row) => ({ ...row })));
+        if (page.length < PAGE) break;
+      }
+      printRows(options, rows, ['uid', 'parent_uid', 'email', 'is_disabled']);
+    });
+  });
+  operatorCommand(account, 'disable', 'refuse every credential and token of an account; public reads go on')
+    .argument('<email>')
+    .option('--reason <text>', 'why, for the record')
+    .action((email: string, options: OperatorOptions & { reason?: string }) =>
+      setDisabled(email, true, options),
+    );
+  operatorCommand(account, 'enable', 'let an account in again')
+    .argument('<email>')
+    .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
+  operatorCommand(account, 'password', 'set an account’s password, read from standard input')
+    .argument('<email>')
+    .action(async (email: string, options: OperatorOptions) => {
+      const password = await readPassword();
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        await accounts.setPassword(uid, password, actor);
+        print(options, { uid, email }, `the password of ${email} is set`);
+      });
+    });
+}
+
+function addCreate(account: Command): void {
+  operatorCommand(account, 'create', 'create a parent account and its first root access key')
     .argument('<email>', 'e-mail of the account')
     .option('--bucket <name>', 'and a bucket of this name')
-    .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object a line')
+    .option('--password', 'with a password, read from standard input')
     .option('--export', 'print shell lines for eval')
-    .action(async (email: string, options: OutputOptions & { bucket?: string }) => {
-      await withTools(options, async (tools) => {
-        const created = await tools.accounts.create(email);
-        const key = await tools.accounts.createKey(email, 'root');
-        if (options.bucket !== undefined) await tools.createBucket(created.uid, options.bucket);
-        printKey(options, { uid: Number(created.uid), email: created.email, ...key });
-      });
-    });
-
-  const key = program.command('key').description('access keys');
-  key
-    .command('create')
-    .description('create an access key; its secret is shown this once')
-    .argument('<email>', 'e-mail of the account')
-    .option('--kind <kind>', 'root or user', 'root')
-    .option('--config <file>', 'configuration file')
-    .option('--json', 'one JSON object a line')
-    .option('--export', 'print shell lines for eval')
-    .action(async (email: string, options: OutputOptions & { kind: string }) => {
-      const { kind } = options;
-      if (kind !== 'root' && kind !== 'user') throw new Error('--kind must be root or user');
-      await withTools(options, async (tools) => {
-        printKey(options, { email, kind, ...(await tools.accounts.createKey(email, kind)) });
-      });
-    });
-}
-
-export async function withTools(
-  options: ConfigOptions,
-  use: (tools: OperatorTools) => Promise<void>,
-): Promise<void> {
-  const tools = openOperatorTools(loadConfig(options));
-  try {
-    await use(tools);
-  } finally {
-    await tools.close();
-  }
-}
-
-function printKey(
-  options: OutputOptions,
-  result: { accessKey: string; secretKey: string; [name: string]: unknown },
-): void {
-  if (options.export) {
-    print(
-      {},
-      {},
-      exportLines({ MILLPOND_ACCESS_KEY: result.accessKey, MILLPOND_SECRET_KEY: result.secretKey }),
+    .action(
+      async (
+        email: string,
+        options: OperatorOptions & { bucket?: string; password?: boolean; export?: boolean },
+      ) => {
+        const password = options.password ? await readPassword() : undefined;
+        await withTools(options, async ({ accounts, actor, createBucket }) => {
+          const { account: created, key } = await accounts.create(email, password, actor);
+          if (options.bucket !== undefined) await createBucket(created.uid, options.bucket);
+          printKey(options, { uid: created.uid, email: created.email, ...key });
+        });
+      },
     );
-    return;
-  }
-  const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(10)} ${String(value)}`);
-  print(options, result, `${lines.join('\n')}\nThe secret key is not shown again.`);
+}
+
+async function setDisabled(
+  email: string,
+  isDisabled: boolean,
+  options: OperatorOptions & { reason?: string },
+): Promise<void> {
+  await withTools(options, async ({ accounts, actor }) => {
+    const { uid } = await accounts.byEmail(email);
+    const row = await accounts.setDisabled(uid, isDisabled, options.reason, actor);
+    print(options, row, `${email} is ${isDisabled ? 'disabled' : 'enabled'}; gateways know within 5 s`);
+  });
 }

@@ -34,6 +34,7 @@ export const objectErrors = {
   preconditionFailed: { status: 412, text: 'precondition failed' },
   tooLarge: { status: 413, text: 'request entity too large' },
   rangeNotSatisfiable: { status: 416, text: 'range not satisfiable' },
+  headersTooLarge: { status: 431, text: 'request header fields too large' },
   originFailed: { status: 478, text: 'origin failed' },
   tooManyRequests: { status: 573, text: 'too many requests' },
   serverFailure: { status: 599, text: 'server failure' },

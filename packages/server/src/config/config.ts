@@ -26,6 +26,8 @@ export class ConfigFault extends Error {
   }
 }
 
+const MAX_TYPOS = 3;
+
 /** Names that tools around the server use under the same prefix. */
 const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|URL$)/;
 
@@ -116,18 +118,36 @@ function contradictions(config: Config): string[] {
     faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');
   }
   if (config.listen.length === 0) faults.push('MILLPOND_LISTEN names no listener');
-  if (!/^[a-z0-9-]{1,16}$/.test(config.region))
-    faults.push('MILLPOND_REGION must be 1 to 16 of a-z, 0-9 and -');
+  const masterKeys = new Set(config.masterKeys.map((key) => key.slice(0, key.indexOf(':'))));
+  if (masterKeys.size === 0) faults.push('MILLPOND_MASTER_KEY names no key');
+  if (masterKeys.size < config.masterKeys.length) faults.push('MILLPOND_MASTER_KEY has two keys with one id');
   return faults;
 }
 
+/** The known name that is a few letters away, else one that shares a word. */
 function suggestion(name: string, known: ReadonlySet<string>): string {
   const words = new Set(name.split('_'));
-  let best = '';
-  let most = 1;
+  let best: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
+    const typos = distance(name, candidate);
     const shared = candidate.split('_').filter((word) => words.has(word)).length;
-    if (shared > most) [best, most] = [candidate, shared];
+    const score = typos <= MAX_TYPOS ? typos : shared > 1 ? MAX_TYPOS + 1 / shared : Number.POSITIVE_INFINITY;
+    if (score < least) [best, least] = [candidate, score];
   }
-  return best === '' ? '' : `; did you mean ${best}?`;
+  return best === undefined ? '' : `; did you mean ${best}?`;
+}
+
+/** Levenshtein's: letters to add, drop or change to get from one text to the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= to.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (letter === to[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }

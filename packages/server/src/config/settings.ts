@@ -3,7 +3,19 @@
  * The reference page of the documentation is generated from this table.
  */
 import { listener, roleHost } from './listeners.ts';
-import { choice, duration, flag, integer, list, type Reader, size, text, url } from './values.ts';
+import {
+  choice,
+  duration,
+  flag,
+  integer,
+  list,
+  network,
+  type Reader,
+  size,
+  text,
+  url,
+  word,
+} from './values.ts';
 
 export interface Setting<T> {
   readonly env: string;
@@ -73,11 +85,16 @@ export const settings = {
   masterKeys: secret(
     required(
       'MILLPOND_MASTER_KEY',
-      list(text),
+      list(word(/^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/_-]{43}=?$/, 'written `id:base64` of exactly 32 bytes')),
       'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals, all of them open. Losing them loses every access key.',
     ),
   ),
-  region: withDefault('MILLPOND_REGION', text, 'z0', 'Id of this region; buckets belong to one for life.'),
+  region: withDefault(
+    'MILLPOND_REGION',
+    word(/^[a-z0-9-]{1,16}$/, '1 to 16 of a-z, 0-9 and `-`'),
+    'z0',
+    'Id of this region; buckets belong to one for life.',
+  ),
   dialect: withDefault(
     'MILLPOND_DIALECT',
     choice('svc', 'qiniu'),
@@ -98,9 +115,41 @@ export const settings = {
   ),
   tlsCert: optional('MILLPOND_TLS_CERT', text, 'File of the certificate chain (PEM) for https listeners.'),
   tlsKey: optional('MILLPOND_TLS_KEY', text, 'File of the certificate’s private key (PEM).'),
+  plainHttp: withDefault(
+    'MILLPOND_PLAIN_HTTP',
+    flag,
+    'false',
+    'Development only: account and token calls, and access tokens, also without TLS.',
+  ),
+  accessTokenLife: withDefault(
+    'MILLPOND_ACCESS_TOKEN_LIFE',
+    duration,
+    '1h',
+    'How long an access token is good.',
+  ),
+  refreshTokens: withDefault(
+    'MILLPOND_REFRESH_TOKENS',
+    choice('sliding', 'rotate'),
+    'sliding',
+    'What a refresh gives: the same refresh token, valid for 30 days anew, or a new one each time.',
+  ),
+  grants: withDefault(
+    'MILLPOND_GRANTS',
+    list(choice('password', 'refresh_token')),
+    'password,refresh_token',
+    'Grants that the token call accepts.',
+  ),
+  oauthClients: secret(
+    withDefault(
+      'MILLPOND_OAUTH_CLIENTS',
+      list(text),
+      '',
+      'Applications `id:secret` that may send a client_id with the token call.',
+    ),
+  ),
   trustedProxies: withDefault(
     'MILLPOND_TRUSTED_PROXIES',
-    list(text),
+    list(network),
     '',
     'Addresses or CIDR ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count.',
   ),

@@ -1,4 +1,5 @@
 /** Readers of single setting values. Each returns the value or throws a `ValueFault` that says what would be right. */
+import { isIP } from 'node:net';
 
 export class ValueFault extends Error {}
 
@@ -90,6 +91,30 @@ export function url(...protocols: string[]): Reader<string> {
       if (parsed === null || !protocols.includes(parsed.protocol)) {
         throw new ValueFault(`must be a URL, ${named}`);
       }
+      return value;
+    },
+  };
+}
+
+export const network: Reader<string> = {
+  form: 'an address or a CIDR range such as `10.0.0.0/8`',
+  read(value) {
+    const [address = '', bits, ...rest] = value.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const given = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (most < 0 || rest.length > 0 || !(given <= most)) {
+      throw new ValueFault('must be addresses or CIDR ranges such as 10.0.0.0/8');
+    }
+    return value;
+  },
+};
+
+/** Text that matches a form; `described` says which. */
+export function word(form: RegExp, described: string): Reader<string> {
+  return {
+    form: described,
+    read(value) {
+      if (!form.test(value)) throw new ValueFault(`must be ${described}`);
       return value;
     },
   };

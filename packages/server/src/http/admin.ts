@@ -13,7 +13,7 @@ export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
     const answer = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
     const failed = (error: Error) => answer(503, 'text/plain', `not ready: ${error.message}\n`);
-    switch (request.url) {
+    switch (request.url ?? '') {
       case '/healthz':
         answer(200, 'text/plain', 'ok\n');
         break;

@@ -3,7 +3,8 @@
  * faults to the wire, metrics and logs. One app per listener.
  */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
+import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import Fastify, {
   type FastifyError,
@@ -15,23 +16,28 @@ import type { Config } from '../config/config.ts';
 import type { Listener, Role } from '../config/listeners.ts';
 import type { Log } from '../platform/log.ts';
 import {
-  BY_BUCKET_HOST,
-  BY_DOMAIN,
   Call,
   faultAnswer,
-  type Method,
   type ProxyTrust,
   type Route,
   sendAnswer,
   toFault,
 } from '../platform/web/index.ts';
-import type { HostDirectory, HostMeaning } from './hosts.ts';
+import { answerBroken } from './broken-requests.ts';
+import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
+import { routedTarget } from './routed-target.ts';
+import { answerUnread } from './unread-body.ts';
 
 /** Signed bodies are held in memory to be verified. */
 const BODY_LIMIT = 4 * 1024 * 1024;
+/** Room for the longest target, a credential and what browsers add. */
+const MAX_HEADER_BYTES = 32 * 1024;
 const SLOW_MS = 5_000;
-const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+/** How often requests are looked at that take too long to arrive. */
+const LATE_CHECK_MS = 1_000;
+/** Every method that can be sent, so that a known path answers 405 to each it does not take. */
+const SENDABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 export interface AppParts {
   readonly config: Config;
@@ -41,6 +47,8 @@ export interface AppParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
+  /** Set when the server is about to stop: connections are then closed after the answer they are in. */
+  readonly state: { readonly draining: boolean };
 }
 
 declare module 'fastify' {
@@ -51,6 +59,9 @@ declare module 'fastify' {
 
 export async function buildApp(listener: Listener, parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(listener, parts);
+  for (const method of SENDABLE) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
   app.removeAllContentTypeParsers();
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply, parts);
@@ -66,9 +77,7 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     mount(scope, (route) => route.body === 'stream', listener, parts);
   });
-  app.setNotFoundHandler((request, reply) =>
-    refuse(request, reply, new Fault('notFound', { hint: 'no such route' }), parts),
-  );
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(), parts));
   app.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(request, reply, frameworkFault(error), parts),
   );
@@ -86,23 +95,18 @@ function createFastify(listener: Listener, { config, hosts, nextRequestId }: App
     // A request that was accepted while the server drains is answered like any other.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
+    routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
+    clientErrorHandler: (error: Error, socket: Socket) => answerBroken(error, socket, nextRequestId),
     rewriteUrl: (request: IncomingMessage) =>
       routedTarget(request.url ?? '/', hosts.meaning(request.headers.host ?? '')),
-    http: { maxHeaderSize: 32 * 1024 },
   };
-  if (!listener.tls) return Fastify(options) as unknown as FastifyInstance;
+  const http = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: LATE_CHECK_MS };
+  if (!listener.tls) return Fastify({ ...options, http }) as unknown as FastifyInstance;
   const { tlsCert, tlsKey } = config;
   if (tlsCert === undefined || tlsKey === undefined)
     throw new Error('an https listener needs a certificate and its key');
-  const https = { cert: readFileSync(tlsCert), key: readFileSync(tlsKey), maxHeaderSize: 32 * 1024 };
+  const https = { ...http, cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
   return Fastify({ ...options, https }) as unknown as FastifyInstance;
-}
-
-function routedTarget(target: string, meaning: HostMeaning): string {
-  if (meaning.kind === 'bucket') return `${BY_BUCKET_HOST}${meaning.bucket}${target}`;
-  if (meaning.kind === 'domain') return `${BY_DOMAIN}${meaning.domain}${target}`;
-  return target;
 }
 
 function mount(
@@ -116,7 +120,7 @@ function mount(
     (route) => route.path,
   );
   for (const [url, routes] of byPath) {
-    const taken = new Set<Method>();
+    const taken = new Set<string>();
     for (const route of routes) {
       const method = route.methods.filter((name) => !taken.has(name));
       for (const name of method) taken.add(name);
@@ -127,18 +131,28 @@ function mount(
         handler: (request, reply) => run(route, request, reply, parts),
       });
     }
-    const others = METHODS.filter((method) => !taken.has(method));
-    const [first] = routes;
-    if (first === undefined || others.length === 0) continue;
+    const others = SENDABLE.filter((method) => !taken.has(method));
+    const hint = `use ${[...taken].join(' or ')}`;
     scope.route({
       method: others,
       url,
       handler: (request, reply) => {
-        const name = first.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
-        refuse(request, reply, new Fault(name, { hint: `use ${[...taken].join(' or ')}` }), parts);
+        const route = routes.find((candidate) => isServed(candidate, request.raw, parts));
+        const name = route?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
+        refuse(request, reply, route === undefined ? noRoute() : new Fault(name, { hint }), parts);
       },
     });
   }
+}
+
+function noRoute(): Fault {
+  return new Fault('notFound', { hint: 'no such route' });
+}
+
+/** Whether the host that the request came to answers for the route's role. */
+function isServed(route: Route, request: IncomingMessage, { hosts }: AppParts): boolean {
+  const meaning = hosts.meaning(request.headers.host ?? '');
+  return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
 }
 
 async function run(
@@ -149,11 +163,10 @@ async function run(
 ): Promise<void> {
   reply.hijack();
   const { raw } = reply;
+  if (parts.state.draining) raw.shouldKeepAlive = false;
   const call = new Call(request, raw, parts.trust);
   try {
-    const meaning = parts.hosts.meaning(call.host);
-    if (meaning.kind === 'roles' && !meaning.roles.has(route.role as Role))
-      throw new Fault('notFound', { hint: 'no such route' });
+    if (!isServed(route, request.raw, parts)) throw noRoute();
     const answer = await route.handle(call);
     if (answer !== undefined) sendAnswer(raw, answer, call.reqid);
     else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
@@ -162,9 +175,10 @@ async function run(
   }
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log }: AppParts): void {
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log, state }: AppParts): void {
   const { raw } = reply;
   reply.hijack();
+  if (state.draining) raw.shouldKeepAlive = false;
   if (fault.status === 599) {
     log.error(
       {
@@ -182,14 +196,8 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { lo
     raw.destroy();
     return;
   }
-  const unread = !request.raw.complete;
-  const answer = faultAnswer(fault);
-  // What is left of an unread body would be taken for the next request.
-  sendAnswer(
-    raw,
-    unread ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer,
-    request.id,
-  );
+  if (request.raw.complete) sendAnswer(raw, faultAnswer(fault), request.id);
+  else answerUnread(request.raw, raw, faultAnswer(fault), request.id);
 }
 
 function frameworkFault(error: FastifyError): Fault {

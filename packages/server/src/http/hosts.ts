@@ -12,6 +12,9 @@ export type HostMeaning =
   | { readonly kind: 'domain'; readonly domain: string };
 
 const ANY: HostMeaning = { kind: 'any' };
+/** A host that isn't written so has no bucket, and would be misread where its name stands in a path. */
+const LABEL = /^[a-z0-9-]{1,63}$/;
+const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 export class HostDirectory {
   readonly #roles = new Map<string, Set<Role>>();
@@ -37,7 +40,7 @@ export class HostDirectory {
     // Without configured hosts every name is ours; with them, a name that isn't may be bound to a bucket.
     if (this.#roles.size === 0 || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
       return ANY;
-    return { kind: 'domain', domain: name };
+    return { kind: 'domain', domain: DOMAIN.test(name) ? name : 'invalid' };
   }
 }
 
@@ -47,5 +50,5 @@ function withoutPort(host: string): string {
 
 function bucketOf(host: string, suffix: string): string | undefined {
   const bucket = host.endsWith(suffix) ? host.slice(0, -suffix.length) : '';
-  return bucket === '' || bucket.includes('.') ? undefined : bucket;
+  return LABEL.test(bucket) ? bucket : undefined;
 }

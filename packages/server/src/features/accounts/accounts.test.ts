@@ -3,7 +3,11 @@ import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
+import { Audit } from './audit-store.ts';
+import { KeyStore } from './key-store.ts';
 import { Keyring } from './keyring.ts';
+import { Keys } from './keys.ts';
+import { Passwords } from './passwords.ts';
 import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
 
@@ -11,44 +15,59 @@ const databases = useDatabases();
 const masterKey = (id: string) => ({ id, key: randomBytes(32) });
 const old = masterKey('old');
 
+const actor = { name: 'test', address: 'local', reqid: 'r1' };
+
 function setUp(sealer = new Sealer([old])) {
-  const store = new AccountStore(databases.control);
+  const { control } = databases;
+  const [store, keyStore, audit, passwords] = [
+    new AccountStore(control),
+    new KeyStore(control),
+    new Audit(control),
+    new Passwords(),
+  ];
   return {
-    accounts: new Accounts(store, sealer),
-    keyring: new Keyring(store, sealer, { freshMs: 0, staleMs: 0 }),
+    accounts: new Accounts({ control, store, keys: new Keys(keyStore, sealer), passwords, audit }),
+    keyring: new Keyring(keyStore, sealer, { freshMs: 0, staleMs: 0 }),
   };
 }
 
 test('an account’s key is found with the secret that was shown once', async () => {
   const { accounts, keyring } = setUp();
-  const account = await accounts.create('one@example.com');
-  const key = await accounts.createKey('One@Example.com', 'root');
+  const { account, key } = await accounts.create('one@example.com', undefined, actor);
   expect(key.accessKey).toMatch(/^[A-Za-z0-9_-]{40}$/);
-  expect(await keyring.find(key.accessKey)).toEqual({ ...key, uid: account.uid, kind: 'root' });
+  expect(await keyring.find(key.accessKey)).toEqual({
+    ...key,
+    uid: account.uid,
+    parentUid: 0n,
+    kind: 'root',
+  });
 });
 
 test('an e-mail has one account, whatever its case', async () => {
   const { accounts } = setUp();
-  await accounts.create('Two@example.com');
-  await expect(accounts.create('two@EXAMPLE.com')).rejects.toMatchObject({ fault: 'recordExists' });
-  await expect(accounts.create('not an address')).rejects.toMatchObject({ fault: 'invalidEmail' });
+  await accounts.create('Two@example.com', undefined, actor);
+  await expect(accounts.create('two@EXAMPLE.com', undefined, actor)).rejects.toMatchObject({
+    fault: 'recordExists',
+  });
+  await expect(accounts.create('not an address', undefined, actor)).rejects.toMatchObject({
+    fault: 'invalidEmail',
+  });
 });
 
 test('an account has two keys at most, also when many are asked for at once', async () => {
   const { accounts } = setUp();
-  await accounts.create('three@example.com');
+  const { account } = await accounts.create('three@example.com', undefined, actor);
   const made = await Promise.allSettled(
-    Array.from({ length: 8 }, () => accounts.createKey('three@example.com', 'user')),
+    Array.from({ length: 8 }, () => accounts.createKey(account.uid, 'user', actor)),
   );
-  expect(made.filter((result) => result.status === 'fulfilled')).toHaveLength(2);
+  expect(made.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   const refused = made.filter((result) => result.status === 'rejected');
   expect(refused.every((result) => result.reason instanceof Fault)).toBe(true);
 });
 
 test('a disabled key and the key of a disabled account are not found', async () => {
   const { accounts, keyring } = setUp();
-  const account = await accounts.create('four@example.com');
-  const key = await accounts.createKey('four@example.com', 'root');
+  const { account, key } = await accounts.create('four@example.com', undefined, actor);
   const run = (text: string) => databases.control.pool.query(text, [account.uid]);
   await run('UPDATE control.access_keys SET is_enabled = false WHERE uid = $1');
   expect(await keyring.find(key.accessKey)).toBeUndefined();
@@ -61,12 +80,11 @@ test('a disabled key and the key of a disabled account are not found', async () 
 test('the master key is exchanged while keys are in use, and the old one is then not needed [secret-03]', async () => {
   const next = masterKey('next');
   const before = setUp();
-  await before.accounts.create('five@example.com');
-  const key = await before.accounts.createKey('five@example.com', 'root');
+  const { key } = await before.accounts.create('five@example.com', undefined, actor);
   const during = setUp(new Sealer([next, old]));
   const lookups: Promise<unknown>[] = [];
   const reports: number[] = [];
-  const rotation = during.accounts.rotateMasterKey((done) => reports.push(done));
+  const rotation = during.accounts.rotateMasterKey(actor, (done) => reports.push(done));
   for (let i = 0; i < 20; i++) lookups.push(during.keyring.find(key.accessKey));
   const rotated = await rotation;
   expect(rotated).toBeGreaterThan(0);
@@ -77,12 +95,36 @@ test('the master key is exchanged while keys are in use, and the old one is then
 
 test('the database holds no secret in the clear [secret-01]', async () => {
   const { accounts } = setUp();
-  await accounts.create('six@example.com');
-  const { secretKey } = await accounts.createKey('six@example.com', 'root');
+  const { secretKey } = (await accounts.create('six@example.com', 'open sesame', actor)).key;
   const rows = await databases.control.pool.query<{ row: string }>(
-    'SELECT k::text AS row FROM control.access_keys k',
+    `SELECT k::text AS row FROM control.access_keys k UNION ALL SELECT a::text FROM control.accounts a`,
   );
   const dump = rows.rows.map((row) => row.row).join('\n');
+  expect(dump).not.toContain('open sesame');
   expect(dump).not.toContain(secretKey);
   expect(dump).not.toContain(Buffer.from(secretKey).toString('hex'));
+});
+
+test('every change is in the audit log with its actor, and the log can only grow', async () => {
+  const { accounts } = setUp();
+  const { account, key } = await accounts.create('seven@example.com', undefined, actor);
+  await accounts.setKeyEnabled(key.accessKey, false, { ...actor, reqid: 'r2' });
+  await accounts.setDisabled(account.uid, true, 'unpaid', actor);
+  const [disabled] = await accounts.audit({ target: key.accessKey, limit: 10 });
+  expect(disabled).toMatchObject({
+    action: 'key.disable',
+    result: 'ok',
+    actor: 'test',
+    address: 'local',
+    reqid: 'r2',
+  });
+  const acts = await accounts.audit({ target: 'seven@example.com', limit: 10 });
+  expect(acts.map((act) => act.action)).toEqual(['account.disable', 'account.create']);
+  for (const text of [
+    'UPDATE control.audit SET actor = 1',
+    'DELETE FROM control.audit',
+    'TRUNCATE control.audit',
+  ]) {
+    await expect(databases.control.pool.query(text)).rejects.toThrow('append-only');
+  }
 });

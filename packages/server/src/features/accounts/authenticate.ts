@@ -1,6 +1,6 @@
 /**
- * Who signed a management call. The signature is verified over the raw bytes received; an unknown key, a disabled one
- * and a wrong signature answer alike.
+ * Who makes a call. A signature is verified over the raw bytes received; an unknown key, a disabled one and a wrong
+ * signature answer alike. A credential with a colon is a signature and nothing else; one without is an access token.
  */
 import {
   type Credential,
@@ -16,36 +16,76 @@ import {
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { AccessKey, Keyring } from './keyring.ts';
+import type { Tokens } from './tokens.ts';
 
 export interface Principal {
   readonly uid: bigint;
-  readonly key: AccessKey;
+  /** The key that signed; none where an access token was used. */
+  readonly key?: AccessKey;
 }
 
 export type Authenticate = (call: Call) => Promise<Principal>;
 
-export function authenticator(keyring: Keyring, dialect: Dialect): Authenticate {
+export interface AuthenticateParts {
+  readonly keyring: Keyring;
+  readonly tokens: Tokens;
+  readonly dialect: Dialect;
+  /** Development only: tokens and account calls without TLS. */
+  readonly plainHttp: boolean;
+}
+
+type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
+
+/** For object, upload-side and processing calls: both kinds of credential. For account calls: new signatures alone. */
+export function authenticators(parts: AuthenticateParts): {
+  call: Authenticate;
+  accountCall: (call: Call) => Promise<AccessKey>;
+} {
+  const { keyring, tokens, dialect, plainHttp } = parts;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
 
-  return async (call) => {
-    const credential = parseCredential(call.header('authorization'), dialect);
-    if (credential?.kind !== 'signature') throw new Fault('badToken', { detail: 'no signature' });
+  async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
     if (!isSignedBy(key, credential, call, dialect))
       throw new Fault('badToken', { detail: 'wrong signature' });
     // A date that the old form does not sign says nothing about the request's age.
     if (credential.scheme === 'new') checkDate(call.header(dateHeader), dialect);
-    return { uid: key.uid, key };
+    return key;
+  }
+
+  return {
+    async call(call) {
+      const credential = parseCredential(call.header('authorization'), dialect);
+      if (credential === undefined) throw new Fault('badToken', { detail: 'no credential' });
+      if (credential.kind === 'signature') {
+        const key = await signer(call, credential);
+        return { uid: key.uid, key };
+      }
+      // A token that travelled in the clear may be in anybody's hands.
+      if (!call.peer.secure && !plainHttp)
+        throw new Fault('badToken', { detail: 'an access token over plain HTTP' });
+      const token = await tokens.find(credential.token);
+      if (token === 'expired') throw new Fault('tokenExpired');
+      if (token === undefined) throw new Fault('badToken', { detail: 'no such access token' });
+      return { uid: token.uid };
+    },
+    async accountCall(call) {
+      const credential = parseCredential(call.header('authorization'), dialect);
+      if (credential?.kind !== 'signature' || credential.scheme !== 'new')
+        throw new Fault('failedAuthentication');
+      try {
+        return await signer(call, credential);
+      } catch (error) {
+        if (error instanceof Fault && error.status < 500)
+          throw new Fault('failedAuthentication', { detail: error.message });
+        throw error;
+      }
+    },
   };
 }
 
-function isSignedBy(
-  key: AccessKey,
-  credential: Extract<Credential, { kind: 'signature' }>,
-  call: Call,
-  dialect: Dialect,
-): boolean {
+function isSignedBy(key: AccessKey, credential: SignatureCredential, call: Call, dialect: Dialect): boolean {
   const request = {
     method: call.request.method ?? '',
     target: call.target.raw,

@@ -1,5 +1,14 @@
-/** Accounts, access keys, and who signed a call. */
-export { type Authenticate, authenticator, type Principal } from './authenticate.ts';
+/** Accounts, access keys, tokens, the audit log, and who signed a call. */
+export { type AccountRouteParts, accountRoutes } from './account-routes.ts';
+export { Audit, auditActions } from './audit-store.ts';
+export { type Authenticate, type AuthenticateParts, authenticators, type Principal } from './authenticate.ts';
+export { KeyStore } from './key-store.ts';
 export { type AccessKey, Keyring } from './keyring.ts';
-export { Accounts, type NewKey } from './service.ts';
+export { Keys, type NewKey } from './keys.ts';
+export { Login } from './login.ts';
+export { Passwords } from './passwords.ts';
+export { Accounts, type Actor } from './service.ts';
 export { AccountStore } from './store.ts';
+export { tokenRoutes } from './token-routes.ts';
+export { TokenStore } from './token-store.ts';
+export { Tokens } from './tokens.ts';

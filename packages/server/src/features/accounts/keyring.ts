@@ -4,29 +4,35 @@
  */
 import { BriefCache } from '../../platform/cache.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import { ownerOf } from './service.ts';
-import type { AccountStore } from './store.ts';
+import type { KeyKind, KeyStore } from './key-store.ts';
+import { openSecret } from './keys.ts';
 
 export interface AccessKey {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly uid: bigint;
-  readonly kind: 'root' | 'user';
+  /** 0 for a key of a parent account. */
+  readonly parentUid: bigint;
+  readonly kind: KeyKind;
 }
 
 export class Keyring {
   readonly #cache: BriefCache<AccessKey>;
 
-  constructor(store: AccountStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+  constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
     this.#cache = new BriefCache({
       ...times,
       entries: 50_000,
       async load(accessKey) {
-        const row = await store.key(accessKey);
-        if (row === undefined || !row.is_enabled || row.account_disabled) return undefined;
-        const sealed = { bytes: row.sealed_secret, masterKey: row.master_key };
-        const secretKey = sealer.open(sealed, ownerOf(row.uid, accessKey));
-        return { accessKey, secretKey, uid: row.uid, kind: row.kind };
+        const row = await store.usable(accessKey);
+        if (row === undefined) return undefined;
+        return {
+          accessKey,
+          secretKey: openSecret(sealer, row),
+          uid: row.uid,
+          parentUid: row.parent_uid,
+          kind: row.kind,
+        };
       },
     });
   }

@@ -1,79 +1,240 @@
-/** Accounts and their access keys, as an operator makes them. */
-import { randomBytes } from 'node:crypto';
+/**
+ * Accounts: parents that an operator makes, and the children that a parent makes. Every change is recorded in the audit log,
+ * in the same transaction.
+ */
 import { Fault } from '@millpond/protocol';
-import type { Sealer } from '../../platform/secrets/sealer.ts';
-import type { AccountRow, AccountStore, SealedKey } from './store.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Audit, AuditAction, AuditRow, AuditSearch, Origin } from './audit-store.ts';
+import type { KeyKind, KeyRow } from './key-store.ts';
+import type { Keys, NewKey } from './keys.ts';
+import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
+import type { AccountRow, AccountStore } from './store.ts';
 
-/** Two at a time, so that a key can be exchanged without a gap. */
-const KEYS_PER_ACCOUNT = 2;
-const ROTATION_BATCH = 1000;
+export interface AccountParts {
+  readonly control: Database;
+  readonly store: AccountStore;
+  readonly keys: Keys;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+}
 
-export interface NewKey {
-  readonly accessKey: string;
-  /** Shown this once; afterwards it is only there sealed. */
-  readonly secretKey: string;
+/** Who acts: an account with one of its keys, or the operator. */
+export interface Actor extends Origin {
+  readonly uid?: bigint;
+  readonly name: string;
+}
+
+export interface ChildKeys {
+  readonly key?: string;
+  readonly secret?: string;
+  readonly state?: number;
+  readonly key2?: string;
+  readonly secret2?: string;
+  readonly state2?: number;
 }
 
 export class Accounts {
-  readonly #store: AccountStore;
-  readonly #sealer: Sealer;
+  readonly #parts: AccountParts;
 
-  constructor(store: AccountStore, sealer: Sealer) {
-    this.#store = store;
-    this.#sealer = sealer;
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
   }
 
-  async create(email: string): Promise<AccountRow> {
-    if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new Fault('invalidEmail');
-    const account = await this.#store.insertAccount(email);
-    if (account === undefined) throw new Fault('recordExists', { hint: 'the e-mail has an account' });
-    return account;
+  /** A parent account and its first root key. */
+  async create(
+    email: string,
+    password: string | undefined,
+    actor: Actor,
+  ): Promise<{ account: AccountRow; key: NewKey }> {
+    return this.#insert({ email, password, parentUid: 0n }, actor, 'account.create');
   }
 
-  async createKey(email: string, kind: 'root' | 'user'): Promise<NewKey> {
-    const account = await this.#store.accountByEmail(email);
-    if (account === undefined) throw new Fault('recordNotFound', { hint: 'no account has this e-mail' });
-    const key = { accessKey: randomText(), secretKey: randomText() };
-    const sealed = this.#sealer.seal(key.secretKey, ownerOf(account.uid, key.accessKey));
-    const row = {
-      access_key: key.accessKey,
-      uid: account.uid,
-      sealed_secret: sealed.bytes,
-      master_key: sealed.masterKey,
+  /** A child has no children of its own: whoever calls must be a parent. */
+  async createChild(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
+    return (await this.#insert({ email, password, parentUid }, actor, 'child.create')).account;
+  }
+
+  async byUid(uid: bigint): Promise<AccountRow> {
+    return found(await this.#parts.store.byUid(uid));
+  }
+
+  async byEmail(email: string): Promise<AccountRow> {
+    return found(await this.#parts.store.byEmail(email));
+  }
+
+  list(after: bigint, limit: number): Promise<AccountRow[]> {
+    return this.#parts.store.list(after, limit);
+  }
+
+  children(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {
+    return this.#parts.store.children(parentUid, offset, limit);
+  }
+
+  async setChildDisabled(
+    parentUid: bigint,
+    uid: bigint,
+    isDisabled: boolean,
+    reason: string | undefined,
+    actor: Actor,
+  ): Promise<AccountRow> {
+    const child = found(await this.#parts.store.child(parentUid, uid));
+    return this.#setDisabled(child, isDisabled, reason, actor, isDisabled ? 'child.disable' : 'child.enable');
+  }
+
+  async setDisabled(
+    uid: bigint,
+    isDisabled: boolean,
+    reason: string | undefined,
+    actor: Actor,
+  ): Promise<AccountRow> {
+    const account = await this.byUid(uid);
+    return this.#setDisabled(
+      account,
+      isDisabled,
+      reason,
+      actor,
+      isDisabled ? 'account.disable' : 'account.enable',
+    );
+  }
+
+  /** A child's keys with their secrets, for the parent that works on its behalf. */
+  async childKeys(
+    parentUid: bigint,
+    child: { uid: bigint } | { email: string },
+    actor: Actor,
+  ): Promise<ChildKeys> {
+    const row =
+      'uid' in child
+        ? await this.#parts.store.child(parentUid, child.uid)
+        : await this.#parts.store.byEmail(child.email);
+    if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');
+    const [first, second] = await this.#parts.keys.list(row.uid);
+    await this.#parts.audit.record({
+      ...record(actor),
+      action: 'child.keys',
+      target: row.email,
+      result: 'ok',
+    });
+    return {
+      ...(first && {
+        key: first.access_key,
+        secret: this.#parts.keys.secretOf(first),
+        state: stateOf(first),
+      }),
+      ...(second && {
+        key2: second.access_key,
+        secret2: this.#parts.keys.secretOf(second),
+        state2: stateOf(second),
+      }),
     };
-    if (!(await this.#store.insertKey({ ...row, kind }, KEYS_PER_ACCOUNT))) {
-      throw new Fault('badRequest', {
-        hint: `an account may have ${KEYS_PER_ACCOUNT} access keys: remove one first`,
-      });
-    }
-    return key;
   }
 
-  /** Wraps every secret with the current master key, while requests go on. Reports how many are done as it goes. */
-  async rotateMasterKey(report: (done: number) => void): Promise<number> {
-    const current = this.#sealer.currentMasterKey;
-    let done = 0;
-    for (;;) {
-      const keys = await this.#store.keysNotUnder(current, ROTATION_BATCH);
-      if (keys.length === 0) return done;
-      const sealed = keys.map((key) => this.#rewrapped(key));
-      done += await this.#store.rewrap(keys, sealed, current);
-      report(done);
-    }
+  async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
+    const account = await this.byUid(uid);
+    checkPassword(password);
+    const passwordHash = await this.#parts.passwords.hash(password);
+    await this.#parts.control.transaction(async (transaction) => {
+      await this.#parts.store.setPassword(uid, passwordHash, transaction);
+      await this.#parts.audit.record(
+        { ...record(actor), action: 'account.password', target: account.email, result: 'ok' },
+        transaction,
+      );
+    });
   }
 
-  #rewrapped(key: SealedKey): Buffer {
-    const sealed = { bytes: key.sealed_secret, masterKey: key.master_key };
-    return this.#sealer.rewrap(sealed, ownerOf(key.uid, key.access_key)).bytes;
+  async createKey(uid: bigint, kind: KeyKind, actor: Actor): Promise<NewKey> {
+    return this.#parts.control.transaction(async (transaction) => {
+      const key = await this.#parts.keys.create(uid, kind, transaction);
+      await this.#parts.audit.record(
+        { ...record(actor), action: 'key.create', target: key.accessKey, result: 'ok' },
+        transaction,
+      );
+      return key;
+    });
+  }
+
+  async setKeyEnabled(accessKey: string, isEnabled: boolean, actor: Actor): Promise<void> {
+    await this.#parts.control.transaction(async (transaction) => {
+      await this.#parts.keys.setEnabled(accessKey, isEnabled, transaction);
+      const action = isEnabled ? 'key.enable' : 'key.disable';
+      await this.#parts.audit.record(
+        { ...record(actor), action, target: accessKey, result: 'ok' },
+        transaction,
+      );
+    });
+  }
+
+  keysOf(uid: bigint): Promise<KeyRow[]> {
+    return this.#parts.keys.list(uid);
+  }
+
+  async rotateMasterKey(actor: Actor, report: (done: number) => void): Promise<number> {
+    const rotated = await this.#parts.keys.rotateMasterKey(report);
+    await this.#parts.audit.record({
+      ...record(actor),
+      action: 'secrets.rotate',
+      target: `${rotated} secrets`,
+      result: 'ok',
+    });
+    return rotated;
+  }
+
+  audit(search: AuditSearch): Promise<AuditRow[]> {
+    return this.#parts.audit.search(search);
+  }
+
+  async #insert(
+    account: { email: string; password: string | undefined; parentUid: bigint },
+    actor: Actor,
+    action: AuditAction,
+  ): Promise<{ account: AccountRow; key: NewKey }> {
+    const { email, password, parentUid } = account;
+    if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new Fault('invalidEmail');
+    if (password !== undefined) checkPassword(password);
+    const passwordHash = password === undefined ? undefined : await this.#parts.passwords.hash(password);
+    return this.#parts.control.transaction(async (transaction) => {
+      const row = await this.#parts.store.insert({ email, parentUid, passwordHash }, transaction);
+      if (row === undefined) throw new Fault('recordExists', { hint: 'the e-mail has an account' });
+      const key = await this.#parts.keys.create(row.uid, 'root', transaction);
+      await this.#parts.audit.record({ ...record(actor), action, target: email, result: 'ok' }, transaction);
+      return { account: row, key };
+    });
+  }
+
+  async #setDisabled(
+    account: AccountRow,
+    isDisabled: boolean,
+    reason: string | undefined,
+    actor: Actor,
+    action: AuditAction,
+  ): Promise<AccountRow> {
+    return this.#parts.control.transaction(async (transaction) => {
+      const row = found(await this.#parts.store.setDisabled(account.uid, isDisabled, reason, transaction));
+      await this.#parts.audit.record(
+        { ...record(actor), action, target: account.email, result: 'ok' },
+        transaction,
+      );
+      return row;
+    });
   }
 }
 
-/** What a sealed secret belongs to: it opens for no other row. */
-export function ownerOf(uid: bigint, accessKey: string): string {
-  return `access key ${accessKey} of ${uid}`;
+function found(row: AccountRow | undefined): AccountRow {
+  if (row === undefined) throw new Fault('recordNotFound');
+  return row;
 }
 
-/** 40 characters of the URL-safe alphabet, 240 bits. */
-function randomText(): string {
-  return randomBytes(30).toString('base64url');
+function checkPassword(password: string): void {
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw new Fault('badRequest', { hint: `a password has at most ${MAX_PASSWORD_BYTES} bytes` });
+  }
+}
+
+/** Family form: 0 enabled, 1 disabled. */
+function stateOf(key: KeyRow): number {
+  return key.is_enabled ? 0 : 1;
+}
+
+function record(actor: Actor): Origin & { actor: string; actorUid: bigint | undefined } {
+  return { actor: actor.name, actorUid: actor.uid, address: actor.address, reqid: actor.reqid };
 }

@@ -1,5 +1,6 @@
-/** SQL of accounts and access keys. */
-import { type Database, statement } from '../../platform/db/database.ts';
+/** SQL of accounts. */
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { statement } from '../../platform/db/database.ts';
 
 export interface AccountRow {
   readonly uid: bigint;
@@ -8,58 +9,48 @@ export interface AccountRow {
   readonly is_disabled: boolean;
 }
 
-export interface KeyRow {
-  readonly access_key: string;
-  readonly uid: bigint;
-  readonly kind: 'root' | 'user';
-  readonly is_enabled: boolean;
-  readonly account_disabled: boolean;
-  readonly sealed_secret: Buffer;
-  readonly master_key: string;
+export interface LoginRow extends AccountRow {
+  readonly password_hash: string | null;
 }
 
-export interface SealedKey {
-  readonly access_key: string;
-  readonly uid: bigint;
-  readonly sealed_secret: Buffer;
-  readonly master_key: string;
+export interface NewAccount {
+  readonly email: string;
+  readonly parentUid: bigint;
+  readonly passwordHash: string | undefined;
 }
 
-const insertAccount = statement(
+const COLUMNS = 'uid, parent_uid, email, is_disabled';
+
+const insert = statement(
   'account-insert',
-  `INSERT INTO control.accounts (email) VALUES ($1)
-   ON CONFLICT (lower(email)) DO NOTHING
-   RETURNING uid, parent_uid, email, is_disabled`,
+  `INSERT INTO control.accounts (email, parent_uid, password_hash, password_set_at)
+   VALUES ($1, $2, $3, CASE WHEN $3::text IS NULL THEN NULL ELSE now() END)
+   ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
 );
-const accountByEmail = statement(
+const byUid = statement('account-by-uid', `SELECT ${COLUMNS} FROM control.accounts WHERE uid = $1`);
+const byEmail = statement(
   'account-by-email',
-  'SELECT uid, parent_uid, email, is_disabled FROM control.accounts WHERE lower(email) = lower($1)',
+  `SELECT ${COLUMNS}, password_hash FROM control.accounts WHERE lower(email) = lower($1)`,
 );
-// The account's row is locked, so that two creations at once can't both be the last one allowed.
-const insertKey = statement(
-  'key-insert',
-  `WITH owner AS (SELECT uid FROM control.accounts WHERE uid = $2 FOR UPDATE)
-   INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key)
-   SELECT $1, uid, $3, $4, $5 FROM owner
-   WHERE (SELECT count(*) FROM control.access_keys WHERE uid = $2) < $6
-   RETURNING access_key`,
+const list = statement(
+  'account-list',
+  `SELECT ${COLUMNS} FROM control.accounts WHERE uid > $1 ORDER BY uid LIMIT $2`,
 );
-const keyByName = statement(
-  'key-by-name',
-  `SELECT k.access_key, k.uid, k.kind, k.is_enabled, a.is_disabled AS account_disabled, k.sealed_secret, k.master_key
-   FROM control.access_keys k JOIN control.accounts a USING (uid) WHERE k.access_key = $1`,
+const children = statement(
+  'account-children',
+  `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 ORDER BY uid OFFSET $2 LIMIT $3`,
 );
-const keysUnderOtherMasters = statement(
-  'keys-under-other-masters',
-  `SELECT access_key, uid, sealed_secret, master_key FROM control.access_keys WHERE master_key <> $1 LIMIT $2`,
+const childByUid = statement(
+  'account-child-by-uid',
+  `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 AND uid = $2`,
 );
-// The old wrapping is compared, so that two rotations at once don't undo each other.
-const rewrapKeys = statement(
-  'keys-rewrap',
-  `UPDATE control.access_keys k SET sealed_secret = n.sealed, master_key = $4
-   FROM unnest($1::text[], $2::bytea[], $3::text[]) AS n (access_key, sealed, old_master)
-   WHERE k.access_key = n.access_key AND k.master_key = n.old_master
-   RETURNING k.access_key`,
+const setDisabled = statement(
+  'account-set-disabled',
+  `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3 WHERE uid = $1 RETURNING ${COLUMNS}`,
+);
+const setPassword = statement(
+  'account-set-password',
+  'UPDATE control.accounts SET password_hash = $2, password_set_at = now() WHERE uid = $1 RETURNING uid',
 );
 
 export class AccountStore {
@@ -70,34 +61,47 @@ export class AccountStore {
   }
 
   /** Undefined when the e-mail is taken. */
-  async insertAccount(email: string): Promise<AccountRow | undefined> {
-    const [row] = await this.#control.query<AccountRow>(insertAccount, [email]);
+  async insert(account: NewAccount, on: Queryable = this.#control): Promise<AccountRow | undefined> {
+    const values = [account.email, account.parentUid, account.passwordHash ?? null];
+    const [row] = await on.query<AccountRow>(insert, values);
     return row;
   }
 
-  async accountByEmail(email: string): Promise<AccountRow | undefined> {
-    const [row] = await this.#control.query<AccountRow>(accountByEmail, [email]);
+  async byUid(uid: bigint): Promise<AccountRow | undefined> {
+    const [row] = await this.#control.query<AccountRow>(byUid, [uid]);
     return row;
   }
 
-  /** False when the account has as many keys as it may. */
-  async insertKey(key: SealedKey & { kind: 'root' | 'user' }, most: number): Promise<boolean> {
-    const values = [key.access_key, key.uid, key.kind, key.sealed_secret, key.master_key, most];
-    return (await this.#control.query(insertKey, values)).length === 1;
-  }
-
-  async key(accessKey: string): Promise<KeyRow | undefined> {
-    const [row] = await this.#control.query<KeyRow>(keyByName, [accessKey]);
+  async byEmail(email: string): Promise<LoginRow | undefined> {
+    const [row] = await this.#control.query<LoginRow>(byEmail, [email]);
     return row;
   }
 
-  async keysNotUnder(masterKey: string, most: number): Promise<SealedKey[]> {
-    return this.#control.query<SealedKey>(keysUnderOtherMasters, [masterKey, most]);
+  /** By uid, after the one given. */
+  list(after: bigint, limit: number): Promise<AccountRow[]> {
+    return this.#control.query<AccountRow>(list, [after, limit]);
   }
 
-  async rewrap(keys: readonly SealedKey[], sealed: readonly Buffer[], masterKey: string): Promise<number> {
-    const names = keys.map((key) => key.access_key);
-    const masters = keys.map((key) => key.master_key);
-    return (await this.#control.query(rewrapKeys, [names, sealed, masters, masterKey])).length;
+  children(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {
+    return this.#control.query<AccountRow>(children, [parentUid, offset, limit]);
+  }
+
+  async child(parentUid: bigint, uid: bigint): Promise<AccountRow | undefined> {
+    const [row] = await this.#control.query<AccountRow>(childByUid, [parentUid, uid]);
+    return row;
+  }
+
+  async setDisabled(
+    uid: bigint,
+    isDisabled: boolean,
+    reason: string | undefined,
+    on: Queryable,
+  ): Promise<AccountRow | undefined> {
+    const [row] = await on.query<AccountRow>(setDisabled, [uid, isDisabled, reason ?? null]);
+    return row;
+  }
+
+  async setPassword(uid: bigint, passwordHash: string, on: Queryable): Promise<void> {
+    await on.query(setPassword, [uid, passwordHash]);
   }
 }

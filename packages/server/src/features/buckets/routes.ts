@@ -28,7 +28,8 @@ export function bucketRoutes(buckets: Buckets, authenticate: Authenticate): Rout
         const { uid } = await authenticate(call);
         const form = new URLSearchParams(call.body.toString());
         const isPrivate = form.get('private');
-        if (isPrivate !== '0' && isPrivate !== '1') throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
+        if (isPrivate !== '0' && isPrivate !== '1')
+          throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
         await buckets.setPrivate(uid, form.get('bucket') ?? '', isPrivate === '1');
         return emptyAnswer();
       },

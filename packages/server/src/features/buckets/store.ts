@@ -11,13 +11,14 @@ export interface BucketRow {
 
 const COLUMNS = 'bucket_id, name, uid, region, is_private';
 
-// The account's row is locked so that two creations at once can't both be the last one allowed.
+const lockOwner = statement(
+  'bucket-lock-owner',
+  'SELECT uid FROM control.accounts WHERE uid = $1 FOR UPDATE',
+);
 const insertBucket = statement(
   'bucket-insert',
-  `WITH owner AS (SELECT uid FROM control.accounts WHERE uid = $2 FOR UPDATE)
-   INSERT INTO control.buckets (name, uid, region)
-   SELECT $1, uid, $3 FROM owner
-   WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
+  `INSERT INTO control.buckets (name, uid, region)
+   SELECT $1, $2, $3 WHERE (SELECT count(*) FROM control.buckets WHERE uid = $2) < $4
    ON CONFLICT (name) DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -46,8 +47,12 @@ export class BucketStore {
 
   /** Undefined when the name is taken or the account has as many buckets as it may. */
   async insert(name: string, uid: bigint, region: string, most: number): Promise<BucketRow | undefined> {
-    const [row] = await this.#control.query<BucketRow>(insertBucket, [name, uid, region, most]);
-    return row;
+    return this.#control.transaction(async (transaction) => {
+      // A statement of its own: the count must see what whoever held the lock before has added.
+      await transaction.query(lockOwner, [uid]);
+      const [row] = await transaction.query<BucketRow>(insertBucket, [name, uid, region, most]);
+      return row;
+    });
   }
 
   async byName(name: string): Promise<BucketRow | undefined> {

@@ -1,14 +1,21 @@
-/** One value of a raw query string, percent-decoded; undefined when it is not there or not UTF-8. */
-import { Fault } from '@millpond/protocol';
+/** Percent-decoding of the raw target, by bytes: what a client sent unencoded counts as it stands. */
+import { decodeUtf8, Fault } from '@millpond/protocol';
 
+/** The target holds one character per byte, as Node hands it out. */
+export function percentDecoded(text: string): Buffer {
+  if (/%(?![0-9A-Fa-f]{2})/.test(text))
+    throw new Fault('invalidArgument', { hint: 'a % that two hexadecimal digits do not follow' });
+  const bytes = text.replace(/%(..)/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+/** One value of a raw query string; undefined when it is not there. */
 export function queryValue(query: string | undefined, name: string): string | undefined {
-  for (const pair of query?.split('&') ?? []) {
-    if (!pair.startsWith(`${name}=`)) continue;
-    try {
-      return decodeURIComponent(pair.slice(name.length + 1).replaceAll('+', ' '));
-    } catch (cause) {
-      throw new Fault('invalidArgument', { hint: `${name} is not percent-encoded UTF-8`, cause });
-    }
-  }
-  return undefined;
+  const pair = query?.split('&').find((candidate) => candidate.startsWith(`${name}=`));
+  if (pair === undefined) return undefined;
+  const value = decodeUtf8(percentDecoded(pair.slice(name.length + 1).replaceAll('+', ' ')));
+  if (value === undefined) throw new Fault('invalidArgument', { hint: `${name} is not UTF-8` });
+  return value;
 }

@@ -2,9 +2,10 @@
  * Downloads, at the `io` host: `/<bucket>/<key>`, and at hosts that name the bucket. Keys are percent-decoded here,
  * from the raw target, so that `//` and encoded slashes stay what they are.
  */
-import { checkKey, Fault } from '@millpond/protocol';
+import { checkKey, decodeUtf8, Fault } from '@millpond/protocol';
 import { BY_BUCKET_HOST, BY_DOMAIN, type Call, type Route } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
+import { percentDecoded } from './query.ts';
 import type { Downloads } from './service.ts';
 
 export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] {
@@ -39,12 +40,8 @@ function keyOfTarget(call: Call): string {
 }
 
 function decodeKeyPath(path: string): string {
-  let key: string;
-  try {
-    key = decodeURIComponent(path);
-  } catch (cause) {
-    throw new Fault('keyNotUtf8', { cause });
-  }
+  const key = decodeUtf8(percentDecoded(path));
+  if (key === undefined) throw new Fault('keyNotUtf8');
   checkKey(key);
   return key;
 }

@@ -39,8 +39,13 @@ export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
+/** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
+const GRACE_MS = 5_000;
+
 export class Database implements Queryable {
   readonly pool: pg.Pool;
+  /** For cancelling: where all connections run what nobody waits for, the cancel may not wait for one of them. */
+  readonly #cancels: pg.Pool;
 
   constructor(options: DatabaseOptions) {
     this.pool = new pg.Pool({
@@ -48,6 +53,8 @@ export class Database implements Queryable {
       max: options.connections,
       connectionTimeoutMillis: options.timeoutMs,
       statement_timeout: options.timeoutMs,
+      // A server that is gone without a word enforces no time-out of its own.
+      query_timeout: options.timeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: options.timeoutMs,
       application_name: options.applicationName,
       idleTimeoutMillis: 60_000,
@@ -56,10 +63,20 @@ export class Database implements Queryable {
     });
     // A connection that breaks while a transaction thinks would end the process; its next query fails all the same.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#cancels = new pg.Pool({
+      connectionString: options.url,
+      max: 1,
+      connectionTimeoutMillis: GRACE_MS,
+      query_timeout: GRACE_MS,
+      application_name: `${options.applicationName} cancel`,
+      idleTimeoutMillis: 10_000,
+    });
     // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
-    this.pool.on('error', (error) =>
-      options.log.warn({ error: error.message }, 'idle database connection lost'),
-    );
+    for (const pool of [this.pool, this.#cancels]) {
+      pool.on('error', (error) =>
+        options.log.warn({ error: error.message }, 'idle database connection lost'),
+      );
+    }
   }
 
   async query<Row extends object>(
@@ -68,13 +85,22 @@ export class Database implements Queryable {
     cancel?: AbortSignal,
   ): Promise<Row[]> {
     const client = await this.#connect();
+    if (cancel?.aborted) {
+      client.release();
+      throw cancel.reason;
+    }
     try {
-      const rows = await runOn<Row>(client, statement, values, cancel && { signal: cancel, pool: this.pool });
+      const rows = await runOn<Row>(
+        client,
+        statement,
+        values,
+        cancel && { signal: cancel, pool: this.#cancels },
+      );
       client.release();
       return rows;
     } catch (error) {
       client.release(isBroken(error) ? (error as Error) : undefined);
-      throw asFault(error);
+      throw cancel?.aborted ? cancel.reason : asFault(error);
     }
   }
 
@@ -99,7 +125,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await this.pool.end();
+    await Promise.all([this.pool.end(), this.#cancels.end()]);
   }
 
   async #connect(): Promise<pg.PoolClient> {
@@ -128,8 +154,7 @@ async function runOn<Row extends object>(
   const onAbort = () => {
     cancelling = pool.query('SELECT pg_cancel_backend($1)', [backendPid(client)]).catch(() => undefined);
   };
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     return (await running).rows;
   } finally {

@@ -3,7 +3,7 @@
  * What a secret belongs to is authenticated with it, so a sealed value moved to another row does not open.
  * Rotation re-wraps the data key only; the secret itself is never in the clear for that.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface MasterKey {
   readonly id: string;
@@ -69,6 +69,13 @@ export class Sealer {
   rewrap(sealed: Sealed, belongsTo: string): Sealed {
     const wrapped = encrypt(this.#current.key, this.#dataKey(sealed, belongsTo), belongsTo);
     return { bytes: Buffer.concat([wrapped, sealed.bytes.subarray(WRAPPED)]), masterKey: this.#current.id };
+  }
+
+  /** A key for another purpose from each master key, the current one first. */
+  deriveKeys(purpose: string): Buffer[] {
+    return [...this.#keys.values()].map((master) =>
+      Buffer.from(hkdfSync('sha256', master.key, '', purpose, DATA_KEY)),
+    );
   }
 
   #dataKey(sealed: Sealed, belongsTo: string): Buffer {

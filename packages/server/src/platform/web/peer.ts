@@ -12,15 +12,12 @@ export interface ProxyTrust {
   trusts(address: string): boolean;
 }
 
-/** Throws with the offending entry when one is neither an address nor a CIDR range. */
+/** The entries are addresses and CIDR ranges, checked where the configuration is read. */
 export function proxyTrust(entries: readonly string[]): ProxyTrust {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) {
-      throw new Error(`MILLPOND_TRUSTED_PROXIES: "${entry}" is neither an address nor a CIDR range`);
-    }
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
@@ -38,14 +35,31 @@ export function peerOf(request: IncomingMessage, trust: ProxyTrust): Peer {
   };
 }
 
-/** The last address that no trusted proxy of ours wrote itself: what stands left of it may be invented. */
+/**
+ * The last address that no trusted proxy of ours wrote itself: what stands left of it may be invented. So may what
+ * stands left of a word that is no address, and the reading stops there.
+ */
 function forwardedAddress(header: string | string[] | undefined, trust: ProxyTrust): string | undefined {
   if (typeof header !== 'string') return undefined;
-  const addresses = header.split(',').map((part) => plainAddress(part.trim()));
-  const foreign = addresses.findLast((address) => isIP(address) !== 0 && !trust.trusts(address));
-  return foreign ?? addresses.find((address) => isIP(address) !== 0);
+  let nearest: string | undefined;
+  for (const part of header.split(',').toReversed()) {
+    const address = plainAddress(withoutPort(part.trim()));
+    if (isIP(address) === 0) return nearest;
+    if (!trust.trusts(address)) return address;
+    nearest = address;
+  }
+  return nearest;
+}
+
+/** Some proxies write the port too: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  return (
+    /^\[([0-9a-fA-F:.]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+  );
 }
 
 function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
+  return address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4
+    ? address.slice(7)
+    : address;
 }

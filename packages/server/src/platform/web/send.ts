@@ -8,13 +8,23 @@ export const REQUEST_ID_HEADER = 'x-reqid';
 export function sendAnswer(response: ServerResponse, answer: Answer, reqid: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
-  // Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's does not.
-  response.writeHead(answer.status, {
-    [REQUEST_ID_HEADER]: reqid,
-    'content-length': body.length,
-    ...answer.headers,
-  });
+  response.writeHead(answer.status, headersOf(answer, body, reqid));
   response.end(body);
+}
+
+/** The whole answer but for its end: the client has it, and the connection stays open until the caller ends it. */
+export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...headersOf(answer, body, reqid), connection: 'close' });
+  response.write(body);
+}
+
+// Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's `writeHead` does not.
+function headersOf(answer: Answer, body: Buffer, reqid: string): Record<string, string | number> {
+  const headers = { [REQUEST_ID_HEADER]: reqid, ...answer.headers };
+  // In a 304 the length would be taken for the object's.
+  return answer.status === 304 ? headers : { 'content-length': body.length, ...headers };
 }
 
 export function faultAnswer(fault: Fault): Answer {

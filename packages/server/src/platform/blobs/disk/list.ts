@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { type BlobId, blobTime, isHour, parseEngineKey } from '../blob-id.ts';
 import type { BlobEntry, ListOptions, Tier } from '../store.ts';
-import { codeOf, readdir, stat, unlink } from './files.ts';
+import { codeOf, diskFault, readdir, stat, unlink } from './files.ts';
 import { blobPath, hourFolder, idOfTemporary, TIERS, temporaryFolder, tierFolder } from './layout.ts';
 
 const LARGEST_PAGE = 1000;
@@ -60,7 +60,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
     return (await stat(path)).size;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw diskFault(error, 'listing blobs');
   }
 }
 
@@ -74,7 +74,7 @@ export async function removeStale(root: string, olderThan: number): Promise<numb
       await unlink(join(temporaryFolder(root), name));
       removed++;
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (codeOf(error) !== 'ENOENT') throw diskFault(error, 'removing a stale file');
     }
   }
   return removed;
@@ -85,6 +85,6 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
-    throw error;
+    throw diskFault(error, 'listing blobs');
   }
 }

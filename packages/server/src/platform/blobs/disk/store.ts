@@ -177,8 +177,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
     },
 
     presign: () => undefined,
-    listHours: () =>
-      listHours(root).catch((error: unknown) => Promise.reject(diskFault(error, 'listing hours'))),
+    listHours: () => listHours(root),
     list: (hour, options = {}) => listHour(root, hour, options),
     abortStale: (olderThan) => removeStale(root, olderThan.getTime()),
 

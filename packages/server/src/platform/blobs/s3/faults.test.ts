@@ -190,6 +190,21 @@ describe('writing over a bad network', () => {
     expect(await engine.abortStale(new Date(Date.now() + 60_000))).toBe(1);
   });
 
+  test('a completion whose answer was lost is looked for, not asked for again', async () => {
+    const gone = '<Error><Code>NoSuchUpload</Code></Error>';
+    const reply = `HTTP/1.1 404 Not Found\r\nContent-Length: ${gone.length}\r\n\r\n${gone}`;
+    const when = /^POST .*uploadId=/;
+    proxy.faults.push(
+      { when, what: 'reset', afterAnswerBytes: 0 },
+      { when, what: { reply }, afterRequestBytes: 0 },
+    );
+    const id = newBlobId();
+    const writer = store.openWriter(id, STANDARD);
+    await writeInChunks(writer, pattern(9 * MIB, 43), 400_000);
+    await writer.finish();
+    expect(await engine.stat(id)).toEqual({ size: 9 * MIB, tier: 'STANDARD' });
+  });
+
   test('a part that cannot be written fails the writer and leaves nothing', async () => {
     proxy.faults.push({ when: /^PUT .*partNumber=2/, what: unavailable, afterRequestBytes: 0, times: 100 });
     const id = newBlobId();

@@ -8,161 +8,107 @@ import type { WriteBudget } from '../budget.ts';
 import { PartBuffer } from '../part-buffer.ts';
 import type { BlobWriter, WriteOptions } from '../store.ts';
 import type { S3Client } from './client.ts';
-import { abortMultipart, beginMultipart, completeMultipart, type Multipart, putPart } from './multipart.ts';
+import { openParts, type Parts } from './parts.ts';
 
 const MOST_UNDER_WAY = 2;
 
-export type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions) => Promise<void>;
+type PutWhole = (id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions) => Promise<void>;
 
 export function openS3Writer(
   client: S3Client,
   budget: WriteBudget,
   putWhole: PutWhole,
   id: BlobId,
-  { tier, signal }: WriteOptions,
+  options: WriteOptions,
 ): BlobWriter {
-  const stop = new AbortController();
-  const etags: string[] = [];
+  const { tier, signal } = options;
   let current = new PartBuffer(budget);
-  let multipart: Promise<Multipart> | undefined;
+  let parts: Parts | undefined;
   let size = 0;
-  let parts = 0;
-  let underWay = 0;
-  let wake: (() => void) | undefined;
-  let failure: { reason: unknown } | undefined;
-  let cleaning: Promise<void> | undefined;
+  let failure: { readonly reason: unknown } | undefined;
   let ended = false;
 
-  const onAbort = (): void => fail(signal?.reason);
-  if (signal?.aborted) fail(signal.reason);
-  else signal?.addEventListener('abort', onAbort, { once: true });
-
-  function fail(reason: unknown): void {
-    if (failure || ended) return;
-    failure = { reason };
-    stop.abort(reason);
-    wakeUp();
-    cleaning = clean();
-  }
-
-  async function clean(): Promise<void> {
-    signal?.removeEventListener('abort', onAbort);
-    // A part that arrives after the abort of its multipart would stay in the engine for good.
-    while (underWay > 0) await partSettled();
-    current.release();
-    const begun = await multipart?.catch(() => undefined);
-    // What cannot be aborted now is found by abortStale.
-    if (begun) await abortMultipart(client, begun).catch(() => undefined);
-  }
-
-  /** Resolves when the next part under way is settled, or at once on failure. */
-  function partSettled(): Promise<void> {
-    return new Promise((resolve) => {
-      const earlier = wake;
-      wake = () => {
-        earlier?.();
-        resolve();
-      };
-    });
-  }
-
-  function wakeUp(): void {
-    const waiting = wake;
-    wake = undefined;
-    waiting?.();
-  }
-
   function sendCurrent(reserved: boolean): void {
-    const part = current;
-    const number = ++parts;
+    // Small bodies, which are most, never need what is opened here.
+    parts ??= openParts(client, budget, engineKey(id), tier, signal);
+    parts.send(current, reserved);
     current = new PartBuffer(budget);
-    underWay++;
-    // Not cancelled: an upload whose id we never learn could only be found by its age.
-    multipart ??= beginMultipart(client, engineKey(id), tier);
-    multipart
-      .then((begun) => {
-        stop.signal.throwIfAborted();
-        return putPart(client, begun, number, part.chunks(), stop.signal);
-      })
-      .then(
-        (etag) => {
-          etags[number - 1] = etag;
-        },
-        (error: unknown) => fail(error),
-      )
-      .finally(() => {
-        part.release();
-        if (reserved) budget.release();
-        underWay--;
-        wakeUp();
-      })
-      // Nothing above throws; the chain is observed through `failure`.
-      .catch(fail);
   }
 
   /** Makes room behind a full part. Returns a promise if that means waiting. */
   function makeRoom(): Promise<void> | undefined {
+    const underWay = parts?.underWay ?? 0;
     if (underWay < MOST_UNDER_WAY && budget.tryReserve()) {
       sendCurrent(true);
       return undefined;
     }
     if (underWay === 0) sendCurrent(false);
-    return partSettled();
+    return parts?.settled();
   }
 
   function append(chunk: Uint8Array, from: number): Promise<void> | undefined {
     let at = current.append(chunk, from);
     while (at < chunk.length) {
       const waiting = makeRoom();
-      if (waiting) return waiting.then(() => (failure ? rejected(failure) : append(chunk, at)));
+      if (waiting) return waiting.then(() => (stopped() ? rejected() : append(chunk, at)));
       at = current.append(chunk, at);
     }
     return undefined;
   }
 
-  async function rejected({ reason }: { reason: unknown }): Promise<never> {
-    await cleaning;
-    throw reason;
+  function stopped(): boolean {
+    if (ended && !failure) throw new Error('blob writer used after its end');
+    failure ??= parts?.failure ?? (signal?.aborted ? { reason: signal.reason } : undefined);
+    return failure !== undefined;
   }
 
-  async function sendAll(): Promise<void> {
-    if (!multipart) return putWhole(id, current.chunks(), { tier, signal: stop.signal });
-    while (underWay >= MOST_UNDER_WAY && !failure) await partSettled();
-    if (!failure) sendCurrent(false);
-    while (underWay > 0 && !failure) await partSettled();
-    if (failure) throw failure.reason;
-    // The bytes are all there; completing is quick and must not be left half done.
+  async function rejected(): Promise<never> {
+    current.release();
+    await parts?.abort(failure?.reason);
+    throw failure?.reason;
+  }
+
+  async function finishParts(opened: Parts): Promise<void> {
+    while (opened.underWay >= MOST_UNDER_WAY && !stopped()) await opened.settled();
+    if (!stopped()) sendCurrent(false);
+    while (opened.underWay > 0 && !stopped()) await opened.settled();
+    if (stopped()) return rejected();
     ended = true;
-    await completeMultipart(client, await multipart, etags, size);
+    try {
+      await opened.complete(size);
+    } catch (error) {
+      failure = { reason: error };
+      throw error;
+    }
   }
 
   return {
     write(chunk) {
-      if (failure) return rejected(failure);
-      if (ended) throw new Error('blob writer used after its end');
+      if (stopped()) return rejected();
       size += chunk.length;
       return append(chunk, 0);
     },
 
     async finish() {
-      if (failure) return rejected(failure);
-      if (ended) throw new Error('blob writer used after its end');
+      if (stopped()) return rejected();
+      if (parts) return finishParts(parts);
+      ended = true;
+      const whole = current;
       try {
-        await sendAll();
-        ended = true;
+        await putWhole(id, whole.chunks(), options);
       } catch (error) {
-        ended = false;
-        fail(error);
-        await cleaning;
+        failure = { reason: error };
         throw error;
+      } finally {
+        whole.release();
       }
-      signal?.removeEventListener('abort', onAbort);
-      current.release();
     },
 
     async abort() {
-      fail(new Error('blob writer aborted'));
-      await cleaning;
+      if (ended) return;
+      failure ??= { reason: new Error('blob writer aborted') };
+      current.release();
+      await parts?.abort(failure.reason);
     },
   };
 }

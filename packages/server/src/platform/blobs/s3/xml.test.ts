@@ -118,6 +118,7 @@ describe('for any input', () => {
       `<A>${'&'.repeat(1_000_000)}`,
     ])
       expect(() => readXml(source)).toThrow(XmlFault);
-    expect(performance.now() - started).toBeLessThan(2000);
+    // Some 0.3 s; a reader that looks back would need minutes.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -9,9 +9,9 @@ import type { BlobStore, ByteRange } from '../store.ts';
 import { collectingSink, digest, pattern, slowSink, writeInChunks } from './sinks.ts';
 
 export interface Subject {
-  store(): BlobStore;
+  readonly store: () => BlobStore;
   /** Unfinished writes that the engine holds: multiparts, temporary files. */
-  unfinished(): Promise<number>;
+  readonly unfinished: () => Promise<number>;
 }
 
 const MIB = 1024 * 1024;

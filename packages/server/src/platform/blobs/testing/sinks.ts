@@ -25,13 +25,13 @@ export interface CollectingSink extends BlobSink {
   readonly received: number;
 }
 
-/** Takes everything at once and keeps a copy. */
+/** Takes everything at once and keeps the chunks as they are: a store that uses one again is found out. */
 export function collectingSink(): CollectingSink {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let received = 0;
   return {
     write(chunk) {
-      chunks.push(Buffer.from(chunk));
+      chunks.push(chunk);
       received += chunk.length;
       return true;
     },

@@ -1,0 +1,34 @@
+/** The `millpond` command as a process of the test's own, with its output and its exit code. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const COMMAND = path.join(import.meta.dirname, '../../packages/cli/bin/millpond.js');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+export interface RunningCommand {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+}
+
+export function startCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): RunningCommand {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+  return { process: child, finished };
+}

@@ -1,0 +1,131 @@
+/** Files that come before their token wait in memory, within limits: nobody without a token may fill the store. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Account,
+  createBucket,
+  createDeployment,
+  type Deployment,
+  type ServerProcess,
+  stat,
+  uploadToken,
+} from '@millpond/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blobsOf } from '../support/blobs.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import {
+  type Answer,
+  field,
+  file,
+  head,
+  openUpload,
+  postParts,
+  type RawUpload,
+  wholeBody,
+} from '../support/raw-form.ts';
+import { target } from '../support/target.ts';
+
+const MIB = 1024 * 1024;
+const bucket = 'late-tokens';
+let deployment: Deployment;
+let server: ServerProcess;
+let account: Account;
+
+beforeAll(async () => {
+  deployment = await createDeployment({ store: target.store });
+  account = await deployment.createAccount();
+  server = await deployment.start();
+  await createBucket(server.url, account, bucket);
+});
+
+afterAll(() => deployment?.destroy());
+
+function sendLate(key: string, content: Uint8Array | string): Promise<Answer> {
+  const token = uploadToken(account, { scope: bucket });
+  return postParts(server.url, [file(content), field('key', key), field('token', token)]);
+}
+
+const statusOf = async (key: string) => (await stat(server.url, account, bucket, key)).status;
+
+test('a token after a file of 8 MiB is accepted [form-02]', async () => {
+  const content = Buffer.alloc(8 * MIB, 'late ');
+  expect((await sendLate('largest', content)).status).toBe(200);
+  const answer = await fetch(`${server.url}/${bucket}/largest`);
+  expect(content.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+});
+
+test('a token after a file of one byte more is refused, and nothing of the file is stored [form-03]', async () => {
+  const before = await blobsOf(deployment);
+  await expectRefusal(await sendLate('larger', Buffer.alloc(8 * MIB + 1)), 400, 'invalid multipart format');
+  expect(await statusOf('larger')).toBe(612);
+  expect(await blobsOf(deployment)).toEqual(before);
+});
+
+test('a large file without a token is refused once 8 MiB have come, without waiting for its end [form-03]', async () => {
+  const sending = await openUpload(server.url);
+  await sending.send(head({ name: 'file', fileName: 'f' }));
+  await sending.send(Buffer.alloc(9 * MIB));
+  await expectRefusal(await sending.answer, 400, 'invalid multipart format');
+  sending.leave();
+});
+
+test('with 64 MiB of files waiting for their token the next answers 573, until there is room again [form-04]', async () => {
+  const waiting: RawUpload[] = [];
+  for (let index = 0; index < 8; index++) {
+    const sending = await openUpload(server.url);
+    await sending.send(head({ name: 'file', fileName: 'f' }));
+    await sending.send(Buffer.alloc(8 * MIB));
+    waiting.push(sending);
+  }
+  const refused = await untilStatus(573, 'refused');
+  await expectRefusal(refused, 573, 'too many requests');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await statusOf('refused')).toBe(612);
+
+  // Who shows a token first needs none of that memory.
+  const token = field('token', uploadToken(account, { scope: bucket }));
+  const first = await postParts(server.url, [token, field('key', 'token first'), file('content')]);
+  expect(first.status).toBe(200);
+
+  // One of those that wait gets its token after all; the others leave.
+  const [one, ...others] = waiting;
+  await one?.send(Buffer.from('\r\n'));
+  await one?.send(wholeBody([token, field('key', 'waited')]));
+  expect((await one?.finish())?.status).toBe(200);
+  for (const other of others) other.leave();
+  expect((await untilStatus(200, 'room again')).status).toBe(200);
+  expect(await statusOf('waited')).toBe(200);
+});
+
+test('a file in crumbs of one byte waits for its token in no more memory than its bytes [form-04]', async () => {
+  const sending = await openUpload(server.url);
+  await sending.send(head({ name: 'file', fileName: 'f' }));
+  const before = await residentMiB();
+  // Chunks of one byte each, many to a packet.
+  const crumbs = Buffer.from('1\r\nx\r\n'.repeat(100_000));
+  for (let index = 0; index < 20; index++) await sending.sendRaw(crumbs);
+  await sleep(500);
+  expect((await residentMiB()) - before).toBeLessThan(100);
+  await sending.send(Buffer.from('\r\n'));
+  await sending.send(
+    wholeBody([field('token', uploadToken(account, { scope: bucket })), field('key', 'crumbs')]),
+  );
+  expect((await sending.finish()).status).toBe(200);
+  const record = await stat(server.url, account, bucket, 'crumbs');
+  expect(await record.json()).toMatchObject({ fsize: 2_000_000 });
+});
+
+/** The server takes bytes in its own time: asks until it answers so, at most 10 seconds. */
+async function untilStatus(status: number, key: string): Promise<Answer> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const answer = await sendLate(key, 'content');
+    if (answer.status === status || Date.now() > end) return answer;
+    await sleep(50);
+    key = `${key}+`;
+  }
+}
+
+async function residentMiB(): Promise<number> {
+  const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / MIB;
+}

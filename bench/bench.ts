@@ -1,0 +1,94 @@
+/** Sets a bench up, runs it, and takes everything down again, whatever happened. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { benchGet } from './benches/get.ts';
+import { benchList } from './benches/list.ts';
+import { benchPut } from './benches/put.ts';
+import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
+import { benchStat } from './benches/stat.ts';
+import { fillObjects } from './fill.ts';
+import { type Driver, startDriver } from './load/driver.ts';
+import { startNginx } from './nginx.ts';
+import type { Options } from './options.ts';
+import { describeProfiles } from './profile.ts';
+import { type Comparison, comparisonTable } from './report.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** Rows that stat and list read where none were asked for. */
+const DEFAULT_ROWS = 100_000;
+const BUCKETS = 4;
+const TOP_FUNCTIONS = 15;
+
+/** The text for standard output. */
+export async function runBench(options: Options): Promise<string> {
+  await using cleanup = new AsyncDisposableStack();
+  const driver = startDriver();
+  cleanup.defer(() => driver.stop());
+  if (options.name === 'rows') {
+    const result = await runRows(options, driver, cleanup);
+    return options.json ? JSON.stringify(result) : rowsTable(result);
+  }
+  const profileFolder = options.profile ? await mkdtemp(path.join(tmpdir(), 'millpond-profile-')) : undefined;
+  if (profileFolder !== undefined)
+    cleanup.defer(async () => say(await describeProfiles(profileFolder, TOP_FUNCTIONS)));
+  const stage = await openStage({
+    store: 's3',
+    bucketCount: BUCKETS,
+    quiet: options.json,
+    settings: { MILLPOND_SEND_BYTES: options.way },
+    profileFolder,
+  });
+  cleanup.defer(() => stage.close());
+  const result = await runComparison(options, stage, driver, cleanup);
+  return options.json ? JSON.stringify(result) : comparisonTable(result);
+}
+
+async function runComparison(
+  options: Options,
+  stage: Stage,
+  driver: Driver,
+  cleanup: AsyncDisposableStack,
+): Promise<Comparison> {
+  if (options.name === 'get') {
+    const nginx = options.way === 'nginx' ? await startNginx(stage) : undefined;
+    if (nginx !== undefined) cleanup.defer(() => nginx.stop());
+    return benchGet(stage, driver, options, nginx?.address);
+  }
+  if (options.name === 'put') {
+    if (options.rows > 0) await fill(stage, options.rows);
+    return benchPut(stage, driver, options);
+  }
+  const filled = await fill(stage, options.rows === 0 ? DEFAULT_ROWS : options.rows);
+  return options.name === 'stat'
+    ? benchStat(stage, driver, options, filled)
+    : benchList(stage, driver, options, filled);
+}
+
+async function runRows(options: Options, driver: Driver, cleanup: AsyncDisposableStack) {
+  const load = async (rows: number): Promise<Loaded> => {
+    const stage = await openStage({ store: STORE, bucketCount: BUCKETS, quiet: options.json });
+    cleanup.defer(() => stage.close());
+    return { stage, filled: await fill(stage, rows) };
+  };
+  const small = await load(SMALL_ROWS);
+  const large = await load(options.rows);
+  return benchRows(small, large, driver, options);
+}
+
+async function fill(stage: Stage, rows: number) {
+  const began = performance.now();
+  const filled = await fillObjects(stage.regionDb, rows, (done) => {
+    if (rows > DEFAULT_ROWS) say(`${done} of ${rows} rows after ${seconds(began)} s`);
+  });
+  say(`${rows} rows were written, vacuumed and analysed in ${seconds(began)} s`);
+  return filled;
+}
+
+function seconds(began: number): string {
+  return ((performance.now() - began) / 1000).toFixed(1);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,67 @@
+/** Downloads of public objects in the way the server is set to, against presigned GETs of the same engine objects. */
+import { randomBytes } from 'node:crypto';
+import { uploadForm, uploadToken } from '@millpond/testing';
+import { listEngine } from '../engine.ts';
+import type { Driver } from '../load/driver.ts';
+import { presigner } from '../load/presign.ts';
+import type { Address } from '../load/work.ts';
+import { type Options, type Size, sizes } from '../options.ts';
+import { type Comparison, compare } from '../report.ts';
+import { getRequest } from '../requests.ts';
+import { runRounds } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+
+const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '64m': 4 };
+const UPLOADS_AT_ONCE = 4;
+
+/** `front`: where clients ask, if not the server itself. */
+export async function benchGet(
+  stage: Stage,
+  driver: Driver,
+  options: Options,
+  front: Address | undefined,
+): Promise<Comparison> {
+  const { engine } = stage;
+  const bytes = sizes[options.size];
+  const to = front ?? stage.address;
+  const targets = await uploadObjects(stage, OBJECTS[options.size], bytes);
+  const presign = presigner(engine);
+  const engineKeys = await listEngine(engine);
+  const rounds = await runRounds(
+    driver,
+    {
+      ours: {
+        kind: 'requests',
+        to,
+        requests: targets.map((target) => getRequest(to, target)),
+        answerBytes: bytes,
+        follow: options.way === 'redirect' ? engine : undefined,
+      },
+      bare: {
+        kind: 'requests',
+        to: engine,
+        requests: engineKeys.map((key) => getRequest(engine, presign('GET', key))),
+        answerBytes: bytes,
+      },
+    },
+    { ...options, serverCpu: stage.serverCpu },
+  );
+  return compare(rounds, options, bytes);
+}
+
+/** The targets under which the objects are downloaded. */
+async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
+  const [bucket = ''] = stage.buckets;
+  const token = uploadToken(stage.account, { scope: bucket });
+  const keys = Array.from({ length: count }, (_, index) => `get/${String(index).padStart(6, '0')}`);
+  const waiting = keys.values();
+  const worker = async () => {
+    for (const key of waiting) {
+      const answer = await uploadForm(stage.server.url, randomBytes(bytes), { token, key });
+      if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
+  return keys.map((key) => `/${bucket}/${key}`);
+}

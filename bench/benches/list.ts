@@ -1,0 +1,59 @@
+/** Signed list calls of 1,000 keys from anywhere in a bucket, against the same rows read with `pg`. */
+import type { Filled } from '../fill.ts';
+import type { Driver } from '../load/driver.ts';
+import type { QueryWork, RequestWork } from '../load/work.ts';
+import type { Options } from '../options.ts';
+import { type Comparison, compare } from '../report.ts';
+import { listRequest } from '../requests.ts';
+import { runRounds, type Sides } from '../rounds.ts';
+import { DB_CONNECTIONS, type Stage } from '../stage.ts';
+import { randomRows } from './random-rows.ts';
+
+const PAGES = 500;
+const LIMIT = 1000;
+
+export async function benchList(
+  stage: Stage,
+  driver: Driver,
+  options: Options,
+  filled: Filled,
+): Promise<Comparison> {
+  return compare(
+    await runRounds(driver, listSides(stage, filled), { ...options, serverCpu: stage.serverCpu }),
+    options,
+  );
+}
+
+export function listSides(stage: Stage, filled: Filled): Sides & { ours: RequestWork; bare: QueryWork } {
+  // Pages begin in the first nine tenths of the keys' order, so that there are always enough rows behind.
+  const lastStart = keyAtShare(filled, 0.9);
+  const starts = randomRows(stage, filled, PAGES * 2)
+    .filter(({ key }) => key < lastStart)
+    .slice(0, PAGES);
+  return {
+    ours: {
+      kind: 'requests',
+      to: stage.address,
+      requests: starts.map(({ bucket, key }) =>
+        listRequest(stage.address, stage.account, bucket, key, LIMIT),
+      ),
+    },
+    bare: {
+      kind: 'query',
+      url: stage.regionDb,
+      connections: DB_CONNECTIONS,
+      name: 'bare-list',
+      text: `SELECT key, fsize, hash, mime_type, put_time, class, status, end_user, meta
+             FROM region.objects WHERE bucket_id = $1 AND key > $2 ORDER BY key LIMIT ${LIMIT}`,
+      values: starts.map(({ bucketId, key }) => [bucketId, key]),
+      rows: LIMIT,
+    },
+  };
+}
+
+function keyAtShare(filled: Filled, share: number): string {
+  const sample = Array.from({ length: 1000 }, (_, index) =>
+    filled.keyAt(Math.floor((index / 1000) * filled.rowsPerBucket)),
+  );
+  return sample.sort()[Math.floor(share * sample.length)] ?? '';
+}

@@ -1,0 +1,53 @@
+/**
+ * `npm run chaos -- <run>`: breaks a running Millpond and checks that it kept its promises.
+ * Exit codes: 0 all promises kept, 1 one was broken or the run failed, 2 asked wrongly.
+ */
+import { type Options, type RunName, readOptions, UsageFault, usage } from './options.ts';
+import type { RunContext } from './place.ts';
+import { createRandom } from './random.ts';
+import type { Findings } from './report.ts';
+import { runOsd } from './runs/osd.ts';
+import { runOverwrites } from './runs/overwrites.ts';
+import { runRaces } from './runs/races.ts';
+import { runUploads } from './runs/uploads.ts';
+
+const runs: Readonly<{ [name in RunName]: (context: RunContext) => Promise<[Findings, object]> }> = {
+  uploads: runUploads,
+  overwrites: runOverwrites,
+  osd: runOsd,
+  races: runRaces,
+};
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) process.stdout.write(`${usage}\n`);
+  else process.exitCode = await run(options);
+} catch (error) {
+  if (!(error instanceof UsageFault)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+async function run(options: Options): Promise<number> {
+  const { name, seed, store } = options;
+  const started = Date.now();
+  const seconds = (): number => Math.round((Date.now() - started) / 100) / 10;
+  const stop = new AbortController();
+  // The run ends by its own finally blocks, which bring back what it broke.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stop.abort(new Error(`ended by ${signal}`)));
+  const say = (progress: string): void => {
+    if (!options.json) process.stderr.write(`${seconds().toFixed(1).padStart(6)} s  ${progress}\n`);
+  };
+  say(`${name}, seed ${seed}`);
+  const [findings, details] = await runs[name]({
+    options,
+    random: createRandom(seed),
+    signal: stop.signal,
+    say,
+  });
+  const { acknowledged, ...rest } = details as { acknowledged: number };
+  const report = { name, seed, store, acknowledged, ...findings.toReport(), ...rest, seconds: seconds() };
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  return findings.good ? 0 : 1;
+}

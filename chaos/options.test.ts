@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readOptions, UsageFault } from './options.ts';
+
+test('a run with its defaults', () => {
+  const options = readOptions(['uploads']);
+  expect(options).toMatchObject({
+    name: 'uploads',
+    store: 's3',
+    kills: 20,
+    rounds: 50,
+    json: false,
+    log: false,
+  });
+  expect(options?.minutes).toBeUndefined();
+  expect(options?.seed).toMatch(/^[0-9a-f]{8}$/);
+});
+
+test('all options', () => {
+  const args = 'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7'.split(
+    ' ',
+  );
+  expect(readOptions(args)).toEqual({
+    name: 'overwrites',
+    kills: 3,
+    rounds: 7,
+    minutes: 0.5,
+    seed: 'abc',
+    store: 'disk',
+    json: true,
+    log: true,
+  });
+});
+
+test('help', () => {
+  expect(readOptions(['--help'])).toBeUndefined();
+});
+
+test.each([
+  '',
+  'floods',
+  'uploads races',
+  'uploads --kills 0',
+  'uploads --kills many',
+  'uploads --kills -1',
+  'races --minutes 0',
+  'races --minutes x',
+  'uploads --store tape',
+  'osd --store disk',
+  'uploads --verbose',
+])('"%s" is refused', (line) => {
+  expect(() => readOptions(line.split(' ').filter((word) => word !== ''))).toThrow(UsageFault);
+});

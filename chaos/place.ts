@@ -1,0 +1,85 @@
+/** Where a run takes place: a deployment of its own, with a bucket, a client, and a way to look into its engine. */
+import { type Account, createDeployment, type Deployment } from '@millpond/testing';
+import type { EngineContent } from './checks/residue.ts';
+import { diskContent } from './engine/disk.ts';
+import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
+import { Client } from './load/client.ts';
+import type { Options } from './options.ts';
+import type { Random } from './random.ts';
+
+export interface RunContext {
+  readonly options: Options;
+  readonly random: Random;
+  /** Cancelled when the run is to end early. */
+  readonly signal: AbortSignal;
+  readonly say: (progress: string) => void;
+}
+
+export interface Place {
+  readonly deployment: Deployment;
+  readonly client: Client;
+  readonly account: Account;
+  readonly bucket: string;
+  readonly regionUrl: string;
+  engineContent(): Promise<EngineContent>;
+}
+
+export const BUCKET = 'chaos';
+
+/** As short as a busy machine allows: bytes of an upload that takes longer than the window are turned away. */
+export const SWEEP_AGE_MS = 12_000;
+export const SHORT_PERIODS = {
+  MILLPOND_TRASH_GRACE: '1s',
+  MILLPOND_COLLECT_EVERY: '1s',
+  MILLPOND_COMMIT_WINDOW: `${SWEEP_AGE_MS / 2}ms`,
+  MILLPOND_SWEEP_AGE: `${SWEEP_AGE_MS}ms`,
+  MILLPOND_SWEEP_EVERY: '2s',
+};
+
+/** For servers whose replaced bytes, and whose slowest uploads, must outlive the run. */
+export const LONG_PERIODS = {
+  MILLPOND_TRASH_GRACE: '1d',
+  MILLPOND_COMMIT_WINDOW: '1h',
+  MILLPOND_SWEEP_AGE: '2h',
+};
+
+/** Whatever happens, nothing stays behind. The deployment's own settings are the short periods. */
+export async function withPlace<T>(
+  { options, say }: RunContext,
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  say(`starting a deployment on ${options.store}`);
+  const deployment = await createDeployment({
+    store: options.store,
+    settings: SHORT_PERIODS,
+    log: options.log ? 'inherit' : 'ignore',
+  });
+  const engine = enginePlace(deployment);
+  let client: Client | undefined;
+  try {
+    const account = await deployment.createAccount('chaos@example.com', BUCKET);
+    client = new Client(account, BUCKET);
+    return await use({
+      deployment,
+      client,
+      account,
+      bucket: BUCKET,
+      regionUrl: deployment.environment.MILLPOND_REGION_DB ?? '',
+      engineContent: () => (options.store === 's3' ? s3Content(engine) : diskContent(deployment.diskRoot)),
+    });
+  } finally {
+    await client?.close();
+    await deployment.destroy();
+    if (options.store === 's3') await removeBucket(engine);
+  }
+}
+
+function enginePlace({ environment, engineBucket }: Deployment): S3Place {
+  return {
+    endpoint: environment.MILLPOND_S3_ENDPOINT ?? '',
+    region: environment.MILLPOND_S3_REGION ?? 'default',
+    accessKey: environment.MILLPOND_S3_ACCESS_KEY ?? '',
+    secretKey: environment.MILLPOND_S3_SECRET_KEY ?? '',
+    bucket: engineBucket,
+  };
+}

@@ -1,0 +1,76 @@
+/** The end of every run: read everything back, let collector and sweep do their work, and look into the engine. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FoundObject } from './checks/objects.ts';
+import { checkResidue } from './checks/residue.ts';
+import { namedBlobs, objectKeys, trashCount } from './engine/rows.ts';
+import { codeOf } from './load/client.ts';
+import { type Place, type RunContext, SWEEP_AGE_MS } from './place.ts';
+import type { Findings } from './report.ts';
+
+const READS_AT_ONCE = 8;
+
+/**
+ * Every object that is there or should be, by its record and its bytes. One whose bytes cannot be read is a finding,
+ * and counts as absent. Of those that `isFrozen` names only the record can be read.
+ */
+export async function readBack(
+  { client, regionUrl }: Place,
+  url: string,
+  expected: Iterable<string>,
+  findings: Findings,
+  isFrozen: (key: string) => boolean = () => false,
+): Promise<Map<string, FoundObject>> {
+  const keys = new Set([...expected, ...(await objectKeys(regionUrl))]).values();
+  const found = new Map<string, FoundObject>();
+  const reader = async (): Promise<void> => {
+    for (const key of keys) {
+      const record = await client.stat(url, key);
+      if (record === undefined) continue;
+      if (isFrozen(key)) {
+        found.set(key, { ...record, bytesHash: record.hash, bytesSize: record.fsize });
+        continue;
+      }
+      try {
+        found.set(key, { ...record, ...(await client.get(url, key)) });
+      } catch (error) {
+        findings.add('missing', `${key} can't be read: ${codeOf(error)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, reader));
+  return found;
+}
+
+export interface Cleared {
+  /** What the engine held that no row named before the last sweep: a sign that the faults hit. */
+  readonly interrupted: number;
+  readonly blobs: number;
+  readonly collected: number;
+  readonly swept: number;
+}
+
+/** Waits until all is old enough, clears up as an operator would, and compares the engine with the rows. */
+export async function clearUp(
+  { say, signal }: RunContext,
+  place: Place,
+  findings: Findings,
+): Promise<Cleared> {
+  // Rows first: what the collector removes meanwhile is gone from the engine before its row is.
+  const namedBefore = new Set((await namedBlobs(place.regionUrl)).map(({ id }) => id));
+  const before = await place.engineContent();
+  const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;
+  say(
+    `${unnamed} unnamed blobs and ${before.unfinished.length} unfinished writes; waiting for the sweep's age`,
+  );
+  await sleep(SWEEP_AGE_MS + 1000, undefined, { signal });
+  const swept = JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
+    collected: number;
+    swept: number;
+  };
+  const [engine, named] = [await place.engineContent(), await namedBlobs(place.regionUrl)];
+  checkResidue(engine, named, findings);
+  const trash = await trashCount(place.regionUrl);
+  for (let row = 0; row < trash; row++)
+    findings.add('uncollected', 'a row of the trash is due and still there');
+  return { interrupted: unnamed + before.unfinished.length, blobs: engine.blobs.size, ...swept };
+}

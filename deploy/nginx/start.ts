@@ -1,0 +1,106 @@
+/**
+ * Debian's nginx with the shipped configuration, in front of a gateway, for tests and measurements: a folder and a port
+ * of its own, in the foreground, ended by `stop`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from '@millpond/testing';
+import { renderConfiguration } from './render.ts';
+
+const TEMPLATE = path.join(import.meta.dirname, 'millpond.conf');
+const READY_WITHIN_MS = 10_000;
+
+export interface NginxOptions {
+  /** `http://127.0.0.1:port` of the gateway, which is set to MILLPOND_SEND_BYTES=nginx. */
+  readonly gatewayUrl: string;
+  /** MILLPOND_S3_ENDPOINT of that gateway. */
+  readonly engineUrl: string;
+}
+
+export interface RunningNginx {
+  /** `http://127.0.0.1:port`. */
+  readonly url: string;
+  /** What it has written to its access log and its error log so far. */
+  logs(): Promise<{ access: string; error: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startNginx({ gatewayUrl, engineUrl }: NginxOptions): Promise<RunningNginx> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millpond-nginx-'));
+  // Started by root, its workers are somebody else, who must still reach their temporary files.
+  await chmod(folder, 0o755);
+  const listen = `127.0.0.1:${await freePort()}`;
+  const engine = new URL(engineUrl);
+  const site = renderConfiguration(await readFile(TEMPLATE, 'utf8'), {
+    LISTEN: listen,
+    GATEWAY: new URL(gatewayUrl).host,
+    ENGINE_SCHEME: engine.protocol.slice(0, -1),
+    ENGINE: engine.host,
+  });
+  const accessLog = path.join(folder, 'access.log');
+  await writeFile(
+    path.join(folder, 'millpond.conf'),
+    site.replace(/access_log \S+/, `access_log ${accessLog}`),
+  );
+  await writeFile(path.join(folder, 'nginx.conf'), mainConfiguration(folder));
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+  });
+  const stop = () => end(child, folder);
+  try {
+    await ready(`http://${listen}/`, child);
+  } catch (error) {
+    const log = await readFile(path.join(folder, 'error.log'), 'utf8').catch(() => '');
+    await stop();
+    throw new Error(`nginx did not start: ${log}`, { cause: error });
+  }
+  const logs = async () => ({
+    access: await readFile(accessLog, 'utf8'),
+    error: await readFile(path.join(folder, 'error.log'), 'utf8'),
+  });
+  return { url: `http://${listen}`, logs, stop };
+}
+
+function mainConfiguration(folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `daemon off;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+worker_processes auto;
+events { worker_connections 1024; }
+http {
+${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  include ${folder}/millpond.conf;
+}
+`;
+}
+
+/** Any answer will do: that of a gateway which is away is nginx's own. */
+async function ready(url: string, child: ChildProcess): Promise<void> {
+  let failure: Error | undefined;
+  child.once('error', (error) => {
+    failure = error;
+  });
+  const end = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < end) {
+    if (failure !== undefined) throw failure;
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    const answer = await fetch(url, { method: 'HEAD' }).catch(() => undefined);
+    if (answer !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`it did not answer within ${READY_WITHIN_MS / 1000} s`);
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,64 @@
+/** `millpond key`: an operator's commands on access keys. */
+import type { Command } from 'commander';
+import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { exportLines, print, printRows } from '../print.ts';
+
+export function addKey(program: Command): void {
+  const key = program.command('key').description('access keys');
+  operatorCommand(key, 'create', 'create an access key; its secret is shown this once')
+    .argument('<email>', 'e-mail of the account')
+    .option('--kind <kind>', 'root or user', 'root')
+    .option('--export', 'print shell lines for eval')
+    .action(async (email: string, options: OperatorOptions & { kind: string; export?: boolean }) => {
+      const { kind } = options;
+      if (kind !== 'root' && kind !== 'user') throw new Error('--kind must be root or user');
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        printKey(options, { email, kind, ...(await accounts.createKey(uid, kind, actor)) });
+      });
+    });
+  operatorCommand(key, 'list', 'the access keys of an account')
+    .argument('<email>', 'e-mail of the account')
+    .action(async (email: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts }) => {
+        const { uid } = await accounts.byEmail(email);
+        const rows = (await accounts.keysOf(uid)).map(({ access_key, kind, is_enabled, created_at }) => ({
+          access_key,
+          kind,
+          is_enabled,
+          created_at,
+        }));
+        printRows(options, rows, ['access_key', 'kind', 'is_enabled', 'created_at']);
+      });
+    });
+  operatorCommand(key, 'disable', 'refuse a key')
+    .argument('<access-key>')
+    .action((accessKey: string, options: OperatorOptions) => setEnabled(accessKey, false, options));
+  operatorCommand(key, 'enable', 'accept a key again')
+    .argument('<access-key>')
+    .action((accessKey: string, options: OperatorOptions) => setEnabled(accessKey, true, options));
+}
+
+export function printKey(
+  options: OperatorOptions & { export?: boolean },
+  result: { accessKey: string; secretKey: string; [name: string]: string | bigint },
+): void {
+  if (options.export) {
+    print(
+      {},
+      {},
+      exportLines({ MILLPOND_ACCESS_KEY: result.accessKey, MILLPOND_SECRET_KEY: result.secretKey }),
+    );
+    return;
+  }
+  const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+  print(options, result, `${lines.join('\n')}\nThe secret key is not shown again.`);
+}
+
+async function setEnabled(accessKey: string, isEnabled: boolean, options: OperatorOptions): Promise<void> {
+  await withTools(options, async ({ accounts, actor }) => {
+    await accounts.setKeyEnabled(accessKey, isEnabled, actor);
+    const state = isEnabled ? 'enabled' : 'disabled';
+    print(options, { accessKey, isEnabled }, `${accessKey} is ${state}; gateways know within 5 s`);
+  });
+}

@@ -1,0 +1,29 @@
+/** What an operator's commands share: their options, and the tools they work with. */
+import { type OperatorTools, openOperatorTools } from '@millpond/server';
+import type { Command } from 'commander';
+import { type ConfigOptions, loadConfig } from './config.ts';
+
+export interface OperatorOptions extends ConfigOptions {
+  readonly json?: boolean;
+}
+
+/** A subcommand with the options that every operator's command has. */
+export function operatorCommand(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('--config <file>', 'configuration file')
+    .option('--json', 'one JSON object a line');
+}
+
+export async function withTools(
+  options: ConfigOptions,
+  use: (tools: OperatorTools) => Promise<void>,
+): Promise<void> {
+  const tools = openOperatorTools(loadConfig(options));
+  try {
+    await use(tools);
+  } finally {
+    await tools.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** Access keys of accounts: made, sealed, shown, enabled and disabled. */
+import { randomBytes } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { KeyKind, KeyRow, KeyStore, SealedKey } from './key-store.ts';
+
+/** Two at a time, so that a key can be exchanged without a gap. */
+const KEYS_PER_ACCOUNT = 2;
+const ROTATION_BATCH = 1000;
+
+export interface NewKey {
+  readonly accessKey: string;
+  /** Shown this once by commands; sealed afterwards. */
+  readonly secretKey: string;
+}
+
+export class Keys {
+  readonly #store: KeyStore;
+  readonly #sealer: Sealer;
+
+  constructor(store: KeyStore, sealer: Sealer) {
+    this.#store = store;
+    this.#sealer = sealer;
+  }
+
+  async create(uid: bigint, kind: KeyKind, on: Transaction): Promise<NewKey> {
+    const key = { accessKey: randomText(), secretKey: randomText() };
+    const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
+    const row = {
+      access_key: key.accessKey,
+      uid,
+      kind,
+      sealed_secret: sealed.bytes,
+      master_key: sealed.masterKey,
+    };
+    if (!(await this.#store.insert(row, KEYS_PER_ACCOUNT, on))) {
+      throw new Fault('badRequest', { hint: `an account may have ${KEYS_PER_ACCOUNT} access keys` });
+    }
+    return key;
+  }
+
+  list(uid: bigint): Promise<KeyRow[]> {
+    return this.#store.ofAccount(uid);
+  }
+
+  secretOf(key: SealedKey): string {
+    return openSecret(this.#sealer, key);
+  }
+
+  /** The account it belongs to. */
+  async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint> {
+    const uid = await this.#store.setEnabled(accessKey, isEnabled, on);
+    if (uid === undefined) throw new Fault('recordNotFound', { hint: 'there is no such access key' });
+    return uid;
+  }
+
+  /** Wraps every secret with the current master key, while requests go on. Reports how many are done as it goes. */
+  async rotateMasterKey(report: (done: number) => void): Promise<number> {
+    const current = this.#sealer.currentMasterKey;
+    let done = 0;
+    for (;;) {
+      const keys = await this.#store.notUnder(current, ROTATION_BATCH);
+      if (keys.length === 0) return done;
+      const sealed = keys.map((key) => this.#rewrapped(key));
+      done += await this.#store.rewrap(keys, sealed, current);
+      report(done);
+    }
+  }
+
+  #rewrapped(key: SealedKey): Buffer {
+    const sealed = { bytes: key.sealed_secret, masterKey: key.master_key };
+    return this.#sealer.rewrap(sealed, ownerOf(key.uid, key.access_key)).bytes;
+  }
+}
+
+export function openSecret(sealer: Sealer, key: SealedKey): string {
+  return sealer.open(
+    { bytes: key.sealed_secret, masterKey: key.master_key },
+    ownerOf(key.uid, key.access_key),
+  );
+}
+
+/** What a sealed secret belongs to: it opens for no other row. */
+function ownerOf(uid: bigint, accessKey: string): string {
+  return `access key ${accessKey} of ${uid}`;
+}
+
+/** 40 characters of the URL-safe alphabet, 240 bits. */
+function randomText(): string {
+  return randomBytes(30).toString('base64url');
+}

@@ -1,0 +1,61 @@
+/** The token call: log-in with a password, and refresh. Both are limited, recorded, and alike for all wrong guesses. */
+import { Fault } from '@millpond/protocol';
+import type { Audit, Origin } from './audit-store.ts';
+import type { Passwords } from './passwords.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { AccountStore } from './store.ts';
+import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
+
+export interface LoginParts {
+  readonly store: AccountStore;
+  readonly tokens: Tokens;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+}
+
+export class Login {
+  readonly #parts: LoginParts;
+  readonly #perAddress = new RateLimit({ burst: 600, perMinute: 600 });
+  readonly #perEmail = new RateLimit({ burst: 10, perMinute: 6 });
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+  }
+
+  async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
+    const { store, tokens, passwords, audit } = this.#parts;
+    this.#perAddress.take(origin.address);
+    this.#perEmail.take(email.toLowerCase());
+    const account = await store.byEmail(email);
+    const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
+    if (
+      !(await passwords.matches(password, account?.password_hash ?? undefined)) ||
+      account === undefined ||
+      account.is_disabled
+    ) {
+      await audit.record({ ...act, actorUid: account?.uid, result: 'failedAuthentication' });
+      throw new Fault('failedAuthentication');
+    }
+    const pair = await tokens.begin(account.uid);
+    await audit.record({ ...act, actorUid: account.uid, result: 'ok' });
+    return pair;
+  }
+
+  async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
+    const { tokens, audit } = this.#parts;
+    this.#perAddress.take(origin.address);
+    const act = { ...origin, actor: 'refresh token', target: 'refresh token' };
+    try {
+      const { pair, uid } = await tokens.refresh(refreshToken);
+      await audit.record({ ...act, action: 'token.refresh', actorUid: uid, result: 'ok' });
+      return pair;
+    } catch (error) {
+      if (error instanceof RefreshTokenReused) {
+        await audit.record({ ...act, action: 'token.reuse', actorUid: error.uid, result: 'revoked' });
+      } else if (error instanceof Fault && error.status < 500) {
+        await audit.record({ ...act, action: 'token.refresh', result: error.fault });
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Form and query parameters of account and token calls, with the errors that this interface has for them. */
+import { Fault, FORM_TYPE } from '@millpond/protocol';
+import type { Call } from '../../platform/web/index.ts';
+
+export class Parameters {
+  readonly #values: URLSearchParams;
+
+  constructor(text: string) {
+    this.#values = new URLSearchParams(text);
+  }
+
+  /** There and not empty. */
+  required(name: string): string {
+    const value = this.#values.get(name);
+    if (value === null) throw new Fault('missingParameter', { hint: name });
+    if (value === '') throw new Fault('emptyParameter', { hint: name });
+    return value;
+  }
+
+  optional(name: string): string | undefined {
+    return this.#values.get(name) ?? undefined;
+  }
+
+  /** A decimal number within these bounds, or the default where it is absent. */
+  integer(name: string, bounds: { least: number; most: number; fallback: number }): number {
+    const text = this.#values.get(name);
+    if (text === null) return bounds.fallback;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= bounds.least && value <= bounds.most)) {
+      throw new Fault('badRequest', {
+        hint: `${name} is a whole number from ${bounds.least} to ${bounds.most}`,
+      });
+    }
+    return value;
+  }
+}
+
+export function formOf(call: Call): Parameters {
+  const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM_TYPE) throw new Fault('badRequest', { hint: `the Content-Type must be ${FORM_TYPE}` });
+  return new Parameters(call.body.toString());
+}
+
+export function queryOf(call: Call): Parameters {
+  return new Parameters(call.target.query ?? '');
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { Passwords } from './passwords.ts';
+
+test('a password matches its own hash and no other', async () => {
+  const passwords = new Passwords();
+  const hash = await passwords.hash('correct horse');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await passwords.matches('correct horse', hash)).toBe(true);
+  expect(await passwords.matches('Correct horse', hash)).toBe(false);
+  expect(await passwords.hash('correct horse')).not.toBe(hash);
+});
+
+test('where there is no account the work is done all the same, and nothing matches', async () => {
+  const passwords = new Passwords();
+  const hash = await passwords.hash('x');
+  const time = async (phc: string | undefined) => {
+    const begun = performance.now();
+    expect(await passwords.matches('y', phc)).toBe(false);
+    return performance.now() - begun;
+  };
+  const [known, unknown] = [await time(hash), await time(undefined)];
+  expect(unknown).toBeGreaterThan(known / 4);
+});
+
+test('two run at a time, some wait, the rest are told to come back', async () => {
+  const passwords = new Passwords();
+  const results = await Promise.allSettled(Array.from({ length: 50 }, () => passwords.hash('x')));
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(34);
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused.every((result) => (result.reason as { fault: string }).fault === 'failedRequest')).toBe(
+    true,
+  );
+  expect(await passwords.matches('x', await passwords.hash('x'))).toBe(true);
+});

@@ -1,0 +1,64 @@
+/**
+ * Passwords as argon2id (19 MiB, 2 passes), in a PHC string. Hashing is what an attacker can make us do, so at most two run
+ * at a time and few wait; beyond that callers are told to come back.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const TAG_BYTES = 32;
+const AT_A_TIME = 2;
+const MOST_WAITING = 32;
+export const MAX_PASSWORD_BYTES = 1024;
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/;
+
+/** Compared with when there is no account, so that an unknown e-mail costs as much as a wrong password. */
+const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+export class Passwords {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(16);
+    const tag = await this.#run(password, salt, MEMORY_KIB, PASSES);
+    return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(tag)}`;
+  }
+
+  /** False, after the same work, when there is no hash to compare with. */
+  async matches(password: string, phc: string | undefined): Promise<boolean> {
+    const [, memory, passes, salt = '', tag = ''] = PHC.exec(phc ?? NOBODY) ?? [];
+    if (memory === undefined) throw new Error('a stored password hash is not one of ours');
+    const computed = await this.#run(password, Buffer.from(salt, 'base64'), Number(memory), Number(passes));
+    return timingSafeEqual(computed, Buffer.from(tag, 'base64')) && phc !== undefined;
+  }
+
+  async #run(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
+    await this.#enter();
+    try {
+      return await new Promise((resolve, reject) => {
+        const options = { message: password, nonce, parallelism: 1, tagLength: TAG_BYTES, memory, passes };
+        argon2('argon2id', options, (error, tag) => (error ? reject(error) : resolve(tag)));
+      });
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running >= AT_A_TIME) {
+      if (this.#waiting.length >= MOST_WAITING) {
+        throw new Fault('failedRequest', { hint: 'too many log-ins at once', retryAfterSeconds: 2 });
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#running++;
+  }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}

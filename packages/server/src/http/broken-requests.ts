@@ -1,0 +1,40 @@
+/**
+ * Answers for what never became a request: broken HTTP, headers that are too long, a body that did not come in time.
+ * SDKs take an answer without request id for somebody else's, so these carry one too.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Fault } from '@millpond/protocol';
+import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
+
+export function answerBroken(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  nextRequestId: () => string,
+): void {
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const { status, headers, body } = faultAnswer(brokenFault(error.code));
+  const lines = [
+    `HTTP/1.1 ${status} `,
+    `${REQUEST_ID_HEADER}: ${nextRequestId()}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function brokenFault(code: string | undefined): Fault {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Fault('headersTooLarge');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Fault('requestTimeout');
+    default:
+      return new Fault('invalidArgument', { hint: 'this is not HTTP as RFC 9112 has it' });
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * What the router sees of a request: a path under which the host's own routes are found. It sees neither the query nor
+ * percent signs, so it decodes nothing: handlers read the raw target themselves.
+ */
+import { BY_BUCKET_HOST, BY_DOMAIN } from '../platform/web/index.ts';
+import type { HostMeaning } from './hosts.ts';
+
+/** No route begins so. */
+const NOWHERE = '/~';
+
+export function routedTarget(target: string, meaning: HostMeaning): string {
+  const end = target.indexOf('?');
+  const path = (end < 0 ? target : target.slice(0, end)).replaceAll('%', '_');
+  if (!path.startsWith('/')) return NOWHERE;
+  if (meaning.kind === 'bucket') return `${BY_BUCKET_HOST}${meaning.bucket}${path}`;
+  if (meaning.kind === 'domain') return `${BY_DOMAIN}${meaning.domain}${path}`;
+  // The prefixes above are for hosts: as a path they would let a client say which host it came to.
+  return path.startsWith(NOWHERE) ? NOWHERE : path;
+}

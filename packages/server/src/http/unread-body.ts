@@ -1,0 +1,44 @@
+/**
+ * Answers a request whose body is still on its way. Closing at once would reset the connection under a client that is
+ * still sending, and the answer would be lost with it: the rest is read and thrown away first, up to a limit.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
+
+/** A body so small costs less to read than a new connection. */
+const SMALL_BODY_BYTES = 64 * 1024;
+const DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 10_000;
+
+export function answerUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  reqid: string,
+): void {
+  if (Number(request.headers['content-length']) <= SMALL_BODY_BYTES) {
+    sendAnswer(response, answer, reqid);
+    request.resume();
+    return;
+  }
+  sendBeforeEnd(response, answer, reqid);
+  discard(request, () => response.end());
+}
+
+function discard(request: IncomingMessage, done: () => void): void {
+  let left = DISCARDED_BYTES;
+  const finish = () => {
+    clearTimeout(timer);
+    request.off('data', count).off('end', finish).off('close', finish);
+    done();
+  };
+  const count = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) finish();
+  };
+  const timer = setTimeout(finish, DISCARDING_MS);
+  request.on('data', count).once('end', finish).once('close', finish);
+  // A client that leaves meanwhile is no fault of ours.
+  request.on('error', () => undefined);
+  request.resume();
+}

@@ -1,0 +1,120 @@
+/**
+ * The parts of one engine multipart that are under way. The first failure, or the caller's signal, stops all of them
+ * and aborts the multipart by itself; whoever comes next learns of it from `failure`.
+ */
+import type { WriteBudget } from '../budget.ts';
+import { BlobStoreUnavailable } from '../errors.ts';
+import type { PartBuffer } from '../part-buffer.ts';
+import type { Tier } from '../store.ts';
+import type { S3Client } from './client.ts';
+import { abortMultipart, beginMultipart, completeMultipart, putPart } from './multipart.ts';
+
+/** Engines number parts up to here; with parts of 8 MiB a writer takes bodies up to 78 GiB. */
+const MOST_PARTS = 10_000;
+
+export interface Parts {
+  readonly underWay: number;
+  readonly failure: { readonly reason: unknown } | undefined;
+  /** Starts writing the part and gives its memory, and the reservation if it has one, back when that is over. */
+  send(part: PartBuffer, reserved: boolean): void;
+  /** Resolves when the next part is settled, or at the first failure. */
+  settled(): Promise<void>;
+  /** To be called when nothing is under way. Not stopped by the signal: a completion must not be left half done. */
+  complete(size: number): Promise<void>;
+  /** Stops everything; resolves when nothing of it is left in the engine, or cannot be removed now. */
+  abort(reason: unknown): Promise<void>;
+}
+
+export function openParts(
+  client: S3Client,
+  budget: WriteBudget,
+  key: string,
+  tier: Tier,
+  signal: AbortSignal | undefined,
+): Parts {
+  const stop = new AbortController();
+  const etags: string[] = [];
+  // Not cancelled: an upload whose id we never learn could only be found by its age.
+  const multipart = beginMultipart(client, key, tier);
+  multipart.catch(fail);
+  let sent = 0;
+  let underWay = 0;
+  let failure: { reason: unknown } | undefined;
+  let cleaning: Promise<void> | undefined;
+  let completing = false;
+  let next = Promise.withResolvers<void>();
+
+  const onAbort = (): void => fail(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+
+  function wakeUp(): void {
+    next.resolve();
+    next = Promise.withResolvers<void>();
+  }
+
+  function fail(reason: unknown): void {
+    if (failure || completing) return;
+    failure = { reason };
+    stop.abort(reason);
+    wakeUp();
+    cleaning = clean();
+  }
+
+  async function clean(): Promise<void> {
+    signal?.removeEventListener('abort', onAbort);
+    // A part that arrives after the abort of its multipart would stay in the engine for good.
+    while (underWay > 0) await next.promise;
+    const begun = await multipart.catch(() => undefined);
+    // What cannot be aborted now is found by abortStale.
+    if (begun) await abortMultipart(client, begun).catch(() => undefined);
+  }
+
+  async function write(part: PartBuffer, number: number): Promise<void> {
+    try {
+      if (number > MOST_PARTS)
+        throw new BlobStoreUnavailable('the body has too many parts', { retryable: false });
+      const begun = await multipart;
+      stop.signal.throwIfAborted();
+      etags[number - 1] = await putPart(client, begun, number, part.chunks(), stop.signal);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  return {
+    get underWay() {
+      return underWay;
+    },
+    get failure() {
+      return failure;
+    },
+    send(part, reserved) {
+      underWay++;
+      void write(part, ++sent).then(() => {
+        part.release();
+        if (reserved) budget.release();
+        underWay--;
+        wakeUp();
+      });
+    },
+    settled: () => next.promise,
+
+    async complete(size) {
+      completing = true;
+      signal?.removeEventListener('abort', onAbort);
+      try {
+        await completeMultipart(client, await multipart, etags, size);
+      } catch (error) {
+        completing = false;
+        fail(error);
+        await cleaning;
+        throw error;
+      }
+    },
+
+    async abort(reason) {
+      fail(reason);
+      await cleaning;
+    },
+  };
+}
