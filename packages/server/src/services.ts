@@ -48,9 +48,17 @@ export function makeServices(infra: Infra, config: Config): Services {
   const audit = new Audit(infra.control);
   const passwords = new Passwords();
   const keys = new Keys(keyStore, infra.sealer);
-  const accounts = new Accounts({ control: infra.control, store: accountStore, keys, passwords, audit });
+  const tokenStore = new TokenStore(infra.control);
+  const accounts = new Accounts({
+    control: infra.control,
+    store: accountStore,
+    keys,
+    tokens: tokenStore,
+    passwords,
+    audit,
+  });
   const keyring = new Keyring(keyStore, infra.sealer, times);
-  const tokens = new Tokens(new TokenStore(infra.control), {
+  const tokens = new Tokens(tokenStore, {
     accessSeconds: Math.round(config.accessTokenLife / 1000),
     rotation: config.refreshTokens,
     derivationKeys: infra.sealer.deriveKeys('refresh tokens'),

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { BriefCache } from './cache.ts';
 
 function setUp(options: { entries?: number } = {}) {
-  const state = { now: 0, loads: 0, away: false, value: 'first' as string | undefined };
+  const state = { now: 0, loads: 0, away: false, silent: false, value: 'first' as string | undefined };
   const cache = new BriefCache<string>({
     load: async () => {
       state.loads++;
       const value = state.value;
       await Promise.resolve();
       if (state.away) throw new Error('away');
+      if (state.silent) await new Promise(() => {});
       return value;
     },
     freshMs: 5_000,
@@ -48,6 +49,43 @@ describe('a brief cache', () => {
     expect(await cache.get('k')).toBe('first');
     state.now = 600_000;
     await expect(cache.get('k')).rejects.toThrow('away');
+  });
+
+  test('a source that failed is left alone for a second, then asked again', async () => {
+    const { state, cache } = setUp();
+    await cache.get('k');
+    state.away = true;
+    state.now = 10_000;
+    for (let i = 0; i < 5; i++) expect(await cache.get('k')).toBe('first');
+    expect(state.loads).toBe(2);
+    state.away = false;
+    state.value = 'second';
+    state.now = 11_000;
+    expect(await cache.get('k')).toBe('second');
+  });
+
+  test('a source that is silent costs one wait, and then none', async () => {
+    const { state, cache } = setUp();
+    await cache.get('k');
+    state.silent = true;
+    state.now = 10_000;
+    const begun = performance.now();
+    expect(await cache.get('k')).toBe('first');
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+    state.now = 12_000;
+    const then = performance.now();
+    for (let i = 0; i < 5; i++) expect(await cache.get('k')).toBe('first');
+    expect(performance.now() - then).toBeLessThan(500);
+  });
+
+  test('an answer is as old as its lookup', async () => {
+    const { state, cache } = setUp();
+    const slow = cache.get('k');
+    state.now = 4_000;
+    await slow;
+    state.value = 'second';
+    state.now = 5_000;
+    expect(await cache.get('k')).toBe('second');
   });
 
   test('a lookup that began before a change does not bring the old value back', async () => {

@@ -1,6 +1,6 @@
 /**
  * A bounded cache of what another database says, for a short time: one lookup at a time per key, "there is none" is
- * remembered too, and when the source is away the last answer serves on for a while.
+ * remembered too, and when the source is away, or silent, the last answer serves on for a while.
  */
 export interface CacheOptions<V> {
   readonly load: (key: string) => Promise<V | undefined>;
@@ -11,14 +11,26 @@ export interface CacheOptions<V> {
 }
 
 interface Entry<V> {
-  value: V | undefined;
-  loadedAt: number;
+  readonly value: V | undefined;
+  readonly loadedAt: number;
+  /** When a lookup that should have renewed it failed. */
+  failedAt: number;
 }
+
+interface Lookup<V> {
+  readonly value: Promise<V | undefined>;
+  readonly since: number;
+}
+
+/** How long a caller that could do with the last answer waits for a new one. */
+const PATIENCE_MS = 2_000;
+/** How long a source that failed is left alone, so that not every request finds out again. */
+const PAUSE_MS = 1_000;
 
 export class BriefCache<V> {
   readonly #options: CacheOptions<V>;
   readonly #entries = new Map<string, Entry<V>>();
-  readonly #loading = new Map<string, Promise<V | undefined>>();
+  readonly #lookups = new Map<string, Lookup<V>>();
   readonly #now: () => number;
   #generation = 0;
 
@@ -37,47 +49,63 @@ export class BriefCache<V> {
 
   async get(key: string): Promise<V | undefined> {
     const entry = this.#entries.get(key);
-    const age = entry === undefined ? Number.POSITIVE_INFINITY : this.#now() - entry.loadedAt;
+    const now = this.#now();
+    const age = entry === undefined ? Number.POSITIVE_INFINITY : now - entry.loadedAt;
     if (entry !== undefined && age < this.#options.freshMs) return entry.value;
-    try {
-      return await this.#load(key);
-    } catch (error) {
-      if (entry !== undefined && age < this.#options.staleMs) return entry.value;
-      throw error;
-    }
+    if (entry === undefined || age >= this.#options.staleMs) return this.#lookup(key).value;
+    if (now - entry.failedAt < PAUSE_MS) return entry.value;
+    const { value, since } = this.#lookup(key);
+    if (now - since >= PATIENCE_MS) return entry.value;
+    return orAfter(PATIENCE_MS, value, entry.value);
   }
 
   /** After a change made here, so that its author sees it at once. */
   forget(key: string): void {
     this.#generation++;
     this.#entries.delete(key);
-    this.#loading.delete(key);
+    this.#lookups.delete(key);
   }
 
-  #load(key: string): Promise<V | undefined> {
-    const running = this.#loading.get(key);
+  #lookup(key: string): Lookup<V> {
+    const running = this.#lookups.get(key);
     if (running !== undefined) return running;
     const generation = this.#generation;
-    const loading = this.#options
+    const since = this.#now();
+    const value = this.#options
       .load(key)
-      .then((value) => {
+      .then((loaded) => {
         // A lookup that began before a change may not bring the old value back.
-        if (generation === this.#generation) this.#store(key, value);
-        return value;
+        if (generation === this.#generation) this.#store(key, loaded, since);
+        return loaded;
+      })
+      .catch((error: unknown) => {
+        const entry = this.#entries.get(key);
+        if (entry !== undefined) entry.failedAt = this.#now();
+        throw error;
       })
       .finally(() => {
-        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+        if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
       });
-    this.#loading.set(key, loading);
-    return loading;
+    const lookup = { value, since };
+    this.#lookups.set(key, lookup);
+    return lookup;
   }
 
-  #store(key: string, value: V | undefined): void {
+  /** As old as its lookup: what changed while that was on its way is not in it. */
+  #store(key: string, value: V | undefined, loadedAt: number): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { value, loadedAt: this.#now() });
+    this.#entries.set(key, { value, loadedAt, failedAt: Number.NEGATIVE_INFINITY });
     if (this.#entries.size > this.#options.entries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
   }
+}
+
+/** What the promise gives, or the other value when it fails or takes too long. */
+function orAfter<V>(ms: number, promise: Promise<V>, other: V): Promise<V> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(other), ms);
+    promise.then(resolve, () => resolve(other)).finally(() => clearTimeout(timer));
+  });
 }

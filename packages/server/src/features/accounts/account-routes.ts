@@ -3,9 +3,10 @@ import { Fault } from '@millpond/protocol';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { AccessKey } from './keyring.ts';
 import { formOf, queryOf } from './parameters.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { Accounts, Actor } from './service.ts';
 import type { AccountRow } from './store.ts';
-import { requireTls } from './transport.ts';
+import { forbidStoring, requireTls } from './transport.ts';
 
 export interface AccountRouteParts {
   readonly accounts: Accounts;
@@ -13,14 +14,15 @@ export interface AccountRouteParts {
   readonly plainHttp: boolean;
 }
 
-const NO_STORE = { headers: { 'cache-control': 'no-store' } };
 const MOST_CHILDREN = 1000;
 const MAX_OFFSET = 1_000_000_000;
 
 export function accountRoutes({ accounts, authenticate, plainHttp }: AccountRouteParts): Route[] {
+  const perAccount = new RateLimit({ burst: 600, perMinute: 600 });
   async function rootKey(call: Call): Promise<AccessKey> {
     requireTls(call, plainHttp);
     const key = await authenticate(call);
+    perAccount.take(String(key.uid));
     if (key.kind !== 'root')
       throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });
     return key;
@@ -41,7 +43,10 @@ export function accountRoutes({ accounts, authenticate, plainHttp }: AccountRout
       methods: [method],
       path,
       errors: 'account',
-      handle: async (call) => jsonAnswer(await handle(call), NO_STORE),
+      async handle(call) {
+        forbidStoring(call);
+        return jsonAnswer(await handle(call));
+      },
     }));
   const setDisabled = (isDisabled: boolean) => async (call: Call) => {
     const key = await parentKey(call);

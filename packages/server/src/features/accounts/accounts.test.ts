@@ -10,6 +10,7 @@ import { Keys } from './keys.ts';
 import { Passwords } from './passwords.ts';
 import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
+import { TokenStore } from './token-store.ts';
 
 const databases = useDatabases();
 const masterKey = (id: string) => ({ id, key: randomBytes(32) });
@@ -26,7 +27,14 @@ function setUp(sealer = new Sealer([old])) {
     new Passwords(),
   ];
   return {
-    accounts: new Accounts({ control, store, keys: new Keys(keyStore, sealer), passwords, audit }),
+    accounts: new Accounts({
+      control,
+      store,
+      keys: new Keys(keyStore, sealer),
+      tokens: new TokenStore(control),
+      passwords,
+      audit,
+    }),
     keyring: new Keyring(keyStore, sealer, { freshMs: 0, staleMs: 0 }),
   };
 }
@@ -40,6 +48,8 @@ test('an account’s key is found with the secret that was shown once', async ()
     uid: account.uid,
     parentUid: 0n,
     kind: 'root',
+    oldSigning: true,
+    dateRequired: false,
   });
 });
 

@@ -18,6 +18,7 @@ export const auditActions = [
   'account.disable',
   'account.enable',
   'account.password',
+  'account.signing',
   'child.create',
   'child.disable',
   'child.enable',

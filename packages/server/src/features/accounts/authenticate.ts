@@ -49,8 +49,8 @@ export function authenticators(parts: AuthenticateParts): {
     if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
     if (!isSignedBy(key, credential, call, dialect))
       throw new Fault('badToken', { detail: 'wrong signature' });
-    // A date that the old form does not sign says nothing about the request's age.
-    if (credential.scheme === 'new') checkDate(call.header(dateHeader), dialect);
+    if (credential.scheme === 'old') refuseOldForm(key);
+    else checkDate(call.header(dateHeader), key, dialect);
     return key;
   }
 
@@ -105,8 +105,17 @@ function isSignedBy(key: AccessKey, credential: SignatureCredential, call: Call,
   }
 }
 
-function checkDate(value: string | undefined, dialect: Dialect): void {
-  if (value === undefined) return;
+/** A date that the old form does not sign says nothing about the request's age: whoever demands one refuses the form. */
+function refuseOldForm(key: AccessKey): void {
+  if (!key.oldSigning || key.dateRequired)
+    throw new Fault('badToken', { detail: 'the account refuses the old signing' });
+}
+
+function checkDate(value: string | undefined, key: AccessKey, dialect: Dialect): void {
+  if (value === undefined) {
+    if (key.dateRequired) throw new Fault('badToken', { detail: 'the account demands a request date' });
+    return;
+  }
   const date = parseRequestDate(value);
   if (date === undefined || !isRequestDateFresh(date, new Date())) {
     throw new Fault(dialect.badDateFault, { detail: 'request date malformed or too far off' });

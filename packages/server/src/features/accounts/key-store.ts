@@ -19,6 +19,8 @@ export interface KeyRow extends SealedKey {
 export interface UsableKeyRow extends SealedKey {
   readonly kind: KeyKind;
   readonly parent_uid: bigint;
+  readonly old_signing: boolean;
+  readonly date_required: boolean;
 }
 
 const lockAccount = statement(
@@ -33,7 +35,8 @@ const insert = statement(
 );
 const usable = statement(
   'key-usable',
-  `SELECT k.access_key, k.uid, k.kind, k.sealed_secret, k.master_key, a.parent_uid
+  `SELECT k.access_key, k.uid, k.kind, k.sealed_secret, k.master_key, a.parent_uid, a.old_signing,
+          a.date_required
    FROM control.access_keys k JOIN control.accounts a USING (uid)
    WHERE k.access_key = $1 AND k.is_enabled AND NOT a.is_disabled`,
 );

@@ -14,6 +14,9 @@ export interface AccessKey {
   /** 0 for a key of a parent account. */
   readonly parentUid: bigint;
   readonly kind: KeyKind;
+  /** What its account asks of signatures. */
+  readonly oldSigning: boolean;
+  readonly dateRequired: boolean;
 }
 
 export class Keyring {
@@ -32,6 +35,8 @@ export class Keyring {
           uid: row.uid,
           parentUid: row.parent_uid,
           kind: row.kind,
+          oldSigning: row.old_signing,
+          dateRequired: row.date_required,
         };
       },
     });

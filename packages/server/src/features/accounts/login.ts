@@ -1,10 +1,14 @@
 /** The token call: log-in with a password, and refresh. Both are limited, recorded, and alike for all wrong guesses. */
+import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import type { Audit, Origin } from './audit-store.ts';
 import type { Passwords } from './passwords.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { AccountStore } from './store.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
+
+/** Nobody has a longer one; what is kept for the limit must be bounded. */
+const LONGEST_EMAIL = 255;
 
 export interface LoginParts {
   readonly store: AccountStore;
@@ -17,6 +21,7 @@ export class Login {
   readonly #parts: LoginParts;
   readonly #perAddress = new RateLimit({ burst: 600, perMinute: 600 });
   readonly #perEmail = new RateLimit({ burst: 10, perMinute: 6 });
+  readonly #perToken = new RateLimit({ burst: 300, perMinute: 60 });
 
   constructor(parts: LoginParts) {
     this.#parts = parts;
@@ -25,7 +30,7 @@ export class Login {
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
     const { store, tokens, passwords, audit } = this.#parts;
     this.#perAddress.take(origin.address);
-    this.#perEmail.take(email.toLowerCase());
+    this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
     const account = await store.byEmail(email);
     const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
     if (
@@ -44,6 +49,8 @@ export class Login {
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
     const { tokens, audit } = this.#parts;
     this.#perAddress.take(origin.address);
+    // In the place of the account, which is not known before the token is found.
+    this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
     const act = { ...origin, actor: 'refresh token', target: 'refresh token' };
     try {
       const { pair, uid } = await tokens.refresh(refreshToken);

@@ -1,12 +1,21 @@
-/** Form and query parameters of account and token calls, with the errors that this interface has for them. */
+/**
+ * Form and query parameters of account and token calls, with the errors that this interface has for them. A value is of
+ * bounded length and has no NUL, which no database text can hold.
+ */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
+
+const MOST_CHARACTERS = 4096;
 
 export class Parameters {
   readonly #values: URLSearchParams;
 
   constructor(text: string) {
     this.#values = new URLSearchParams(text);
+    for (const value of this.#values.values()) {
+      if (value.length > MOST_CHARACTERS || value.includes('\0'))
+        throw new Fault('badRequest', { hint: `a value has at most ${MOST_CHARACTERS} characters and no NUL` });
+    }
   }
 
   /** There and not empty. */

@@ -43,19 +43,26 @@ export class Passwords {
         argon2('argon2id', options, (error, tag) => (error ? reject(error) : resolve(tag)));
       });
     } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      this.#leave();
     }
   }
 
   async #enter(): Promise<void> {
-    if (this.#running >= AT_A_TIME) {
-      if (this.#waiting.length >= MOST_WAITING) {
-        throw new Fault('failedRequest', { hint: 'too many log-ins at once', retryAfterSeconds: 2 });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running < AT_A_TIME) {
+      this.#running++;
+      return;
     }
-    this.#running++;
+    if (this.#waiting.length >= MOST_WAITING) {
+      throw new Fault('failedRequest', { hint: 'too many log-ins at once', retryAfterSeconds: 2 });
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The place goes to whoever waits longest; were it free for a moment, a newcomer could take it too. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running--;
+    else next();
   }
 }
 

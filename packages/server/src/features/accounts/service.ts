@@ -8,12 +8,14 @@ import type { Audit, AuditAction, AuditRow, AuditSearch, Origin } from './audit-
 import type { KeyKind, KeyRow } from './key-store.ts';
 import type { Keys, NewKey } from './keys.ts';
 import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
-import type { AccountRow, AccountStore } from './store.ts';
+import type { AccountRow, AccountStore, SigningRules } from './store.ts';
+import type { TokenStore } from './token-store.ts';
 
 export interface AccountParts {
   readonly control: Database;
   readonly store: AccountStore;
   readonly keys: Keys;
+  readonly tokens: TokenStore;
   readonly passwords: Passwords;
   readonly audit: Audit;
 }
@@ -129,16 +131,30 @@ export class Accounts {
     };
   }
 
+  /** Who may have known the old password is out: what was opened with it ends. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
     checkPassword(password);
     const passwordHash = await this.#parts.passwords.hash(password);
     await this.#parts.control.transaction(async (transaction) => {
       await this.#parts.store.setPassword(uid, passwordHash, transaction);
+      await this.#parts.tokens.revokeAll(uid, transaction);
       await this.#parts.audit.record(
         { ...record(actor), action: 'account.password', target: account.email, result: 'ok' },
         transaction,
       );
+    });
+  }
+
+  async setSigning(uid: bigint, rules: Partial<SigningRules>, actor: Actor): Promise<SigningRules> {
+    const account = await this.byUid(uid);
+    return this.#parts.control.transaction(async (transaction) => {
+      const result = await this.#parts.store.setSigning(uid, rules, transaction);
+      await this.#parts.audit.record(
+        { ...record(actor), action: 'account.signing', target: account.email, result: 'ok' },
+        transaction,
+      );
+      return result;
     });
   }
 

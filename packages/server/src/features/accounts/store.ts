@@ -13,6 +13,12 @@ export interface LoginRow extends AccountRow {
   readonly password_hash: string | null;
 }
 
+/** What an account asks of the signatures of its own calls. */
+export interface SigningRules {
+  readonly oldSigning: boolean;
+  readonly dateRequired: boolean;
+}
+
 export interface NewAccount {
   readonly email: string;
   readonly parentUid: bigint;
@@ -47,6 +53,11 @@ const childByUid = statement(
 const setDisabled = statement(
   'account-set-disabled',
   `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3 WHERE uid = $1 RETURNING ${COLUMNS}`,
+);
+const setSigning = statement(
+  'account-set-signing',
+  `UPDATE control.accounts SET old_signing = coalesce($2, old_signing), date_required = coalesce($3, date_required)
+   WHERE uid = $1 RETURNING old_signing, date_required`,
 );
 const setPassword = statement(
   'account-set-password',
@@ -99,6 +110,17 @@ export class AccountStore {
   ): Promise<AccountRow | undefined> {
     const [row] = await on.query<AccountRow>(setDisabled, [uid, isDisabled, reason ?? null]);
     return row;
+  }
+
+  /** What is not given stays as it is. */
+  async setSigning(
+    uid: bigint,
+    { oldSigning, dateRequired }: Partial<SigningRules>,
+    on: Queryable,
+  ): Promise<SigningRules> {
+    const values = [uid, oldSigning ?? null, dateRequired ?? null];
+    const [row] = await on.query<{ old_signing: boolean; date_required: boolean }>(setSigning, values);
+    return { oldSigning: row?.old_signing ?? true, dateRequired: row?.date_required ?? false };
   }
 
   async setPassword(uid: bigint, passwordHash: string, on: Queryable): Promise<void> {

@@ -4,7 +4,7 @@ import { Fault } from '@millpond/protocol';
 import { jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { Login } from './login.ts';
 import { formOf, type Parameters } from './parameters.ts';
-import { requireTls } from './transport.ts';
+import { forbidStoring, requireTls } from './transport.ts';
 
 export type Grant = 'password' | 'refresh_token';
 
@@ -23,6 +23,7 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
       path: '/oauth2/token',
       errors: 'account',
       async handle(call) {
+        forbidStoring(call);
         requireTls(call, options.plainHttp);
         const form = formOf(call);
         checkClient(form, options.clients);
@@ -32,7 +33,7 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
           grant === 'password'
             ? await login.withPassword(form.required('username'), form.required('password'), origin)
             : await login.withRefreshToken(form.required('refresh_token'), origin);
-        return jsonAnswer(pair, { headers: { 'cache-control': 'no-store' } });
+        return jsonAnswer(pair);
       },
     },
   ];

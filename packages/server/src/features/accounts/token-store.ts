@@ -1,5 +1,5 @@
 /** SQL of tokens. Only hashes go in; times are the database's. */
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 
 export interface RefreshRow {
   readonly family_id: string;
@@ -18,9 +18,8 @@ export interface FamilyRow extends RefreshRow {
 
 export interface AccessRow {
   readonly uid: bigint;
-  readonly expired: boolean;
-  /** Seconds. */
-  readonly expires_in: number;
+  /** Negative when it has expired. */
+  readonly remaining_ms: number;
 }
 
 const begin = statement(
@@ -77,8 +76,7 @@ const revokeAll = statement(
 );
 const access = statement(
   'token-access',
-  `SELECT f.uid, t.expires_at <= now() AS expired,
-          GREATEST(0, floor(extract(epoch FROM t.expires_at - now())))::int AS expires_in
+  `SELECT f.uid, (extract(epoch FROM t.expires_at - now()) * 1000)::float8 AS remaining_ms
    FROM control.access_tokens t JOIN control.token_families f USING (family_id) JOIN control.accounts a USING (uid)
    WHERE t.token_hash = $1 AND f.revoked_at IS NULL AND NOT a.is_disabled`,
 );
@@ -132,8 +130,8 @@ export class TokenStore {
     return (await this.#control.query(revoke, [familyId])).length > 0;
   }
 
-  async revokeAll(uid: bigint): Promise<number> {
-    return (await this.#control.query(revokeAll, [uid])).length;
+  async revokeAll(uid: bigint, on: Queryable): Promise<void> {
+    await on.query(revokeAll, [uid]);
   }
 
   async access(accessHash: Buffer): Promise<AccessRow | undefined> {

@@ -31,12 +31,18 @@ export interface Refreshed {
 /** What an access token stands for. */
 export type AccessToken = { readonly uid: bigint } | 'expired';
 
+interface CachedToken {
+  readonly uid: bigint;
+  /** On the monotonic clock of this process, from what the database said remained. */
+  readonly expiresAt: number;
+}
+
 const GRACE_SECONDS = 60;
 
 export class Tokens {
   readonly #store: TokenStore;
   readonly #options: TokenOptions;
-  readonly #accessTokens: BriefCache<AccessToken>;
+  readonly #accessTokens: BriefCache<CachedToken>;
 
   constructor(store: TokenStore, options: TokenOptions) {
     this.#store = store;
@@ -46,9 +52,9 @@ export class Tokens {
       staleMs: options.staleMs,
       entries: 50_000,
       async load(hash) {
+        const asked = performance.now();
         const row = await store.access(Buffer.from(hash, 'base64'));
-        if (row === undefined) return undefined;
-        return row.expired ? 'expired' : { uid: row.uid };
+        return row && { uid: row.uid, expiresAt: asked + row.remaining_ms };
       },
     });
   }
@@ -70,8 +76,11 @@ export class Tokens {
   }
 
   /** Undefined: not a token of ours, or revoked, or its account is disabled. */
-  find(accessToken: string): Promise<AccessToken | undefined> {
-    return this.#accessTokens.get(hashOf(accessToken).toString('base64'));
+  async find(accessToken: string): Promise<AccessToken | undefined> {
+    const token = await this.#accessTokens.get(hashOf(accessToken).toString('base64'));
+    if (token === undefined) return undefined;
+    // Judged here, not when it was read: a token kept in the cache expires in time all the same.
+    return token.expiresAt <= performance.now() ? 'expired' : { uid: token.uid };
   }
 
   forgetExpired(): Promise<number> {
@@ -113,7 +122,8 @@ export class Tokens {
       .find((pair) => hashOf(pair.refresh_token).equals(family.refresh_hash));
     const access = again && (await this.#store.access(hashOf(again.access_token)));
     if (again === undefined || access === undefined) throw new Fault('invalidToken');
-    return { pair: { ...again, expires_in: access.expires_in }, uid: family.uid };
+    const seconds = Math.max(0, Math.floor(access.remaining_ms / 1000));
+    return { pair: { ...again, expires_in: seconds }, uid: family.uid };
   }
 
   #derivedPair(refreshToken: string, key: Buffer): TokenPair {

@@ -124,6 +124,8 @@ export class Downloads {
       return undefined;
     const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    // nginx can't pass on headers whose names it doesn't know.
+    if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#parts.blobs.presign(row.blob_id, {
       expiresSeconds: HAND_OVER_SECONDS,
       ...(way === 'redirect' ? { contentType: row.mime_type, contentDisposition: disposition } : {}),
