@@ -1,11 +1,15 @@
 /** Starts one deployment per project, with two accounts, and hands its address and keys to the tests. */
-import { type Account, createDeployment } from '@millpond/testing';
+import { type Account, createDeployment, makeCertificate, startSecure } from '@millpond/testing';
 import type { TestProject } from 'vitest/node';
 
 export interface Target {
   readonly store: 's3' | 'disk';
   readonly url: string;
+  /** The same server over TLS, and the certificate to trust there. */
+  readonly secure: { readonly url: string; readonly certificate: string };
   readonly adminUrl: string;
+  /** The deployment's settings, for operator's commands. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Two accounts that have nothing to do with each other. */
   readonly account: Account;
   readonly stranger: Account;
@@ -27,13 +31,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_CONTROL_CACHE: '1s',
     },
   });
-  const server = await deployment.start();
+  const certificate = await makeCertificate();
+  const server = await startSecure(deployment, certificate);
   project.provide('target', {
     store,
     url: server.url,
+    secure: { url: server.secureUrl, certificate: certificate.text },
     adminUrl: server.adminUrl,
+    environment: deployment.environment,
     account: await deployment.createAccount(),
     stranger: await deployment.createAccount(),
   });
-  return () => deployment.destroy();
+  return async () => {
+    await deployment.destroy();
+    await certificate.remove();
+  };
 }

@@ -10,7 +10,7 @@ import type { Findings } from './report.ts';
 const READS_AT_ONCE = 8;
 
 /**
- * Every object that is there or should be, by its record and its bytes. One whose bytes cannot be read is a finding,
+ * Every object that is there or should be, by its record and its bytes. One that cannot be read is a finding,
  * and counts as absent. Of those that `isFrozen` names only the record can be read.
  */
 export async function readBack(
@@ -24,14 +24,13 @@ export async function readBack(
   const found = new Map<string, FoundObject>();
   const reader = async (): Promise<void> => {
     for (const key of keys) {
-      const record = await client.stat(url, key);
-      if (record === undefined) continue;
-      if (isFrozen(key)) {
-        found.set(key, { ...record, bytesHash: record.hash, bytesSize: record.fsize });
-        continue;
-      }
       try {
-        found.set(key, { ...record, ...(await client.get(url, key)) });
+        const record = await client.stat(url, key);
+        if (record === undefined) continue;
+        const bytes = isFrozen(key)
+          ? { bytesHash: record.hash, bytesSize: record.fsize }
+          : await client.get(url, key);
+        found.set(key, { ...record, ...bytes });
       } catch (error) {
         findings.add('missing', `${key} can't be read: ${codeOf(error)}`);
       }

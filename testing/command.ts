@@ -1,7 +1,8 @@
 /** Runs the `millpond` command as an operator would. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { text as readAll } from 'node:stream/consumers';
 
 export const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 
@@ -12,13 +13,37 @@ export function commandEnvironment(
   return { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...settings };
 }
 
+export interface FinishedCommand {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, whatever that is, with `input` on its standard input. */
+export async function finishCommand(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input = '',
+): Promise<FinishedCommand> {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env: commandEnvironment(settings) });
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: code as number, stdout, stderr };
+}
+
 /** The standard output of a command that ended well. */
 export async function runCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
+  input = '',
 ): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], {
-    env: commandEnvironment(settings),
-  });
+  const { code, stdout, stderr } = await finishCommand(settings, args, input);
+  if (code !== 0) throw new Error(`millpond ${args.join(' ')} ended with ${code}: ${stderr}`);
   return stdout;
 }

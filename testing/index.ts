@@ -9,6 +9,8 @@ export {
   uploadForm,
   uploadToken,
 } from './client.ts';
+export { type FinishedCommand, finishCommand, runCommand } from './command.ts';
+export { type ControlDatabase, dumpDatabase, openControlDatabase } from './control-database.ts';
 export { createDatabase, type TestDatabase } from './databases.ts';
 export {
   type Account,
@@ -18,3 +20,4 @@ export {
   freePort,
   type ServerProcess,
 } from './deployment.ts';
+export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

@@ -14,7 +14,7 @@ export interface Stored {
   readonly path: string;
 }
 
-/** Uploads content under a key; the bucket is a new one unless it is given. */
+/** Uploads content under a key that is free; the bucket is a new one unless it is given. */
 export async function store(
   key: string,
   content: Uint8Array<ArrayBuffer> | string,
@@ -22,7 +22,7 @@ export async function store(
 ): Promise<Stored> {
   const bucket = options.bucket ?? (await newBucket());
   const form = options.mimeType === undefined ? { key } : { key, mimeType: options.mimeType };
-  const answer = await upload({ scope: `${bucket}:${key}` }, content, form);
+  const answer = await upload({ scope: bucket }, content, form);
   expect(answer.status, await answer.clone().text()).toBe(200);
   const { hash } = (await answer.json()) as { hash: string };
   return { bucket, key, hash, stat: statTarget(bucket, key), path: downloadPath(bucket, key) };

@@ -16,7 +16,10 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export async function openProxy(to: { host: string; port: number }): Promise<Proxy> {
+/** A proxy before the engine at this URL. */
+export async function openProxy(url: string): Promise<Proxy> {
+  const { hostname, port } = new URL(url);
+  const to = { host: hostname, port: Number(port) };
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: 'open' | 'cut' | 'frozen' = 'open';
   let received = 0;

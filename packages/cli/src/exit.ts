@@ -13,6 +13,9 @@ export const exitCodes = {
   fatal: 7,
 } as const;
 
+/** What the command was given is wrong, in a way that its options alone can't tell. */
+export class UsageFault extends Error {}
+
 export function reportAndExit(error: unknown): never {
   const { text, code } = describe(error);
   process.stderr.write(`millpond: ${text}\n`);
@@ -22,6 +25,7 @@ export function reportAndExit(error: unknown): never {
 function describe(error: unknown): { text: string; code: number } {
   if (error instanceof ConfigFault) return { text: error.message, code: exitCodes.fatal };
   if (error instanceof Fault) return { text: faultText(error), code: codeOf(error) };
+  if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }
 
@@ -36,6 +40,6 @@ function codeOf({ fault, status }: Fault): number {
     return exitCodes.notFound;
   if (status === 401 || status === 403) return exitCodes.denied;
   if (status === 409 || status === 613 || status === 614) return exitCodes.conflict;
-  if (status === 573 || status >= 599) return exitCodes.temporary;
+  if (status === 417 || status === 573 || status >= 599) return exitCodes.temporary;
   return exitCodes.usage;
 }

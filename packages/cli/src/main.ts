@@ -4,6 +4,7 @@ import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addKey } from './commands/key.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
 import { addUpkeep } from './commands/upkeep.ts';
@@ -20,10 +21,17 @@ export async function main(argv: string[]): Promise<void> {
   addKey(program);
   addAudit(program);
   addUpkeep(program);
+  addRoutes(program);
   addToken(program);
+  process.stdout.on('error', endOfReader);
   try {
     await program.parseAsync(argv);
   } catch (error) {
     reportAndExit(error);
   }
+}
+
+/** Whoever read the output, such as `head`, has had enough: that is no failure of the command. */
+function endOfReader(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.fatal);
 }

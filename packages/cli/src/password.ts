@@ -1,6 +1,7 @@
 /** A password from standard input: typed without echo at a terminal, or the first line of a pipe. Never an argument. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { UsageFault } from './exit.ts';
 
 export async function readPassword(): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -10,7 +11,7 @@ export async function readPassword(): Promise<string> {
   try {
     const { value } = await lines[Symbol.asyncIterator]().next();
     if (isTerminal) process.stderr.write('\n');
-    if (value === undefined || value === '') throw new Error('no password was given on standard input');
+    if (value === undefined || value === '') throw new UsageFault('no password was given on standard input');
     return value;
   } finally {
     lines.close();

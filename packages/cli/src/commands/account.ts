@@ -1,5 +1,6 @@
 /** `millpond account`: an operator's commands on accounts. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readPassword } from '../password.ts';
 import { print, printRows } from '../print.ts';
@@ -33,6 +34,7 @@ export function addAccount(program: Command): void {
   operatorCommand(account, 'enable', 'let an account in again')
     .argument('<email>')
     .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
+  addSigning(account);
   operatorCommand(account, 'password', 'set an account’s password, read from standard input')
     .argument('<email>')
     .action(async (email: string, options: OperatorOptions) => {
@@ -64,6 +66,37 @@ function addCreate(account: Command): void {
         });
       },
     );
+}
+
+function addSigning(account: Command): void {
+  operatorCommand(account, 'signing', 'what an account asks of the signatures of its own calls')
+    .argument('<email>')
+    .addOption(
+      new Option('--old <rule>', 'the old form, where the dialect has it').choices(['accept', 'refuse']),
+    )
+    .addOption(
+      new Option(
+        '--date <rule>',
+        'a signed date, which ends the time in which a call can be sent again',
+      ).choices(['optional', 'required']),
+    )
+    .action(async (email: string, options: OperatorOptions & { old?: string; date?: string }) => {
+      if (options.old === undefined && options.date === undefined)
+        throw new UsageFault('give --old or --date, or both');
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const { oldSigning, dateRequired } = await accounts.setSigning(
+          uid,
+          {
+            ...(options.old === undefined ? {} : { oldSigning: options.old === 'accept' }),
+            ...(options.date === undefined ? {} : { dateRequired: options.date === 'required' }),
+          },
+          actor,
+        );
+        const words = `old signing ${oldSigning ? 'accepted' : 'refused'}, date ${dateRequired ? 'required' : 'optional'}`;
+        print(options, { email, oldSigning, dateRequired }, `${email}: ${words}; gateways know within 5 s`);
+      });
+    });
 }
 
 async function setDisabled(

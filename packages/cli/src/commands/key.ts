@@ -1,5 +1,5 @@
 /** `millpond key`: an operator's commands on access keys. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { exportLines, print, printRows } from '../print.ts';
 
@@ -7,11 +7,10 @@ export function addKey(program: Command): void {
   const key = program.command('key').description('access keys');
   operatorCommand(key, 'create', 'create an access key; its secret is shown this once')
     .argument('<email>', 'e-mail of the account')
-    .option('--kind <kind>', 'root or user', 'root')
+    .addOption(new Option('--kind <kind>', 'what it may do').choices(['root', 'user']).default('root'))
     .option('--export', 'print shell lines for eval')
-    .action(async (email: string, options: OperatorOptions & { kind: string; export?: boolean }) => {
+    .action(async (email: string, options: OperatorOptions & { kind: 'root' | 'user'; export?: boolean }) => {
       const { kind } = options;
-      if (kind !== 'root' && kind !== 'user') throw new Error('--kind must be root or user');
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
         printKey(options, { email, kind, ...(await accounts.createKey(uid, kind, actor)) });

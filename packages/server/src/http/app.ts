@@ -34,6 +34,8 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 /** Room for the longest target, a credential and what browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const SLOW_MS = 5_000;
+/** Longest time the headers of a request may take to arrive. */
+const HEADERS_MS = 30_000;
 /** How often requests are looked at that take too long to arrive. */
 const LATE_CHECK_MS = 1_000;
 /** Every method that can be sent, so that a known path answers 405 to each it does not take. */
@@ -59,6 +61,8 @@ declare module 'fastify' {
 
 export async function buildApp(listener: Listener, parts: AppParts): Promise<FastifyInstance> {
   const app = createFastify(listener, parts);
+  // Were it the longer of the two, Node would take one for the other.
+  app.server.headersTimeout = Math.min(HEADERS_MS, parts.config.requestTimeout);
   for (const method of SENDABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
@@ -67,6 +71,11 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     record(request, reply, parts);
     done();
   });
+  // Before the scopes: they take over the handlers that are there when they are made.
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(), parts));
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(request, reply, frameworkFault(error), parts),
+  );
   await app.register(async (scope) => {
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
@@ -77,10 +86,6 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     mount(scope, (route) => route.body === 'stream', listener, parts);
   });
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(), parts));
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    refuse(request, reply, frameworkFault(error), parts),
-  );
   return app;
 }
 

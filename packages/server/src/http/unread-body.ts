@@ -16,13 +16,18 @@ export function answerUnread(
   answer: Answer,
   reqid: string,
 ): void {
-  if (Number(request.headers['content-length']) <= SMALL_BODY_BYTES) {
+  if (announcedBytes(request) <= SMALL_BODY_BYTES) {
     sendAnswer(response, answer, reqid);
     request.resume();
     return;
   }
   sendBeforeEnd(response, answer, reqid);
   discard(request, () => response.end());
+}
+
+function announcedBytes({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
+  return Number(headers['content-length'] ?? 0);
 }
 
 function discard(request: IncomingMessage, done: () => void): void {

@@ -14,7 +14,9 @@ export class Parameters {
     this.#values = new URLSearchParams(text);
     for (const value of this.#values.values()) {
       if (value.length > MOST_CHARACTERS || value.includes('\0'))
-        throw new Fault('badRequest', { hint: `a value has at most ${MOST_CHARACTERS} characters and no NUL` });
+        throw new Fault('badRequest', {
+          hint: `a value has at most ${MOST_CHARACTERS} characters and no NUL`,
+        });
     }
   }
 

@@ -5,6 +5,7 @@
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
 import type { FileSink } from './form.ts';
+import { HeldBytes } from './held-bytes.ts';
 import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
 
@@ -41,8 +42,7 @@ export class UploadedFile implements FileSink {
   readonly #late: LateBudget;
   readonly #signal: AbortSignal;
   #writer: BlobWriter | undefined;
-  #held: Buffer[] = [];
-  #heldBytes = 0;
+  #held = new HeldBytes();
 
   constructor(parts: { blobs: BlobStore; intake: Intake; late: LateBudget; signal: AbortSignal }) {
     this.#blobs = parts.blobs;
@@ -52,27 +52,25 @@ export class UploadedFile implements FileSink {
   }
 
   /** From here on bytes go to the store; what was held goes first. */
-  async permit({ policy }: Permit): Promise<void> {
+  async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     const tier = policy.fileType >= 2 ? 'COLD' : 'STANDARD';
     const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
     this.#writer = writer;
-    const held = this.#held;
+    for (const chunk of this.#held.chunks()) await writer.write(chunk);
     this.#release();
-    for (const chunk of held) await writer.write(chunk);
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
     this.#intake.take(chunk);
     if (this.#writer !== undefined) return this.#writer.write(chunk);
-    if (this.#heldBytes + chunk.length > LATE_TOKEN_BYTES) {
+    if (this.#held.length + chunk.length > LATE_TOKEN_BYTES) {
       throw new Fault('invalidForm', {
         hint: 'put the token before the file: it may follow only files up to 8 MiB',
       });
     }
     this.#late.take(chunk.length);
-    this.#heldBytes += chunk.length;
-    this.#held.push(chunk);
+    this.#held.append(chunk);
     return undefined;
   }
 
@@ -88,8 +86,7 @@ export class UploadedFile implements FileSink {
   }
 
   #release(): void {
-    this.#late.giveBack(this.#heldBytes);
-    this.#heldBytes = 0;
-    this.#held = [];
+    this.#late.giveBack(this.#held.length);
+    this.#held = new HeldBytes();
   }
 }

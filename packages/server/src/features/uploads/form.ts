@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8, Fault } from '@millpond/protocol';
+import { HeldBytes } from './held-bytes.ts';
 import { type MultipartEvent, MultipartParser } from './multipart.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 
@@ -60,7 +61,7 @@ class FormReader {
   readonly #fields = new Map<string, string>();
   #fieldBytes = 0;
   #part: PartHeaders | undefined;
-  #value: Buffer[] = [];
+  #value = new HeldBytes();
   #file: PartHeaders | undefined;
   #sink: FileSink | undefined;
 
@@ -106,14 +107,14 @@ class FormReader {
     this.#fieldBytes += bytes.length;
     if (this.#fieldBytes > MAX_FIELD_BYTES)
       throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
-    this.#value.push(bytes);
+    this.#value.append(bytes);
   }
 
   #end(): void {
     const part = this.#part;
     if (part === undefined || part === this.#file) return;
-    const value = decodeUtf8(Buffer.concat(this.#value));
-    this.#value = [];
+    const value = decodeUtf8(Buffer.concat(this.#value.chunks()));
+    this.#value = new HeldBytes();
     if (value === undefined)
       throw part.name === 'key'
         ? new Fault('keyNotUtf8')

@@ -72,15 +72,13 @@ export class MultipartParser {
 
   #preamble(bytes: Buffer): number | undefined {
     const at = bytes.indexOf(this.#delimiter);
-    if (at >= 0) {
-      this.#state = 'boundary';
-      return at + this.#delimiter.length;
-    }
-    const used = this.#endBeforeDelimiter(bytes);
-    this.#preambleBytes += used;
+    const end = at >= 0 ? at : this.#endBeforeDelimiter(bytes);
+    this.#preambleBytes += end;
     if (this.#preambleBytes > MAX_PREAMBLE_BYTES)
       throw new Fault('invalidForm', { hint: 'the boundary is not in the body' });
-    return used === 0 ? undefined : used;
+    if (at < 0) return end === 0 ? undefined : end;
+    this.#state = 'boundary';
+    return at + this.#delimiter.length;
   }
 
   /** What follows a boundary: `--` ends the body, a line break (after spaces, perhaps) begins a part. */
@@ -98,11 +96,13 @@ export class MultipartParser {
   }
 
   #headers(bytes: Buffer, events: MultipartEvent[]): number | undefined {
-    const end = bytes.indexOf(BLANK_LINE);
-    if (end < 0 ? bytes.length > MAX_HEADER_BYTES : end > MAX_HEADER_BYTES) {
+    const found = bytes.indexOf(BLANK_LINE);
+    // A blank line that is only partly here begins at the third byte from the end at the earliest.
+    const end = found < 0 ? bytes.length - BLANK_LINE.length + 1 : found;
+    if (end > MAX_HEADER_BYTES) {
       throw new Fault('invalidForm', { hint: 'the headers of a part are too long' });
     }
-    if (end < 0) return undefined;
+    if (found < 0) return undefined;
     events.push({ kind: 'part', headers: parseHeaders(bytes.toString('latin1', 2, end)) });
     this.#state = 'body';
     return end + BLANK_LINE.length;

@@ -9,7 +9,7 @@ export interface PartHeaders {
   readonly mimeType: string | undefined;
 }
 
-const PARAMETER = /;[ \t]*([A-Za-z*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))/gy;
+const PARAMETER = /[ \t]*;[ \t]*([A-Za-z*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))/gy;
 
 /** Header text is Latin-1 as it came from the wire. */
 export function readPartHeaders(headers: ReadonlyMap<string, string>): PartHeaders {

@@ -66,6 +66,7 @@ export class Uploads {
       });
       if (permit === undefined) {
         permit = await this.#permit(form.fields.get('token'));
+        judgeKey(permit.policy, clientKey(form.fields));
         await file.permit(permit);
       }
       return await this.#create(permit, form, file, intake.finish());
@@ -114,6 +115,8 @@ function clientKey(fields: FormFields): string | undefined {
 
 /** As early as it can be told, before the file is read; judged again when everything is known. */
 function judgeKey(policy: UploadPolicy, key: string | undefined): void {
+  // It may yet come, behind the file.
+  if (key === undefined) return;
   const name = chooseName(policy, key);
   if (name.from === 'client' && judgeScope(policy, name.key, 'form').allowed === false)
     throw new Fault('scopeMismatch');

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { statTarget } from '../support/objects.ts';
+import { openProxy, type Proxy, throughProxy } from '../support/proxy.ts';
+import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
+import { sendSigned } from '../support/signing.ts';
+import { runSql, startSql } from '../support/sql.ts';
+import { target } from '../support/target.ts';
+
+const BUCKET = 'failures';
+const STAT = { method: 'GET', target: statTarget(BUCKET, 'a.txt') };
+
+let deployment: Deployment;
+let proxy: Proxy;
+let account: Account;
+let url: string;
+/** The region's database, past the proxy. */
+let database: string;
+
+beforeAll(async () => {
+  deployment = await createDeployment({
+    store: target.store,
+    log: 'ignore',
+    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DB_CONNECTIONS: '4' },
+  });
+  account = await deployment.createAccount(undefined, BUCKET);
+  database = deployment.environment.MILLPOND_REGION_DB ?? '';
+  proxy = await openProxy(database);
+  ({ url } = await deployment.start({ settings: { MILLPOND_REGION_DB: throughProxy(database, proxy) } }));
+  const token = uploadToken(account, { scope: BUCKET });
+  expect((await uploadForm(url, 'hello world', { token, key: 'a.txt' })).status).toBe(200);
+});
+beforeEach(() => proxy.restore());
+afterAll(async () => {
+  await deployment?.destroy();
+  await proxy?.close();
+});
+
+const signer = () => ({ url, keys: account });
+
+function expectFailure(answer: RawAnswer): void {
+  expect([answer.status, answer.json()]).toEqual([599, { error: 'server failure' }]);
+  expect(answer.header('content-type')).toBe('application/json');
+  expect(answer.header('x-reqid')).toMatch(/./);
+}
+
+describe('with the database away', () => {
+  test('object, download and upload calls answer 599, and recover with it [error-02]', async () => {
+    expect((await sendSigned(STAT, signer())).status).toBe(200);
+    proxy.cut();
+    expectFailure(await sendSigned(STAT, signer()));
+    expectFailure(await sendSigned({ target: STAT.target.replace('/stat/', '/delete/') }, signer()));
+    expectFailure(await rawFetch({ target: `/${BUCKET}/a.txt` }, url));
+    const token = uploadToken(account, { scope: BUCKET });
+    const uploaded = await uploadForm(url, 'x', { token, key: 'b.txt' });
+    expect([uploaded.status, await uploaded.json()]).toEqual([599, { error: 'server failure' }]);
+    proxy.restore();
+    for (let i = 0; i < 8; i++) expect((await sendSigned(STAT, signer())).status).toBe(200);
+    expect((await sendSigned({ ...STAT, target: statTarget(BUCKET, 'b.txt') }, signer())).status).toBe(612);
+  });
+
+  test('calls in flight when it goes answer 599 [error-02]', async () => {
+    const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(1)');
+    const answers = Promise.all([1, 2, 3].map(() => sendSigned(STAT, signer())));
+    await sleep(500);
+    proxy.cut();
+    for (const answer of await answers) expectFailure(answer);
+    await lock.ended;
+    proxy.restore();
+    expect((await sendSigned(STAT, signer())).status).toBe(200);
+  });
+
+  test('without a word of goodbye, calls answer 599 and later ones work', async () => {
+    expect((await sendSigned(STAT, signer())).status).toBe(200);
+    proxy.freeze();
+    const started = Date.now();
+    expectFailure(await sendSigned(STAT, signer()));
+    expect(Date.now() - started).toBeLessThan(12_000);
+    proxy.restore();
+    expect((await sendSigned(STAT, signer())).status).toBe(200);
+  });
+});
+
+describe('a client that leaves', () => {
+  const waiting = () =>
+    runSql(
+      database,
+      `SELECT count(*) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'millpond region' AND wait_event_type = 'Lock'`,
+    ).then(Number);
+
+  test('stops the statement that ran for it, and its connection is used again', async () => {
+    const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(20)');
+    try {
+      // As many as there are connections: the cancelling itself must not wait for one of them.
+      const clients = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)));
+      for (const { socket } of clients) {
+        socket.write(requestBytes(url, { target: `/${BUCKET}/a.txt` }));
+      }
+      await expect.poll(waiting, { timeout: 5000 }).toBe(4);
+      for (const { socket } of clients) socket.destroy();
+      // Well before the statements' own time-out.
+      await expect.poll(waiting, { timeout: 1000 }).toBe(0);
+    } finally {
+      await lock.stop();
+    }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendSigned(STAT, signer())));
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
+  });
+});
+
+test('a statement that runs too long answers 599', async () => {
+  const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(20)');
+  try {
+    const started = Date.now();
+    expectFailure(await sendSigned(STAT, signer()));
+    expect(Date.now() - started).toBeGreaterThan(1900);
+  } finally {
+    await lock.stop();
+  }
+});

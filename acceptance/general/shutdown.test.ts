@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, createDeployment, type Deployment, freePort, uploadToken } from '@millpond/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningCommand, startCommand } from '../support/command.ts';
+import { statTarget } from '../support/objects.ts';
+import { openConnection, type RawConnection, rawFetch, requestBytes } from '../support/raw.ts';
+import { BOUNDARY, field, file, wholeBody } from '../support/raw-form.ts';
+import { authorize, sendSigned } from '../support/signing.ts';
+import { startSql } from '../support/sql.ts';
+import { target } from '../support/target.ts';
+
+const BUCKET = 'shutdown';
+const DRAIN_DELAY_MS = 1500;
+
+let deployment: Deployment;
+let account: Account;
+beforeAll(async () => {
+  deployment = await createDeployment({ store: target.store });
+  account = await deployment.createAccount(undefined, BUCKET);
+});
+afterAll(() => deployment?.destroy());
+
+interface Server extends RunningCommand {
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+async function startServer(): Promise<Server> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
+  const command = startCommand(['serve'], {
+    ...deployment.environment,
+    MILLPOND_LISTEN: url,
+    MILLPOND_ADMIN_LISTEN: adminUrl,
+    MILLPOND_DRAIN_DELAY: `${DRAIN_DELAY_MS}ms`,
+    MILLPOND_DRAIN_TIMEOUT: '20s',
+  });
+  await expect.poll(() => readiness(adminUrl), { timeout: 20_000, interval: 50 }).toBe(200);
+  return { ...command, url, adminUrl };
+}
+
+async function readiness(adminUrl: string): Promise<number> {
+  const answer = await fetch(`${adminUrl}/readyz`).catch(() => undefined);
+  return answer?.status ?? 0;
+}
+
+/** An upload whose second half is kept back. */
+async function beginUpload(url: string, key: string): Promise<{ connection: RawConnection; finish(): void }> {
+  const token = uploadToken(account, { scope: BUCKET });
+  const body = wholeBody([field('token', token), field('key', key), file('x'.repeat(100_000))]);
+  const headers = [['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]] as const;
+  const bytes = requestBytes(url, { method: 'POST', target: '/', headers, body });
+  const connection = await openConnection(url);
+  connection.socket.write(bytes.subarray(0, bytes.length >> 1));
+  return { connection, finish: () => connection.socket.write(bytes.subarray(bytes.length >> 1)) };
+}
+
+function statCall(key: string) {
+  return { method: 'GET', target: statTarget(BUCKET, key) };
+}
+
+describe('on SIGTERM', () => {
+  test('every accepted request is answered, readiness says no, and the process ends with 0', async () => {
+    const server = await startServer();
+    const first = await beginUpload(server.url, 'first');
+    first.finish();
+    expect((await first.connection.answer('POST')).status).toBe(200);
+
+    const lock = await startSql(
+      deployment.environment.MILLPOND_REGION_DB ?? '',
+      'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(4)',
+    );
+    const uploads = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => beginUpload(server.url, `slow-${i}`)),
+    );
+    // These wait for the lock, longer than the drain delay.
+    const stats = Array.from({ length: 40 }, async () => {
+      const connection = await openConnection(server.url);
+      const call = statCall('first');
+      const authorization = authorize(call, { url: server.url, keys: account });
+      const headers = [
+        ['Authorization', authorization],
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+      ] as const;
+      connection.socket.write(requestBytes(server.url, { ...call, headers }));
+      return connection.answer();
+    });
+    await sleep(500);
+    server.process.kill('SIGTERM');
+    await expect.poll(() => readiness(server.adminUrl), { timeout: 1000, interval: 20 }).toBe(503);
+    // A load balancer that has not looked yet still gets its answers, and is asked to go elsewhere.
+    const late = await rawFetch({ target: '/nothing' }, server.url);
+    expect([late.status, late.header('connection')]).toEqual([404, 'close']);
+
+    await sleep(DRAIN_DELAY_MS + 200);
+    await expect(rawFetch({ target: '/nothing' }, server.url)).rejects.toThrow();
+    expect(await readiness(server.adminUrl)).toBe(503);
+    for (const upload of uploads) upload.finish();
+    await lock.ended;
+    for (const answer of await Promise.all(stats)) expect(answer.status).toBe(200);
+    for (const { connection } of uploads) {
+      const answer = await connection.answer('POST');
+      expect(answer.status).toBe(200);
+      expect(answer.header('connection')).toBe('close');
+    }
+    expect(await server.finished).toMatchObject({ code: 0 });
+
+    const next = await startServer();
+    for (let i = 0; i < 10; i++) {
+      const found = await sendSigned(statCall(`slow-${i}`), { url: next.url, keys: account });
+      expect(found.status).toBe(200);
+    }
+    next.process.kill('SIGTERM');
+    expect(await next.finished).toMatchObject({ code: 0 });
+  });
+
+  test('idle connections do not hold the process up', async () => {
+    const server = await startServer();
+    const idle = await Promise.all(Array.from({ length: 5 }, () => openConnection(server.url)));
+    for (const { socket } of idle) socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+    for (const connection of idle)
+      expect((await connection.answer()).header('connection')).toBe('keep-alive');
+    const started = Date.now();
+    server.process.kill('SIGTERM');
+    expect(await server.finished).toMatchObject({ code: 0 });
+    expect(Date.now() - started).toBeLessThan(DRAIN_DELAY_MS + 5000);
+  });
+
+  test('a second signal ends the process at once', async () => {
+    const server = await startServer();
+    const { connection } = await beginUpload(server.url, 'never');
+    const started = Date.now();
+    server.process.kill('SIGTERM');
+    await sleep(100);
+    server.process.kill('SIGTERM');
+    expect(await server.finished).toMatchObject({ code: 1 });
+    expect(Date.now() - started).toBeLessThan(DRAIN_DELAY_MS);
+    await connection.closed;
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * What a black-box test can't do by calls: let months pass for tokens, make thousands of accounts, look at what is
+ * stored. Rows of the control database are changed behind the server's back.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const MOST_DUMP_BYTES = 1024 ** 3;
+
+export interface ControlDatabase {
+  /** Moves all times of an account's tokens back. */
+  passDays(uid: number, days: number): Promise<void>;
+  passSeconds(uid: number, seconds: number): Promise<void>;
+  /** Days from now until the refresh tokens of an account expire. */
+  refreshDaysLeft(uid: number): Promise<number[]>;
+  /** Children that nobody can log in to; their uids, ascending. */
+  addChildren(parentUid: number, count: number): Promise<number[]>;
+  passwordHash(uid: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openControlDatabase(url: string): Promise<ControlDatabase> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const passSeconds = async (uid: number, seconds: number) => {
+    await client.query(
+      `UPDATE control.access_tokens SET expires_at = expires_at - $2 * interval '1 second'
+       WHERE family_id IN (SELECT family_id FROM control.token_families WHERE uid = $1)`,
+      [uid, seconds],
+    );
+    await client.query(
+      `UPDATE control.token_families SET expires_at = expires_at - $2 * interval '1 second',
+         previous_until = previous_until - $2 * interval '1 second' WHERE uid = $1`,
+      [uid, seconds],
+    );
+  };
+  return {
+    passSeconds,
+    passDays: (uid, days) => passSeconds(uid, days * 86_400),
+    async refreshDaysLeft(uid) {
+      const { rows } = await client.query<{ days: string }>(
+        `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM control.token_families WHERE uid = $1`,
+        [uid],
+      );
+      return rows.map((row) => Number(row.days));
+    },
+    async addChildren(parentUid, count) {
+      const { rows } = await client.query<{ uid: string }>(
+        `INSERT INTO control.accounts (email, parent_uid)
+         SELECT format('child-%s-of-%s@example.com', n, $1::bigint), $1 FROM generate_series(1, $2::int) n RETURNING uid`,
+        [parentUid, count],
+      );
+      return rows.map((row) => Number(row.uid)).toSorted((a, b) => a - b);
+    },
+    async passwordHash(uid) {
+      const { rows } = await client.query<{ password_hash: string }>(
+        'SELECT password_hash FROM control.accounts WHERE uid = $1',
+        [uid],
+      );
+      return rows[0]?.password_hash ?? '';
+    },
+    close: () => client.end(),
+  };
+}
+
+/** Everything that a backup of a database would hold, as text. */
+export async function dumpDatabase(url: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('pg_dump', [url], { maxBuffer: MOST_DUMP_BYTES });
+  return stdout;
+}

@@ -1,0 +1,50 @@
+/** TLS for deployments of tests: a certificate of the moment for this machine, and servers that answer with it. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Deployment, freePort, type ServerProcess } from './deployment.ts';
+
+export interface Certificate {
+  /** PEM, for clients to trust: it signs itself. */
+  readonly text: string;
+  /** What makes a server use it. */
+  readonly settings: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** Valid for 127.0.0.1 and localhost, and for two days. */
+export async function makeCertificate(): Promise<Certificate> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millpond-tls-'));
+  const [certificate, key] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-keyout', key, '-out', certificate],
+  ]);
+  return {
+    text: await readFile(certificate, 'utf8'),
+    settings: { MILLPOND_TLS_CERT: certificate, MILLPOND_TLS_KEY: key },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface SecureServer extends ServerProcess {
+  /** `https://127.0.0.1:port`; the plain one is `url`. */
+  readonly secureUrl: string;
+}
+
+/** Starts a server that answers both over plain HTTP and over TLS. */
+export async function startSecure(
+  deployment: Deployment,
+  certificate: Certificate,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<SecureServer> {
+  const secureUrl = `https://127.0.0.1:${await freePort()}`;
+  const listen = `http://127.0.0.1:${await freePort()},${secureUrl}`;
+  const server = await deployment.start({
+    settings: { ...certificate.settings, MILLPOND_LISTEN: listen, ...settings },
+  });
+  return { ...server, secureUrl };
+}
