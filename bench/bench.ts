@@ -8,8 +8,8 @@ import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
 import { fillObjects } from './fill.ts';
+import { startFront } from './front.ts';
 import { type Driver, startDriver } from './load/driver.ts';
-import { startNginx } from './nginx.ts';
 import type { Options } from './options.ts';
 import { describeProfiles } from './profile.ts';
 import { type Comparison, comparisonTable } from './report.ts';
@@ -51,9 +51,9 @@ async function runComparison(
   cleanup: AsyncDisposableStack,
 ): Promise<Comparison> {
   if (options.name === 'get') {
-    const nginx = options.way === 'nginx' ? await startNginx(stage) : undefined;
-    if (nginx !== undefined) cleanup.defer(() => nginx.stop());
-    return benchGet(stage, driver, options, nginx?.address);
+    const front = options.way === 'nginx' ? await startFront(stage) : undefined;
+    if (front !== undefined) cleanup.defer(() => front.stop());
+    return benchGet(stage, driver, options, front?.address);
   }
   if (options.name === 'put') {
     if (options.rows > 0) await fill(stage, options.rows);

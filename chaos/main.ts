@@ -11,31 +11,32 @@ import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runUploads } from './runs/uploads.ts';
 
-const runs: Readonly<{ [name in RunName]: (context: RunContext) => Promise<[Findings, object]> }> = {
+const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
   uploads: runUploads,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
 };
 
+const interrupted = new AbortController();
+
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === undefined) process.stdout.write(`${usage}\n`);
   else process.exitCode = await run(options);
 } catch (error) {
-  if (!(error instanceof UsageFault)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  process.exitCode = error instanceof UsageFault ? 2 : 1;
+  if (error instanceof UsageFault) process.stderr.write(`${error.message}\n`);
+  else if (interrupted.signal.aborted) process.stderr.write('interrupted; everything was taken down again\n');
+  else throw error;
 }
 
 async function run(options: Options): Promise<number> {
   const { name, seed, store } = options;
   const started = Date.now();
   const seconds = (): number => Math.round((Date.now() - started) / 100) / 10;
-  const stop = new AbortController();
   // The run ends by its own finally blocks, which bring back what it broke.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stop.abort(new Error(`ended by ${signal}`)));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const say = (progress: string): void => {
     if (!options.json) process.stderr.write(`${seconds().toFixed(1).padStart(6)} s  ${progress}\n`);
   };
@@ -43,7 +44,7 @@ async function run(options: Options): Promise<number> {
   const [findings, details] = await runs[name]({
     options,
     random: createRandom(seed),
-    signal: stop.signal,
+    signal: interrupted.signal,
     say,
   });
   const { acknowledged, ...rest } = details as { acknowledged: number };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-export const RUN_NAMES = ['uploads', 'overwrites', 'osd', 'races'] as const;
+const RUN_NAMES = ['uploads', 'overwrites', 'osd', 'races'] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
 export interface Options {

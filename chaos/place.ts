@@ -1,5 +1,5 @@
 /** Where a run takes place: a deployment of its own, with a bucket, a client, and a way to look into its engine. */
-import { type Account, createDeployment, type Deployment } from '@millpond/testing';
+import { createDeployment, type Deployment } from '@millpond/testing';
 import type { EngineContent } from './checks/residue.ts';
 import { diskContent } from './engine/disk.ts';
 import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
@@ -18,17 +18,15 @@ export interface RunContext {
 export interface Place {
   readonly deployment: Deployment;
   readonly client: Client;
-  readonly account: Account;
-  readonly bucket: string;
   readonly regionUrl: string;
   engineContent(): Promise<EngineContent>;
 }
 
-export const BUCKET = 'chaos';
+const BUCKET = 'chaos';
 
 /** As short as a busy machine allows: bytes of an upload that takes longer than the window are turned away. */
 export const SWEEP_AGE_MS = 12_000;
-export const SHORT_PERIODS = {
+const SHORT_PERIODS = {
   MILLPOND_TRASH_GRACE: '1s',
   MILLPOND_COLLECT_EVERY: '1s',
   MILLPOND_COMMIT_WINDOW: `${SWEEP_AGE_MS / 2}ms`,
@@ -62,8 +60,6 @@ export async function withPlace<T>(
     return await use({
       deployment,
       client,
-      account,
-      bucket: BUCKET,
       regionUrl: deployment.environment.MILLPOND_REGION_DB ?? '',
       engineContent: () => (options.store === 's3' ? s3Content(engine) : diskContent(deployment.diskRoot)),
     });

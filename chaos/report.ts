@@ -1,6 +1,6 @@
 /** What a run found: counts of faults, each 0 in a good run, and the first of them in words. */
 
-export const FAULTS = [
+const FAULTS = [
   'lost',
   'torn',
   'duplicated',

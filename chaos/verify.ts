@@ -8,6 +8,8 @@ import { type Place, type RunContext, SWEEP_AGE_MS } from './place.ts';
 import type { Findings } from './report.ts';
 
 const READS_AT_ONCE = 8;
+/** Covers the trash's grace period. */
+const MARGIN_MS = 1500;
 
 /**
  * Every object that is there or should be, by its record and its bytes. One that cannot be read is a finding,
@@ -48,20 +50,22 @@ export interface Cleared {
   readonly swept: number;
 }
 
-/** Waits until all is old enough, clears up as an operator would, and compares the engine with the rows. */
+/**
+ * Clears up as an operator would and compares the engine with the rows. After crashes it first waits until the sweep
+ * may take what they left; where nothing crashed, nothing may need the sweep.
+ */
 export async function clearUp(
   { say, signal }: RunContext,
   place: Place,
   findings: Findings,
+  { crashed }: { crashed: boolean },
 ): Promise<Cleared> {
   // Rows first: what the collector removes meanwhile is gone from the engine before its row is.
   const namedBefore = new Set((await namedBlobs(place.regionUrl)).map(({ id }) => id));
   const before = await place.engineContent();
   const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;
-  say(
-    `${unnamed} unnamed blobs and ${before.unfinished.length} unfinished writes; waiting for the sweep's age`,
-  );
-  await sleep(SWEEP_AGE_MS + 1000, undefined, { signal });
+  say(`${unnamed} unnamed blobs and ${before.unfinished.length} unfinished writes before the sweep`);
+  await sleep(crashed ? SWEEP_AGE_MS + MARGIN_MS : MARGIN_MS, undefined, { signal });
   const swept = JSON.parse(await place.deployment.run('sweep', '--everything', '--json')) as {
     collected: number;
     swept: number;

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readEnginesEnv } from '@millpond/engines';
 import pg from 'pg';
 
+const DROP_TRIES = 20;
+
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
@@ -18,7 +20,7 @@ export async function createDatabase(purpose: string, template?: string): Promis
   return {
     name,
     url: url.href,
-    drop: async () => void (await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    drop: () => dropDatabase(name),
   };
 }
 
@@ -33,6 +35,20 @@ export async function adoptDatabase(database: TestDatabase, name: string): Promi
   } catch (error) {
     await database.drop();
     if (!(await databaseExists(name))) throw error;
+  }
+}
+
+/** The server's own vacuuming can't be cut off by us, and is over in a moment. */
+async function dropDatabase(name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      return;
+    } catch (error) {
+      const isOthers = (error as { code?: string }).code === '42501';
+      if (!isOthers || tries === DROP_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
   }
 }
 

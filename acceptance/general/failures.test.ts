@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statTarget } from '../support/objects.ts';
-import { openProxy, type Proxy, throughProxy } from '../support/proxy.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { runSql, startSql } from '../support/sql.ts';
@@ -12,7 +12,7 @@ const BUCKET = 'failures';
 const STAT = { method: 'GET', target: statTarget(BUCKET, 'a.txt') };
 
 let deployment: Deployment;
-let proxy: Proxy;
+let proxy: EngineProxy;
 let account: Account;
 let url: string;
 /** The region's database, past the proxy. */

@@ -1,6 +1,7 @@
 /** Account and token calls in short words, and children to make them with. */
 import { randomBytes } from 'node:crypto';
 import type { AccessKeyPair } from '@millpond/protocol';
+import type { Account } from '@millpond/testing';
 import { expect } from 'vitest';
 import type { RawAnswer } from './raw.ts';
 import { type Secure, secureSend, secureSigned } from './secure.ts';
@@ -21,9 +22,7 @@ export interface TokenResponse {
 }
 
 /** An account with everything that lets one in. */
-export interface Person extends AccessKeyPair {
-  readonly uid: number;
-  readonly email: string;
+export interface Person extends Account {
   readonly password: string;
 }
 

@@ -50,5 +50,5 @@ function engineUrl(
     Expires: expires,
     Signature: signature,
   });
-  return `${MILLPOND_S3_ENDPOINT.replace(/\/$/, '')}${path}/?${query}&${signed}`;
+  return `${MILLPOND_S3_ENDPOINT.replace(/\/$/, '')}${path}/?${query}&${signed.toString()}`;
 }

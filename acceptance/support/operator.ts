@@ -1,7 +1,7 @@
 /** An operator's acts on the deployment under test. */
 import { randomBytes } from 'node:crypto';
 import { type Account, runCommand } from '@millpond/testing';
-import { newEmail } from './accounts.ts';
+import { newEmail, type Person } from './accounts.ts';
 import { target } from './target.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -10,14 +10,13 @@ type Environment = Readonly<Record<string, string>>;
 export function operate(
   args: readonly string[],
   environment: Environment = target.environment,
+  input = '',
 ): Promise<string> {
-  return runCommand(environment, args);
+  return runCommand(environment, args, input);
 }
 
 /** A parent account with a password. */
-export async function createParent(
-  environment: Environment = target.environment,
-): Promise<Account & { readonly password: string }> {
+export async function createParent(environment: Environment = target.environment): Promise<Person> {
   const password = randomBytes(9).toString('base64');
   const args = ['account', 'create', newEmail(), '--json', '--password'];
   const created = JSON.parse(await runCommand(environment, args, `${password}\n`)) as Account;

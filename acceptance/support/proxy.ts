@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface Proxy {
+export interface EngineProxy {
   readonly port: number;
   /** Bytes that came from the engine so far. */
   readonly received: number;
@@ -17,7 +17,7 @@ export interface Proxy {
 }
 
 /** A proxy before the engine at this URL. */
-export async function openProxy(url: string): Promise<Proxy> {
+export async function openProxy(url: string): Promise<EngineProxy> {
   const { hostname, port } = new URL(url);
   const to = { host: hostname, port: Number(port) };
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -82,7 +82,7 @@ export async function openProxy(url: string): Promise<Proxy> {
 }
 
 /** The URL with its host and port replaced by the proxy's. */
-export function throughProxy(url: string, proxy: Proxy): string {
+export function throughProxy(url: string, proxy: EngineProxy): string {
   const changed = new URL(url);
   changed.hostname = '127.0.0.1';
   changed.port = String(proxy.port);

@@ -2,8 +2,7 @@
  * Forms byte by byte: parts in any order, broken on purpose, sent piece by piece over a plain socket. What a well-behaved
  * client library would never send must be sendable here.
  */
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { openConnection, type RawAnswer } from './raw.ts';
 
 export const BOUNDARY = 'acceptance-boundary-7c1d';
 
@@ -70,10 +69,9 @@ export interface RawUploadOptions {
 /** Opens an upload and sends its headers. */
 export async function openUpload(url: string, options: RawUploadOptions = {}): Promise<RawUpload> {
   const { contentLength, contentType = `multipart/form-data; boundary=${BOUNDARY}` } = options;
-  const { hostname, port, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  const answer = readAnswer(socket);
+  const connection = await openConnection(url);
+  const { socket } = connection;
+  const answer = connection.answer('POST').then(likeFetch);
   // Whoever doesn't ask for the answer has left on purpose.
   answer.catch(() => undefined);
   const chunked = contentLength === undefined;
@@ -83,7 +81,7 @@ export async function openUpload(url: string, options: RawUploadOptions = {}): P
       socket.write(bytes, () => resolve());
     });
   await write(
-    `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${contentType}\r\n${
+    `POST / HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Type: ${contentType}\r\n${
       chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${contentLength}`
     }\r\n\r\n`,
   );
@@ -121,40 +119,11 @@ export function postParts(url: string, parts: readonly Part[]): Promise<Answer> 
 
 const LINE = Buffer.from('\r\n');
 
-/** One answer with a Content-Length; the socket is closed behind it. */
-async function readAnswer(socket: ReturnType<typeof connect>): Promise<Answer> {
-  let received = '';
-  try {
-    for await (const chunk of socket) {
-      received += (chunk as Buffer).toString('latin1');
-      const answer = parseAnswer(received);
-      if (answer !== undefined) return answer;
-    }
-  } catch (error) {
-    throw new Error(`the connection broke without an answer, after ${JSON.stringify(received)}`, {
-      cause: error,
-    });
-  }
-  throw new Error(`the connection was closed without an answer, after ${JSON.stringify(received)}`);
-}
-
-function parseAnswer(received: string): Answer | undefined {
-  const end = received.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
-  const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n');
-  const headers = new Headers(
-    lines.map((line): [string, string] => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    }),
-  );
-  const body = received.slice(end + 4);
-  if (body.length < Number(headers.get('content-length'))) return undefined;
-  const text = Buffer.from(body, 'latin1').toString();
+function likeFetch(answer: RawAnswer): Answer {
   return {
-    status: Number(statusLine.split(' ')[1]),
-    headers,
-    text: async () => text,
-    json: async () => JSON.parse(text) as unknown,
+    status: answer.status,
+    headers: new Headers(answer.headers.map(([name, value]): [string, string] => [name, value])),
+    text: async () => answer.text(),
+    json: async () => answer.json(),
   };
 }

@@ -136,6 +136,16 @@ describe('the order of the fields', () => {
   });
 });
 
+test('a policy that lists its keys waits for a key behind the file [G7]', async () => {
+  const bucket = await newBucket();
+  const token = field('token', uploadToken(target.account, { scope: bucket, keylimit: ['mine'] }));
+  const answer = await postParts(url, [token, file('content'), field('key', 'mine')]);
+  await expectStored(answer, bucket, 'mine', 'content');
+  const other = await postParts(url, [token, file('content'), field('key', 'other')]);
+  await expectRefusal(other, 403, "key doesn't match with scope");
+  await expectNothing(bucket, 'other');
+});
+
 describe('crc32', () => {
   const content = 'checked content';
   const right = String(crc32(content));

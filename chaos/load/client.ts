@@ -14,7 +14,7 @@ export interface Sent {
   readonly error?: string;
 }
 
-export type Record = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'>;
+export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'>;
 export interface Bytes extends Pick<FoundObject, 'bytesHash' | 'bytesSize'> {
   /** The hash that the answer's header names. */
   readonly etag: string;
@@ -63,7 +63,7 @@ export class Client {
   }
 
   /** Undefined where there is no such object. */
-  async stat(url: string, key: string): Promise<Record | undefined> {
+  async stat(url: string, key: string): Promise<ObjectRecord | undefined> {
     const answer = await stat(url, this.#account, this.#bucket, key);
     const text = await answer.text();
     if (answer.status === 612) return undefined;
@@ -118,7 +118,7 @@ function judge(status: number, text: string, { key, content }: Upload): Omit<Sen
   return { outcome: refused ? 'refused' : 'unknown', error: text };
 }
 
-function formOf(fields: Readonly<{ [name: string]: string }>, content: Content): Buffer {
+function formOf(fields: Readonly<Record<string, string>>, content: Content): Buffer {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );

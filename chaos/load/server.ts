@@ -17,7 +17,7 @@ export class KillableServer {
 
   static async start(
     deployment: Deployment,
-    settings: Readonly<{ [name: string]: string }>,
+    settings: Readonly<Record<string, string>>,
   ): Promise<KillableServer> {
     const [port, adminPort] = [await lowPort(), await lowPort()];
     const listen = {

@@ -59,7 +59,7 @@ export function runOsd(context: RunContext): Promise<[Findings, object]> {
     const { ledger, findings, longestMs, gets } = load;
     say(`${ledger.writes.length} uploads and ${gets} downloads ended`);
     const keys = ledger.writes.map((write) => write.key);
-    const cleared = await clearUp(context, place, findings);
+    const cleared = await clearUp(context, place, findings, { crashed: true });
     checkObjects(ledger.writes, await readBack(place, server.url, keys, findings, isFrozen), findings);
     return [
       findings,

@@ -65,7 +65,7 @@ export function runOverwrites(context: RunContext): Promise<[Findings, object]> 
     const versions = await allVersions(regionUrl);
     checkVersions({ writes: ledger.writes, reads, versions }, findings);
     const [url = ''] = urls;
-    const cleared = await clearUp(context, place, findings);
+    const cleared = await clearUp(context, place, findings, { crashed: true });
     checkObjects(ledger.writes, await readBack(place, url, KEYS, findings), findings);
     return [
       findings,

@@ -34,7 +34,7 @@ export function runRaces(context: RunContext): Promise<[Findings, object]> {
     }
     const [url = ''] = urls;
     const keys = ledger.writes.map((write) => write.key);
-    const cleared = await clearUp(context, place, findings);
+    const cleared = await clearUp(context, place, findings, { crashed: false });
     checkObjects(ledger.writes, await readBack(place, url, keys, findings), findings);
     return [
       findings,

@@ -55,7 +55,7 @@ async function finish(
 ): Promise<[Findings, object]> {
   const findings = new Findings();
   const keys = writes.map((write) => write.key);
-  const cleared = await clearUp(context, place, findings);
+  const cleared = await clearUp(context, place, findings, { crashed: true });
   // Last, so that what collector and sweep took by mistake shows as well.
   const found = await readBack(place, url, keys, findings);
   checkObjects(writes, found, findings);

@@ -39,7 +39,8 @@ export const policyDecisions = [
       'policy-type-06': 'Content and names that tell nothing give application/octet-stream',
       'policy-type-07':
         'A client type outside the character set is never refused: the object gets the detected type',
-      'judge-upload-01': 'A form that cannot be parsed answers 400 before its token is judged',
+      'judge-upload-01':
+        'A form that cannot be parsed up to its file, or that has no file, answers 400 before its token is judged',
       'judge-upload-02': 'A bad token answers 401 before its policy is judged',
       'judge-upload-03':
         'A bad policy answers 400 before the bucket is looked up; a missing bucket 631 before the key is held to the scope',

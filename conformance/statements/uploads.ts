@@ -41,7 +41,7 @@ export const uploadsStatements = [
     {
       'form-01': 'Form fields come in any order: token, key and file in each order give the same object',
       'form-02': 'A token after a file of at most 8 MiB is accepted',
-      'form-03': 'A token after a file above 8 MiB is refused, and nothing of the file is stored',
+      'form-03': 'A token after a file above 8 MiB is refused with 400, and nothing of the file is stored',
       'form-04': 'More than 64 MiB of files waiting for their token in one process: the next answers 573',
       'form-05':
         '`crc32` that matches, before or after `file`, is accepted; one that does not match answers 406 and stores nothing',
@@ -52,7 +52,8 @@ export const uploadsStatements = [
       'form-10': 'A chunked body without Content-Length is accepted',
       'form-11': 'A body cut off before its closing boundary stores nothing',
       'form-12': 'An unknown access key in the token answers 401 `bad token`',
-      'form-13': 'Too many fields, or a field that is too long, answers 400 and stores nothing',
+      'form-13':
+        'More than 64 fields, more than 512 KiB of fields, or part headers over 8 KiB answer 400 and store nothing',
       'form-14':
         'A client that leaves in the middle of the file leaves no object and no readable bytes behind',
       'form-15': 'An answered upload is readable at once on every gateway, and after a kill of the server',

@@ -34,10 +34,11 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await refuseOldSchema(infra);
     await infra.blobs.ensureReady();
     const services = makeServices(infra, config);
-    const state = { draining: false };
+    const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     const work = options.roles.has('work') ? await startWork(config, infra, services) : undefined;
+    state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
       addresses: apps.map((app) => app.address),
@@ -69,13 +70,17 @@ async function refuseOldSchema(infra: Infra): Promise<void> {
   }
 }
 
-async function startAdmin(config: Config, infra: Infra, state: { draining: boolean }): Promise<Server> {
+async function startAdmin(
+  config: Config,
+  infra: Infra,
+  state: { readonly started: boolean; readonly draining: boolean },
+): Promise<Server> {
   const admin = buildAdmin({
     metrics: infra.metrics,
     async checkReady() {
+      if (!state.started) throw new Error('starting');
       if (state.draining) throw new Error('shutting down');
-      const cancel = AbortSignal.timeout(2000);
-      await Promise.all([infra.region.pool.query('SELECT 1'), infra.blobs.ping(cancel)]);
+      await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
     },
   });
   const { address, port } = config.adminListen;

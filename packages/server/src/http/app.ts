@@ -3,7 +3,7 @@
  * faults to the wire, metrics and logs. One app per listener.
  */
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, METHODS } from 'node:http';
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import Fastify, {
@@ -168,11 +168,12 @@ async function run(
 ): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  if (parts.state.draining) raw.shouldKeepAlive = false;
+  letGo(raw, parts);
   const call = new Call(request, raw, parts.trust);
   try {
     if (!isServed(route, request.raw, parts)) throw noRoute();
     const answer = await route.handle(call);
+    letGo(raw, parts);
     if (answer !== undefined) sendAnswer(raw, answer, call.reqid);
     else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
@@ -180,12 +181,12 @@ async function run(
   }
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log, state }: AppParts): void {
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, parts: AppParts): void {
   const { raw } = reply;
   reply.hijack();
-  if (state.draining) raw.shouldKeepAlive = false;
+  letGo(raw, parts);
   if (fault.status === 599) {
-    log.error(
+    parts.log.error(
       {
         reqid: request.id,
         method: request.method,
@@ -203,6 +204,11 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { lo
   }
   if (request.raw.complete) sendAnswer(raw, faultAnswer(fault), request.id);
   else answerUnread(request.raw, raw, faultAnswer(fault), request.id);
+}
+
+/** A connection that stays open while the server drains would be cut in its next request. */
+function letGo(response: ServerResponse, { state }: AppParts): void {
+  if (state.draining) response.shouldKeepAlive = false;
 }
 
 function frameworkFault(error: FastifyError): Fault {

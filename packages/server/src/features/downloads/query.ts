@@ -1,7 +1,7 @@
-/** Percent-decoding of the raw target, by bytes: what a client sent unencoded counts as it stands. */
+/** Percent-decoding of the raw target: escapes are bytes, and only together they are text. */
 import { decodeUtf8, Fault } from '@millpond/protocol';
 
-/** The target holds one character per byte, as Node hands it out. */
+/** The target is ASCII: Node lets nothing else through. */
 export function percentDecoded(text: string): Buffer {
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
     throw new Fault('invalidArgument', { hint: 'a % that two hexadecimal digits do not follow' });

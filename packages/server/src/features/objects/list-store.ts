@@ -1,16 +1,9 @@
 /** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
 import { type Database, statement } from '../../platform/db/database.ts';
+import type { RecordedRow } from './record.ts';
 
-export interface ListedRow {
+export interface ListedRow extends RecordedRow {
   readonly key: string;
-  readonly fsize: bigint;
-  readonly hash: string;
-  readonly mime_type: string;
-  readonly put_time: bigint;
-  readonly class: number;
-  readonly status: number;
-  readonly end_user: string | null;
-  readonly meta: Record<string, string> | null;
 }
 
 /** With a delimiter, a row may stand for all keys that begin with `common_prefix`. */

@@ -1,6 +1,7 @@
 /** The public record of an object, as `stat` and lists show it. */
 import { jsonNumber } from '@millpond/protocol';
 
+/** The columns that records are made of. */
 export interface RecordedRow {
   readonly fsize: bigint;
   readonly hash: string;
@@ -9,6 +10,7 @@ export interface RecordedRow {
   readonly class: number;
   readonly status: number;
   readonly end_user: string | null;
+  readonly meta: Record<string, string> | null;
 }
 
 export interface ObjectRecord {

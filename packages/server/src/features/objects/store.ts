@@ -2,18 +2,11 @@
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 import { commitStatement } from './commit-statement.ts';
+import type { RecordedRow } from './record.ts';
 
-export interface ObjectRow {
+export interface ObjectRow extends RecordedRow {
   readonly blob_id: BlobId;
   readonly segment_count: number;
-  readonly fsize: bigint;
-  readonly hash: string;
-  readonly mime_type: string;
-  readonly put_time: bigint;
-  readonly class: number;
-  readonly status: number;
-  readonly end_user: string | null;
-  readonly meta: Record<string, string> | null;
 }
 
 export interface SegmentRow {

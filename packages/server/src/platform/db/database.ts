@@ -41,11 +41,12 @@ export function statement(name: string, text: string): Statement {
 
 /** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
 const GRACE_MS = 5_000;
+const ASIDE_MS = 2_000;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
-  /** For cancelling: where all connections run what nobody waits for, the cancel may not wait for one of them. */
-  readonly #cancels: pg.Pool;
+  /** For what may not wait behind requests: cancelling what all connections run for nobody, and health checks. */
+  readonly #aside: pg.Pool;
 
   constructor(options: DatabaseOptions) {
     this.pool = new pg.Pool({
@@ -63,16 +64,16 @@ export class Database implements Queryable {
     });
     // A connection that breaks while a transaction thinks would end the process; its next query fails all the same.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.#cancels = new pg.Pool({
+    this.#aside = new pg.Pool({
       connectionString: options.url,
       max: 1,
-      connectionTimeoutMillis: GRACE_MS,
-      query_timeout: GRACE_MS,
-      application_name: `${options.applicationName} cancel`,
+      connectionTimeoutMillis: ASIDE_MS,
+      query_timeout: ASIDE_MS,
+      application_name: `${options.applicationName} aside`,
       idleTimeoutMillis: 10_000,
     });
     // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
-    for (const pool of [this.pool, this.#cancels]) {
+    for (const pool of [this.pool, this.#aside]) {
       pool.on('error', (error) =>
         options.log.warn({ error: error.message }, 'idle database connection lost'),
       );
@@ -94,7 +95,7 @@ export class Database implements Queryable {
         client,
         statement,
         values,
-        cancel && { signal: cancel, pool: this.#cancels },
+        cancel && { signal: cancel, pool: this.#aside },
       );
       client.release();
       return rows;
@@ -124,8 +125,13 @@ export class Database implements Queryable {
     }
   }
 
+  /** Whether the database answers, however busy the connections of the requests are. */
+  async ping(): Promise<void> {
+    await this.#aside.query('SELECT 1');
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.#cancels.end()]);
+    await Promise.all([this.pool.end(), this.#aside.end()]);
   }
 
   async #connect(): Promise<pg.PoolClient> {

@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Stored, store } from '../support/objects.ts';
+import { rawFetch } from '../support/raw.ts';
+import { runSql } from '../support/sql.ts';
+import { newBucket, target } from '../support/target.ts';
+
+const PARTS = ['first, ', 'second, ', '', 'and the last'];
+const WHOLE = PARTS.join('');
+
+let object: Stored;
+
+/** An object made of the bytes of several: what an upload in parts will leave behind. */
+beforeAll(async () => {
+  const bucket = await newBucket();
+  for (const [index, content] of PARTS.entries()) await store(`part-${index}`, content, { bucket });
+  object = await store('whole', 'replaced below', { bucket });
+  const database = target.environment.MILLPOND_REGION_DB ?? '';
+  const here = `bucket_id = (SELECT bucket_id FROM region.objects WHERE hash = '${object.hash}' AND key = 'whole'
+                             ORDER BY put_time DESC LIMIT 1)`;
+  await runSql(
+    database,
+    `INSERT INTO region.segments (blob_id, position, segment_id, size)
+       SELECT (SELECT blob_id FROM region.objects WHERE ${here} AND key = 'whole'),
+         row_number() OVER (ORDER BY key), blob_id, fsize FROM region.objects WHERE ${here} AND key LIKE 'part-%';
+     UPDATE region.objects SET segment_count = ${PARTS.length}, fsize = ${WHOLE.length}
+       WHERE ${here} AND key = 'whole'`,
+  );
+});
+
+test('a blob in segments is read as one', async () => {
+  const answer = await rawFetch({ target: object.path });
+  expect([answer.status, answer.text()]).toEqual([200, WHOLE]);
+  expect(answer.header('content-length')).toBe(String(WHOLE.length));
+});
+
+test('every range of it, across segments or not, is right [range-05]', async () => {
+  const asked: Promise<[string, string]>[] = [];
+  for (let first = 0; first < WHOLE.length; first += 3) {
+    for (let last = first; last < WHOLE.length; last += 4) {
+      asked.push(
+        rawFetch({ target: object.path, headers: [['Range', `bytes=${first}-${last}`]] }).then((answer) => {
+          expect([answer.status, answer.header('content-range')]).toEqual([
+            206,
+            `bytes ${first}-${last}/${WHOLE.length}`,
+          ]);
+          return [answer.text(), WHOLE.slice(first, last + 1)];
+        }),
+      );
+    }
+  }
+  for (const [got, expected] of await Promise.all(asked)) expect(got).toBe(expected);
+});

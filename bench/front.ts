@@ -1,0 +1,18 @@
+/** Debian's nginx in front of a server, with the configuration that is shipped for it. */
+import { startNginx } from '@millpond/deploy/nginx';
+import type { Address } from './load/work.ts';
+import type { Stage } from './stage.ts';
+
+export interface Front {
+  readonly address: Address;
+  stop(): Promise<void>;
+}
+
+export async function startFront({ server, engine }: Stage): Promise<Front> {
+  const nginx = await startNginx({
+    gatewayUrl: server.url,
+    engineUrl: `http://${engine.host}:${engine.port}`,
+  });
+  const { hostname, port } = new URL(nginx.url);
+  return { address: { host: hostname, port: Number(port) }, stop: () => nginx.stop() };
+}
