@@ -71,6 +71,7 @@ describe.each(['cut', 'freeze'] as const)('without the control database (%s)', (
       MILLPOND_CONTROL_DB: throughProxy(controlUrl, proxy),
       MILLPOND_CONTROL_CACHE: '1s',
       MILLPOND_DB_TIMEOUT: '3s',
+      MILLPOND_LOG_LEVEL: 'silent',
     };
     const { at: gateway, server } = await own.start(settings);
     ({ url } = server);

@@ -1,3 +1,4 @@
+import { Fault } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { BriefCache } from './cache.ts';
 
@@ -8,7 +9,7 @@ function setUp(options: { entries?: number } = {}) {
       state.loads++;
       const value = state.value;
       await Promise.resolve();
-      if (state.away) throw new Error('away');
+      if (state.away) throw new Fault('serverFailure', { detail: 'away' });
       if (state.silent) await new Promise(() => {});
       return value;
     },
@@ -51,7 +52,7 @@ describe('a brief cache', () => {
     await expect(cache.get('k')).rejects.toThrow('away');
   });
 
-  test('a source that failed is left alone for a second, then asked again', async () => {
+  test('a source that failed is left alone for a second, then asked while nobody waits', async () => {
     const { state, cache } = setUp();
     await cache.get('k');
     state.away = true;
@@ -61,12 +62,26 @@ describe('a brief cache', () => {
     state.away = false;
     state.value = 'second';
     state.now = 11_000;
+    expect(await cache.get('k')).toBe('first');
+    await expect.poll(() => cache.get('k')).toBe('second');
+    expect(state.loads).toBe(3);
+  });
+
+  test('after that a doubt is over: an old answer is asked for again before it is given', async () => {
+    const { state, cache } = setUp();
+    await cache.get('k');
+    state.away = true;
+    state.now = 10_000;
+    await cache.get('k');
+    state.away = false;
+    state.value = 'second';
+    state.now = 20_000;
     expect(await cache.get('k')).toBe('second');
   });
 
-  test('a source that is silent costs one wait, and then none', async () => {
+  test('a source that is silent costs one wait, and then none, for all keys', async () => {
     const { state, cache } = setUp();
-    await cache.get('k');
+    for (const key of ['k', 'l', 'm']) await cache.get(key);
     state.silent = true;
     state.now = 10_000;
     const begun = performance.now();
@@ -74,7 +89,7 @@ describe('a brief cache', () => {
     expect(performance.now() - begun).toBeGreaterThan(1_500);
     state.now = 12_000;
     const then = performance.now();
-    for (let i = 0; i < 5; i++) expect(await cache.get('k')).toBe('first');
+    for (const key of ['k', 'l', 'm']) expect(await cache.get(key)).toBe('first');
     expect(performance.now() - then).toBeLessThan(500);
   });
 

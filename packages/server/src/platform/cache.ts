@@ -1,7 +1,9 @@
 /**
  * A bounded cache of what another database says, for a short time: one lookup at a time per key, "there is none" is
- * remembered too, and when the source is away, or silent, the last answer serves on for a while.
+ * remembered too, and when the source is away, or silent, the last answer serves on for a while, without a wait.
  */
+import { Fault } from '@millpond/protocol';
+
 export interface CacheOptions<V> {
   readonly load: (key: string) => Promise<V | undefined>;
   readonly freshMs: number;
@@ -13,26 +15,23 @@ export interface CacheOptions<V> {
 interface Entry<V> {
   readonly value: V | undefined;
   readonly loadedAt: number;
-  /** When a lookup that should have renewed it failed. */
-  failedAt: number;
-}
-
-interface Lookup<V> {
-  readonly value: Promise<V | undefined>;
-  readonly since: number;
 }
 
 /** How long a caller that could do with the last answer waits for a new one. */
 const PATIENCE_MS = 2_000;
-/** How long a source that failed is left alone, so that not every request finds out again. */
+/** After it failed, a source is left alone for so long: not every request need find out. */
 const PAUSE_MS = 1_000;
+/** And for so long nobody waits for it who has a last answer; it is asked all the same. */
+const DOUBT_MS = 10_000;
 
 export class BriefCache<V> {
   readonly #options: CacheOptions<V>;
   readonly #entries = new Map<string, Entry<V>>();
-  readonly #lookups = new Map<string, Lookup<V>>();
+  readonly #lookups = new Map<string, Promise<V | undefined>>();
   readonly #now: () => number;
   #generation = 0;
+  /** When the source last failed or was silent, and has not answered since. */
+  #doubtedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CacheOptions<V>) {
     this.#options = options;
@@ -52,11 +51,11 @@ export class BriefCache<V> {
     const now = this.#now();
     const age = entry === undefined ? Number.POSITIVE_INFINITY : now - entry.loadedAt;
     if (entry !== undefined && age < this.#options.freshMs) return entry.value;
-    if (entry === undefined || age >= this.#options.staleMs) return this.#lookup(key).value;
-    if (now - entry.failedAt < PAUSE_MS) return entry.value;
-    const { value, since } = this.#lookup(key);
-    if (now - since >= PATIENCE_MS) return entry.value;
-    return orAfter(PATIENCE_MS, value, entry.value);
+    if (entry === undefined || age >= this.#options.staleMs) return this.#lookup(key);
+    const doubtedFor = now - this.#doubtedAt;
+    if (doubtedFor < PAUSE_MS) return entry.value;
+    const renewed = this.#lookup(key).catch(() => entry.value);
+    return doubtedFor < DOUBT_MS ? entry.value : this.#orLast(renewed, entry);
   }
 
   /** After a change made here, so that its author sees it at once. */
@@ -66,46 +65,49 @@ export class BriefCache<V> {
     this.#lookups.delete(key);
   }
 
-  #lookup(key: string): Lookup<V> {
+  #lookup(key: string): Promise<V | undefined> {
     const running = this.#lookups.get(key);
     if (running !== undefined) return running;
     const generation = this.#generation;
     const since = this.#now();
-    const value = this.#options
+    const lookup = this.#options
       .load(key)
-      .then((loaded) => {
+      .then((value) => {
+        this.#doubtedAt = Number.NEGATIVE_INFINITY;
         // A lookup that began before a change may not bring the old value back.
-        if (generation === this.#generation) this.#store(key, loaded, since);
-        return loaded;
+        if (generation === this.#generation) this.#store(key, value, since);
+        return value;
       })
       .catch((error: unknown) => {
-        const entry = this.#entries.get(key);
-        if (entry !== undefined) entry.failedAt = this.#now();
+        // Anything but a fault is about this one answer, and says nothing about the source.
+        if (error instanceof Fault) this.#doubtedAt = this.#now();
         throw error;
       })
       .finally(() => {
         if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
       });
-    const lookup = { value, since };
     this.#lookups.set(key, lookup);
     return lookup;
+  }
+
+  /** The new answer, or after some patience the last one. */
+  #orLast(renewed: Promise<V | undefined>, { value }: Entry<V>): Promise<V | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#doubtedAt = this.#now();
+        resolve(value);
+      }, PATIENCE_MS);
+      void renewed.then(resolve).finally(() => clearTimeout(timer));
+    });
   }
 
   /** As old as its lookup: what changed while that was on its way is not in it. */
   #store(key: string, value: V | undefined, loadedAt: number): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { value, loadedAt, failedAt: Number.NEGATIVE_INFINITY });
+    this.#entries.set(key, { value, loadedAt });
     if (this.#entries.size > this.#options.entries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
   }
-}
-
-/** What the promise gives, or the other value when it fails or takes too long. */
-function orAfter<V>(ms: number, promise: Promise<V>, other: V): Promise<V> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(other), ms);
-    promise.then(resolve, () => resolve(other)).finally(() => clearTimeout(timer));
-  });
 }

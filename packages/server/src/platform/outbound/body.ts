@@ -1,0 +1,120 @@
+/**
+ * The body of an answer on its way from undici to whoever reads it. Little is held: a reader that falls behind holds
+ * back the sender. A body that breaks off throws at the reader; it never just ends.
+ */
+import type { OutboundFault } from './faults.ts';
+
+export interface OutboundBody extends AsyncIterable<Uint8Array> {
+  /** What Content-Length says, if it does. */
+  readonly length: number | undefined;
+  /** Ends the transfer; harmless when all has come. A body that is neither read nor cancelled ends at the deadline. */
+  cancel(): void;
+}
+
+/** The sending side, as the body sees it. */
+interface Flow {
+  resume(): void;
+  cancel(): void;
+}
+
+const HIGH_WATER = 256 * 1024;
+/** What a chunk weighs besides its bytes: bodies sent byte by byte must not fill the memory with small objects. */
+const CHUNK_WEIGHT = 256;
+/** Small chunks that wait together are handed out as one, up to this size. */
+const JOIN_BELOW = 64 * 1024;
+
+export class IncomingBody implements OutboundBody {
+  readonly length: number | undefined;
+  readonly #flow: Flow;
+  #waiting: Buffer[] = [];
+  #weight = 0;
+  #held = false;
+  #ended = false;
+  #failure: OutboundFault | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(length: number | undefined, flow: Flow) {
+    this.length = length;
+    this.#flow = flow;
+  }
+
+  /** false: send nothing more until `resume`. */
+  push(chunk: Buffer): boolean {
+    this.#waiting.push(chunk);
+    this.#weight += chunk.length + CHUNK_WEIGHT;
+    this.#held = this.#weight >= HIGH_WATER;
+    this.#wake?.();
+    return !this.#held;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  fail(fault: OutboundFault): void {
+    this.#failure = fault;
+    this.#waiting = [];
+    this.#wake?.();
+  }
+
+  cancel(): void {
+    this.#flow.cancel();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#failure !== undefined) throw this.#failure;
+        const chunk = this.#take();
+        if (chunk !== undefined) yield chunk;
+        else if (this.#ended) return;
+        else await this.#change();
+      }
+    } finally {
+      this.cancel();
+    }
+  }
+
+  #take(): Buffer | undefined {
+    let bytes = 0;
+    let count = 0;
+    for (const chunk of this.#waiting) {
+      if (count > 0 && bytes + chunk.length > JOIN_BELOW) break;
+      bytes += chunk.length;
+      count += 1;
+    }
+    const taken = this.#waiting.splice(0, count);
+    this.#weight -= bytes + count * CHUNK_WEIGHT;
+    if (this.#held && this.#weight < HIGH_WATER / 2) {
+      this.#held = false;
+      this.#flow.resume();
+    }
+    return taken.length > 1 ? Buffer.concat(taken, bytes) : taken[0];
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+/** The whole body; its size has been bounded by whoever sent it here. */
+export async function collect(body: OutboundBody): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let joined = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    // Chunks may be tiny and many: from time to time they become one.
+    if (chunks.length < 1024) continue;
+    joined += 1;
+    chunks.splice(0, chunks.length, Buffer.concat(chunks));
+  }
+  const [only] = chunks;
+  if (chunks.length === 1 && joined > 0 && only instanceof Buffer) return only;
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,193 @@
+/**
+ * Opens connections for undici, and is where addresses are judged: a hook into name lookup would not see addresses
+ * written in a URL. All addresses of a name must pass; the connection goes to one of those that were judged, and the
+ * peer is judged once more before the first byte is sent.
+ */
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { type AddressGuard, sameAddress } from './address.ts';
+import { CONNECTION_RESET, codeOf, connectDetail, OutboundFault } from './faults.ts';
+import type { Resolver } from './resolver.ts';
+
+export interface ConnectorOptions {
+  readonly guard: AddressGuard;
+  readonly resolve: Resolver;
+  /** For name lookup, connection and TLS together. */
+  readonly connectMs: number;
+  /** The name that the TLS certificate must bear; undefined where the host is an address. */
+  readonly serverName: string | undefined;
+  /** PEM; trusted instead of the machine's own authorities. */
+  readonly certificateAuthority?: string | undefined;
+}
+
+interface Endpoint {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** More are judged, but not tried. */
+const MAX_ATTEMPTS = 6;
+
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  return ({ hostname, port, protocol }, callback) => {
+    const secure = protocol === 'https:';
+    const endpoint = { hostname, port: port === '' ? (secure ? 443 : 80) : Number(port) };
+    openConnection(options, endpoint, secure).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/**
+ * undici takes a reset for the end of a body that ends with its connection, a short body for a whole one. Under
+ * another name it is the error that it is. Must listen before undici does.
+ */
+export function renameResets(socket: Socket): Socket {
+  return socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET') error.code = CONNECTION_RESET;
+  });
+}
+
+async function openConnection(options: ConnectorOptions, to: Endpoint, secure: boolean): Promise<Socket> {
+  const started = performance.now();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(slow()), options.connectMs);
+  const remaining = (): number => Math.max(1, options.connectMs - (performance.now() - started));
+  try {
+    const addresses = await orAborted(allowedAddresses(options, to), deadline.signal);
+    const socket = await connectToAny(options, to, addresses, remaining);
+    const ready = secure ? await startTls(socket, options, to.hostname, deadline.signal) : socket;
+    return renameResets(ready);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function allowedAddresses(options: ConnectorOptions, to: Endpoint): Promise<readonly string[]> {
+  const addresses = isIP(to.hostname) === 0 ? await resolved(options.resolve, to.hostname) : [to.hostname];
+  for (const address of addresses) checkAddress(options.guard, to, address);
+  return addresses;
+}
+
+/** Throws OutboundFault 'blocked' if nothing may connect there. */
+export function checkAddress(guard: AddressGuard, { hostname, port }: Endpoint, address: string): void {
+  const reason = guard.denial(address, port);
+  if (reason === undefined) return;
+  const blocked = { host: hostname, address, reason };
+  throw new OutboundFault('blocked', 'the address of this host is not allowed', { blocked });
+}
+
+async function resolved(resolve: Resolver, hostname: string): Promise<readonly string[]> {
+  try {
+    const addresses = await resolve(hostname);
+    if (addresses.length > 0) return addresses;
+  } catch (error) {
+    throw new OutboundFault('resolve', 'the host name could not be resolved', { cause: error });
+  }
+  throw new OutboundFault('resolve', 'the host name has no address');
+}
+
+async function connectToAny(
+  options: ConnectorOptions,
+  to: Endpoint,
+  addresses: readonly string[],
+  remaining: () => number,
+): Promise<Socket> {
+  const tried = addresses.slice(0, MAX_ATTEMPTS);
+  let failure: unknown;
+  for (const [at, address] of tried.entries()) {
+    try {
+      // Each gets its share of the time that is left, so that a dead address leaves some for the next.
+      const socket = await connectTo(address, to.port, remaining() / (tried.length - at));
+      return checkedPeer(options.guard, to, address, socket);
+    } catch (error) {
+      if (error instanceof OutboundFault && error.kind === 'blocked') throw error;
+      failure = error;
+    }
+  }
+  if (failure instanceof OutboundFault) throw failure;
+  throw new OutboundFault('connect', connectDetail(codeOf(failure)), { cause: failure });
+}
+
+function connectTo(address: string, port: number, milliseconds: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true });
+    const timer = setTimeout(() => socket.destroy(slow()), Math.ceil(milliseconds));
+    const onError = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.once('error', onError).once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', onError);
+      resolve(socket);
+    });
+  });
+}
+
+function checkedPeer(guard: AddressGuard, to: Endpoint, address: string, socket: Socket): Socket {
+  const peer = socket.remoteAddress;
+  try {
+    if (peer === undefined) throw new OutboundFault('connect', 'the connection was lost');
+    checkAddress(guard, to, peer);
+    if (!sameAddress(peer, address))
+      throw new OutboundFault('blocked', 'the address of this host is not allowed', {
+        blocked: { host: to.hostname, address: peer, reason: 'anotherPeer' },
+      });
+    return socket;
+  } catch (error) {
+    socket.on('error', () => undefined).destroy();
+    throw error;
+  }
+}
+
+function startTls(
+  socket: Socket,
+  options: ConnectorOptions,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({
+      socket,
+      host: hostname,
+      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
+      ALPNProtocols: ['http/1.1'],
+      ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
+    });
+    const onAbort = (): void => {
+      secured.destroy(slow());
+    };
+    const onError = (error: Error): void => {
+      signal.removeEventListener('abort', onAbort);
+      reject(error instanceof OutboundFault ? error : tlsFault(error));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    secured.once('error', onError).once('secureConnect', () => {
+      signal.removeEventListener('abort', onAbort);
+      secured.off('error', onError);
+      resolve(secured);
+    });
+  });
+}
+
+function tlsFault(error: Error): OutboundFault {
+  const code = codeOf(error);
+  const detail = /^[A-Z_]{3,64}$/.test(code) ? `the TLS handshake failed (${code})` : 'the TLS handshake failed';
+  return new OutboundFault('tls', detail, { cause: error });
+}
+
+function slow(): OutboundFault {
+  return new OutboundFault('timeout', 'no connection in time');
+}
+
+/** Name lookup can't be cancelled; its answer is let go. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}

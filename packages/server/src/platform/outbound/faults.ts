@@ -1,0 +1,94 @@
+/**
+ * The one error of this folder. Its kind is for code, its detail for people: it may be shown to the user who gave the
+ * URL, so it names no resolved address, no header and no URL. What only operators may see is in `blocked` and `cause`.
+ */
+
+/**
+ * - blocked: the URL, its host or its address is not allowed; nothing was sent
+ * - resolve: the host name has no address
+ * - connect: no connection, or it was lost before an answer came
+ * - timeout: one of the deadlines passed
+ * - tls: the certificate or the handshake
+ * - protocol: an answer that is not HTTP as we take it, or too many redirects
+ * - truncated: the body ended before its end
+ * - tooLarge: more body or header bytes than allowed
+ * - aborted: our side gave up
+ */
+export type OutboundFaultKind =
+  | 'blocked'
+  | 'resolve'
+  | 'connect'
+  | 'timeout'
+  | 'tls'
+  | 'protocol'
+  | 'truncated'
+  | 'tooLarge'
+  | 'aborted';
+
+/** Why something was blocked, for the audit log; never for the user, who could map a network by it. */
+export interface BlockedTarget {
+  readonly host: string;
+  /** The denied address, if it came to addresses. */
+  readonly address: string | undefined;
+  readonly reason: string;
+}
+
+export class OutboundFault extends Error {
+  override readonly name = 'OutboundFault';
+  readonly kind: OutboundFaultKind;
+  readonly detail: string;
+  readonly blocked: BlockedTarget | undefined;
+
+  constructor(
+    kind: OutboundFaultKind,
+    detail: string,
+    options: { cause?: unknown; blocked?: BlockedTarget } = {},
+  ) {
+    super(`${kind}: ${detail}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.detail = detail;
+    this.blocked = options.blocked;
+  }
+}
+
+/** Our name for ECONNRESET, see connector.ts. */
+export const CONNECTION_RESET = 'OUTBOUND_RESET';
+
+const LOST = new Set([CONNECTION_RESET, 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
+const SLOW = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|UND_ERR_PRX_TLS)/;
+const BAD_ANSWERS = new Set(['bad response', 'bad upgrade']);
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** What undici reports of a request that failed. `answered`: the head of the answer had come. */
+export function exchangeFault(error: Error, answered: boolean): OutboundFault {
+  if (error instanceof OutboundFault) return error;
+  const code = codeOf(error);
+  const fault = (kind: OutboundFaultKind, detail: string): OutboundFault =>
+    new OutboundFault(kind, detail, { cause: error });
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code === 'HPE_INVALID_EOF_STATE')
+    return fault('truncated', 'the answer ended before its end');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return fault('tooLarge', 'the headers of the answer are too large');
+  if (error.name === 'HTTPParserError' || BAD_ANSWERS.has(error.message))
+    return fault('protocol', 'the answer is not valid HTTP');
+  if (LOST.has(code))
+    return answered
+      ? fault('truncated', 'the connection was lost within the answer')
+      : fault('connect', 'the connection was lost before an answer came');
+  if (SLOW.has(code)) return fault('timeout', 'the host did not answer in time');
+  if (TLS.test(code)) return fault('tls', `the TLS handshake failed (${code})`);
+  if (code === 'UND_ERR_INVALID_ARG') return fault('protocol', 'the request cannot be written as HTTP');
+  if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED')
+    return fault('aborted', 'the client was closed');
+  if (code === 'UND_ERR_ABORTED' || code.startsWith('UND_ERR_PRX'))
+    return fault('connect', 'the proxy did not open a connection');
+  return fault('connect', connectDetail(code));
+}
+
+export function connectDetail(code: string): string {
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  return /^E[A-Z]{2,16}$/.test(code) ? `no connection (${code})` : 'no connection';
+}

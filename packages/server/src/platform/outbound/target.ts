@@ -1,0 +1,107 @@
+/**
+ * What a URL of a user must be before anything is looked up. The text is parsed once, by the WHATWG rules; host, port
+ * and path are used as parsed from then on, never as written.
+ */
+import { isIP } from 'node:net';
+import { OutboundFault } from './faults.ts';
+
+export interface TargetRules {
+  /** Ports that may be asked for. */
+  readonly ports: 'any' | readonly number[];
+  /** Whether `host` or `host:port` (lower case, no dot at the end) is a name that we serve. */
+  readonly isOwnHost: (host: string) => boolean;
+}
+
+export interface Target {
+  readonly secure: boolean;
+  /** `https://example.com:8443`, as a pool's key; the default port is left out. */
+  readonly origin: string;
+  /** Host name in ASCII, or an address without brackets; no dot at the end. */
+  readonly hostname: string;
+  readonly port: number;
+  /** `host[:port]`, as the Host header says it. */
+  readonly host: string;
+  /** Path with query, as it is sent. */
+  readonly path: string;
+}
+
+const MAX_URL_BYTES = 2048;
+const MAX_HOST_LENGTH = 253;
+/** WHATWG parsing would drop or trim these; two readers of one URL must not see two hosts. */
+const INVISIBLE = /[\u0000-\u0020\u007f]/;
+const START = /^https?:\/\/([^/\\?#]+)/i;
+const HOST_OVERRIDE = /^(?:[^\s/\\?#@:[\]%]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?$/;
+
+/** Names of the services behind the metadata addresses, for resolvers and proxies that know them and we don't. */
+const METADATA_NAMES = new Set([
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/** Throws OutboundFault 'blocked'. */
+export function parseTarget(text: string, rules: TargetRules): Target {
+  if (Buffer.byteLength(text) > MAX_URL_BYTES)
+    throw refuse(undefined, 'length', 'the URL is longer than 2048 bytes');
+  if (INVISIBLE.test(text)) throw refuse(undefined, 'syntax', 'the URL holds white space or control characters');
+  const authority = START.exec(text)?.[1];
+  if (authority === undefined)
+    throw refuse(undefined, 'scheme', 'the URL does not begin with http:// or https:// and a host');
+  const url = URL.parse(text);
+  if (url === null) throw refuse(undefined, 'syntax', 'the URL is not valid');
+  if (authority.includes('@') || url.username !== '' || url.password !== '')
+    throw refuse(url.hostname, 'userinfo', 'the URL holds a user name or password');
+  const hostname = plainHostname(url.hostname);
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  if (hostname.length === 0 || hostname.length > MAX_HOST_LENGTH || port === 0)
+    throw refuse(hostname, 'syntax', 'the URL is not valid');
+  if (rules.ports !== 'any' && !rules.ports.includes(port))
+    throw refuse(hostname, 'port', 'this port is not allowed');
+  checkName(hostname, port, rules);
+  const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  const host = url.port === '' ? named : `${named}:${url.port}`;
+  return { secure, origin: `${url.protocol}//${host}`, hostname, port, host, path: url.pathname + url.search };
+}
+
+/** `host[:port]` in canonical form, for the Host header and TLS only. Throws OutboundFault 'blocked'. */
+export function parseHostOverride(text: string, rules: TargetRules): string {
+  const url =
+    text.length <= MAX_HOST_LENGTH + 6 && HOST_OVERRIDE.test(text) && !INVISIBLE.test(text)
+      ? URL.parse(`http://${text}/`)
+      : null;
+  if (url === null || url.hostname === '' || url.pathname !== '/')
+    throw refuse(undefined, 'host', 'the host is not host[:port]');
+  const hostname = plainHostname(url.hostname);
+  const port = /:(\d+)$/.exec(text)?.[1];
+  checkName(hostname, port === undefined ? undefined : Number(port), rules);
+  const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return port === undefined ? named : `${named}:${Number(port)}`;
+}
+
+/** The name part of `host[:port]` for TLS; undefined for addresses, which have none. */
+export function serverNameOf(host: string): string | undefined {
+  const name = host.startsWith('[') ? '' : host.replace(/:\d+$/, '');
+  return name === '' || isIP(name) !== 0 ? undefined : name;
+}
+
+function checkName(hostname: string, port: number | undefined, rules: TargetRules): void {
+  if (METADATA_NAMES.has(hostname)) throw refuse(hostname, 'metadata', 'this host is not allowed');
+  const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  if (rules.isOwnHost(named) || (port !== undefined && rules.isOwnHost(`${named}:${port}`)))
+    throw refuse(hostname, 'ownHost', 'this host is served by this service itself');
+}
+
+function plainHostname(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+}
+
+function refuse(host: string | undefined, reason: string, detail: string): OutboundFault {
+  return new OutboundFault(
+    'blocked',
+    detail,
+    host === undefined ? {} : { blocked: { host, address: undefined, reason } },
+  );
+}
