@@ -45,15 +45,16 @@ export async function fillObjects(
 
 /** Written once here and once in SQL: the load process needs the keys without reading ten million of them. */
 function keyAt(index: number, folders: number): string {
-  const folder = (index * 7919) % folders;
-  return `user-${String(folder).padStart(7, '0')}/2026/photo-${String(index).padStart(9, '0')}.jpg`;
+  const folder = (Math.imul((index * 7919) % folders, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0');
+  return `user-${folder}/2026/photo-${String(index).padStart(9, '0')}.jpg`;
 }
 
 const INSERT = `
 INSERT INTO region.objects
   (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
 SELECT bucket_id,
-       'user-' || lpad(((n * 7919) % $4::bigint)::text, 7, '0') || '/2026/photo-' || lpad(n::text, 9, '0') || '.jpg',
+       'user-' || lpad(to_hex((n * 7919) % $4::bigint * 2654435761 % 4294967296), 8, '0')
+         || '/2026/photo-' || lpad(n::text, 9, '0') || '.jpg',
        ('01900000-' || lpad(to_hex(n / 65536 % 65536), 4, '0') || '-7' || lpad(to_hex(n / 16 % 4096), 3, '0')
          || '-8' || lpad(to_hex(n % 4096), 3, '0') || '-' || lpad(to_hex(bucket_id), 12, '0'))::uuid,
        4096 + n % 100000,

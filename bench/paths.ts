@@ -39,7 +39,7 @@ const gets: Record<Way, Path> = {
 const putPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
-    'SHA-1 and CRC-32 of the body, MD5 up to 1 MiB; above 256 KiB each byte copied once into slabs',
+    'SHA-1 and CRC-32 of the body, MD5 where the engine is to verify it; pieces of the body sent on as they came',
     '1 engine PUT (above 8 MiB: 1 begin, 1 PUT per 8 MiB, 1 complete)',
     '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
   ],

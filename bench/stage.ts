@@ -25,7 +25,7 @@ export interface Stage {
   readonly engine: Engine;
   readonly regionDb: string;
   /** CPU seconds that the server has taken so far, all threads. */
-  serverCpu(): Promise<number>;
+  readonly serverCpu: () => Promise<number>;
   close(): Promise<void>;
 }
 

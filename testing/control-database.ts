@@ -17,6 +17,8 @@ export interface ControlDatabase {
   /** Children that nobody can log in to; their uids, ascending. */
   addChildren(parentUid: number, count: number): Promise<number[]>;
   passwordHash(uid: number): Promise<string>;
+  /** A host name where downloads of a bucket answer. */
+  bindDomain(domain: string, bucket: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,12 @@ export async function openControlDatabase(url: string): Promise<ControlDatabase>
         [uid],
       );
       return rows[0]?.password_hash ?? '';
+    },
+    async bindDomain(domain, bucket) {
+      await client.query(
+        'INSERT INTO control.domains SELECT $1, bucket_id FROM control.buckets WHERE name = $2',
+        [domain, bucket],
+      );
     },
     close: () => client.end(),
   };

@@ -20,4 +20,5 @@ export {
   freePort,
   type ServerProcess,
 } from './deployment.ts';
+export { openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

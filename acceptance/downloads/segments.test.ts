@@ -1,7 +1,7 @@
+import { openRegionDatabase } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { type Stored, store } from '../support/objects.ts';
 import { rawFetch } from '../support/raw.ts';
-import { runSql } from '../support/sql.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const PARTS = ['first, ', 'second, ', '', 'and the last'];
@@ -12,19 +12,12 @@ let object: Stored;
 /** An object made of the bytes of several: what an upload in parts will leave behind. */
 beforeAll(async () => {
   const bucket = await newBucket();
-  for (const [index, content] of PARTS.entries()) await store(`part-${index}`, content, { bucket });
-  object = await store('whole', 'replaced below', { bucket });
-  const database = target.environment.MILLPOND_REGION_DB ?? '';
-  const here = `bucket_id = (SELECT bucket_id FROM region.objects WHERE hash = '${object.hash}' AND key = 'whole'
-                             ORDER BY put_time DESC LIMIT 1)`;
-  await runSql(
-    database,
-    `INSERT INTO region.segments (blob_id, position, segment_id, size)
-       SELECT (SELECT blob_id FROM region.objects WHERE ${here} AND key = 'whole'),
-         row_number() OVER (ORDER BY key), blob_id, fsize FROM region.objects WHERE ${here} AND key LIKE 'part-%';
-     UPDATE region.objects SET segment_count = ${PARTS.length}, fsize = ${WHOLE.length}
-       WHERE ${here} AND key = 'whole'`,
-  );
+  const keys = PARTS.map((_, index) => `${bucket}-part-${index}`);
+  for (const [index, content] of PARTS.entries()) await store(keys[index] ?? '', content, { bucket });
+  object = await store(`${bucket}-whole`, 'replaced below', { bucket });
+  const database = await openRegionDatabase(target.environment.MILLPOND_REGION_DB ?? '');
+  await database.joinSegments(object.key, keys);
+  await database.close();
 });
 
 test('a blob in segments is read as one', async () => {

@@ -1,11 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
+import {
+  type Account,
+  createDeployment,
+  type Deployment,
+  openRegionDatabase,
+  type RegionDatabase,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statTarget } from '../support/objects.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
-import { runSql, startSql } from '../support/sql.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'failures';
@@ -15,8 +21,8 @@ let deployment: Deployment;
 let proxy: EngineProxy;
 let account: Account;
 let url: string;
-/** The region's database, past the proxy. */
-let database: string;
+/** Past the proxy. */
+let database: RegionDatabase;
 
 beforeAll(async () => {
   deployment = await createDeployment({
@@ -25,14 +31,16 @@ beforeAll(async () => {
     settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DB_CONNECTIONS: '4' },
   });
   account = await deployment.createAccount(undefined, BUCKET);
-  database = deployment.environment.MILLPOND_REGION_DB ?? '';
-  proxy = await openProxy(database);
-  ({ url } = await deployment.start({ settings: { MILLPOND_REGION_DB: throughProxy(database, proxy) } }));
+  const engine = deployment.environment.MILLPOND_REGION_DB ?? '';
+  database = await openRegionDatabase(engine);
+  proxy = await openProxy(engine);
+  ({ url } = await deployment.start({ settings: { MILLPOND_REGION_DB: throughProxy(engine, proxy) } }));
   const token = uploadToken(account, { scope: BUCKET });
   expect((await uploadForm(url, 'hello world', { token, key: 'a.txt' })).status).toBe(200);
 });
 beforeEach(() => proxy.restore());
 afterAll(async () => {
+  await database?.close();
   await deployment?.destroy();
   await proxy?.close();
 });
@@ -61,12 +69,12 @@ describe('with the database away', () => {
   });
 
   test('calls in flight when it goes answer 599 [error-02]', async () => {
-    const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(1)');
+    const lock = await database.lockObjects();
     const answers = Promise.all([1, 2, 3].map(() => sendSigned(STAT, signer())));
-    await sleep(500);
+    await expect.poll(() => database.waiting(), { timeout: 1500 }).toBe(3);
     proxy.cut();
     for (const answer of await answers) expectFailure(answer);
-    await lock.ended;
+    await lock.release();
     proxy.restore();
     expect((await sendSigned(STAT, signer())).status).toBe(200);
   });
@@ -83,27 +91,20 @@ describe('with the database away', () => {
 });
 
 describe('a client that leaves', () => {
-  const waiting = () =>
-    runSql(
-      database,
-      `SELECT count(*) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'millpond region' AND wait_event_type = 'Lock'`,
-    ).then(Number);
-
   test('stops the statement that ran for it, and its connection is used again', async () => {
-    const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(20)');
+    const lock = await database.lockObjects();
     try {
       // As many as there are connections: the cancelling itself must not wait for one of them.
       const clients = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)));
       for (const { socket } of clients) {
         socket.write(requestBytes(url, { target: `/${BUCKET}/a.txt` }));
       }
-      await expect.poll(waiting, { timeout: 5000 }).toBe(4);
+      await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(4);
       for (const { socket } of clients) socket.destroy();
       // Well before the statements' own time-out.
-      await expect.poll(waiting, { timeout: 1000 }).toBe(0);
+      await expect.poll(() => database.waiting(), { timeout: 1000 }).toBe(0);
     } finally {
-      await lock.stop();
+      await lock.release();
     }
     const answers = await Promise.all(Array.from({ length: 8 }, () => sendSigned(STAT, signer())));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -111,12 +112,12 @@ describe('a client that leaves', () => {
 });
 
 test('a statement that runs too long answers 599', async () => {
-  const lock = await startSql(database, 'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(20)');
+  const lock = await database.lockObjects();
   try {
     const started = Date.now();
     expectFailure(await sendSigned(STAT, signer()));
     expect(Date.now() - started).toBeGreaterThan(1900);
   } finally {
-    await lock.stop();
+    await lock.release();
   }
 });

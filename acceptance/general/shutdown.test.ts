@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, createDeployment, type Deployment, freePort, uploadToken } from '@millpond/testing';
+import {
+  type Account,
+  createDeployment,
+  type Deployment,
+  freePort,
+  openRegionDatabase,
+  type RegionDatabase,
+  uploadToken,
+} from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningCommand, startCommand } from '../support/command.ts';
 import { statTarget } from '../support/objects.ts';
 import { openConnection, type RawConnection, rawFetch, requestBytes } from '../support/raw.ts';
 import { BOUNDARY, field, file, wholeBody } from '../support/raw-form.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
-import { startSql } from '../support/sql.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'shutdown';
@@ -14,11 +21,16 @@ const DRAIN_DELAY_MS = 1500;
 
 let deployment: Deployment;
 let account: Account;
+let database: RegionDatabase;
 beforeAll(async () => {
   deployment = await createDeployment({ store: target.store });
+  database = await openRegionDatabase(deployment.environment.MILLPOND_REGION_DB ?? '');
   account = await deployment.createAccount(undefined, BUCKET);
 });
-afterAll(() => deployment?.destroy());
+afterAll(async () => {
+  await database?.close();
+  await deployment?.destroy();
+});
 
 interface Server extends RunningCommand {
   readonly url: string;
@@ -35,7 +47,12 @@ async function startServer(): Promise<Server> {
     MILLPOND_DRAIN_DELAY: `${DRAIN_DELAY_MS}ms`,
     MILLPOND_DRAIN_TIMEOUT: '20s',
   });
-  await expect.poll(() => readiness(adminUrl), { timeout: 20_000, interval: 50 }).toBe(200);
+  const ended = command.finished.then(({ output }) => {
+    throw new Error(`the server ended before it was ready: ${output}`);
+  });
+  ended.catch(() => undefined);
+  const ready = expect.poll(() => readiness(adminUrl), { timeout: 20_000, interval: 50 }).toBe(200);
+  await Promise.race([ready, ended]);
   return { ...command, url, adminUrl };
 }
 
@@ -66,14 +83,11 @@ describe('on SIGTERM', () => {
     first.finish();
     expect((await first.connection.answer('POST')).status).toBe(200);
 
-    const lock = await startSql(
-      deployment.environment.MILLPOND_REGION_DB ?? '',
-      'BEGIN; LOCK TABLE region.objects; SELECT pg_sleep(4)',
-    );
+    const lock = await database.lockObjects();
     const uploads = await Promise.all(
       Array.from({ length: 10 }, (_, i) => beginUpload(server.url, `slow-${i}`)),
     );
-    // These wait for the lock, longer than the drain delay.
+    // These wait for the lock, which is held longer than the drain delay.
     const stats = Array.from({ length: 40 }, async () => {
       const connection = await openConnection(server.url);
       const call = statCall('first');
@@ -85,7 +99,7 @@ describe('on SIGTERM', () => {
       connection.socket.write(requestBytes(server.url, { ...call, headers }));
       return connection.answer();
     });
-    await sleep(500);
+    await expect.poll(() => database.waiting(), { timeout: 5000 }).toBeGreaterThan(10);
     server.process.kill('SIGTERM');
     await expect.poll(() => readiness(server.adminUrl), { timeout: 1000, interval: 20 }).toBe(503);
     // A load balancer that has not looked yet still gets its answers, and is asked to go elsewhere.
@@ -96,7 +110,7 @@ describe('on SIGTERM', () => {
     await expect(rawFetch({ target: '/nothing' }, server.url)).rejects.toThrow();
     expect(await readiness(server.adminUrl)).toBe(503);
     for (const upload of uploads) upload.finish();
-    await lock.ended;
+    await lock.release();
     for (const answer of await Promise.all(stats)) expect(answer.status).toBe(200);
     for (const { connection } of uploads) {
       const answer = await connection.answer('POST');

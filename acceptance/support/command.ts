@@ -1,7 +1,8 @@
-/** The `millpond` command as a process of the test's own, with its output and its exit code. */
+/** The `millpond` command as a process of the test's own, with its output and its exit code; it ends with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 
 const COMMAND = path.join(import.meta.dirname, '../../packages/cli/bin/millpond.js');
 
@@ -22,6 +23,9 @@ export function startCommand(
   const child = spawn(process.execPath, [COMMAND, ...args], {
     env: { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

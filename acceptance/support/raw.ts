@@ -63,7 +63,7 @@ export async function openConnection(url: string = target.url): Promise<RawConne
   return rawConnection(socket);
 }
 
-export function rawConnection(socket: Socket): RawConnection {
+function rawConnection(socket: Socket): RawConnection {
   let received: Buffer = Buffer.alloc(0);
   let ended: Error | undefined;
   let wake = () => {};

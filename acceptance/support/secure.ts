@@ -31,6 +31,8 @@ export function secureSend(
         path: call.target,
         method,
         ca: at.certificate,
+        // The certificate is for the address, whatever Host says.
+        servername: '',
         headers: {
           host: call.host ?? host,
           ...Object.fromEntries(headers),

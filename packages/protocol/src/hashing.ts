@@ -24,4 +24,6 @@ export interface Hashing {
   /** For bytes that are all there: Node has a faster call for that. */
   sha1Of(bytes: Uint8Array): Uint8Array;
   hmacSha1(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
+  /** For webhooks alone. */
+  hmacSha256(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
 }

@@ -142,6 +142,7 @@ export {
   type UploadToken,
   verifyUploadToken,
 } from './signing/upload-token.ts';
+export { signWebhook, verifyWebhook, type WebhookHeaders, type WebhookMessage } from './signing/webhook.ts';
 export { makeTaskId, parseTaskId, TASK_ID_RANDOM_BYTES, type TaskId } from './task-id.ts';
 export {
   MAX_TEMPLATE_BYTES,

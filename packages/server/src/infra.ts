@@ -10,6 +10,7 @@ import {
 } from './platform/blobs/index.ts';
 import { Database } from './platform/db/database.ts';
 import { type Log, openLog } from './platform/log.ts';
+import { createOutbound, type Outbound } from './platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Infra {
@@ -19,6 +20,7 @@ export interface Infra {
   readonly region: Database;
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
+  readonly outbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export function openInfra(config: Config): Infra {
   const control = openDatabase('control', config.controlDb, config, log, metrics);
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const blobs = openBlobs(config);
+  const outbound = openOutbound(config, log);
   return {
     log,
     metrics,
@@ -36,7 +39,9 @@ export function openInfra(config: Config): Infra {
     region,
     blobs,
     sealer,
+    outbound,
     async close() {
+      await outbound.close();
       await blobs.close();
       await Promise.all([control.close(), region.close()]);
     },
@@ -72,6 +77,19 @@ function openBlobs(config: Config): BlobStore {
     budget: createWriteBudget(config.writeBuffers),
     verifyWrites: config.s3VerifyWrites,
     limits: { readConnections: config.s3Connections, writeConnections: config.s3Connections },
+  });
+}
+
+function openOutbound(config: Config, log: Log): Outbound {
+  const names = new Set(config.hosts.map(({ host }) => host));
+  const suffix = config.downloadSuffix;
+  return createOutbound({
+    allow: config.outboundAllow,
+    proxy: config.outboundProxy,
+    ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),
+    isOwnHost: (host) =>
+      names.has(host) || (suffix !== undefined && host.replace(/:\d+$/, '').endsWith(`.${suffix}`)),
+    onBlocked: (blocked) => log.warn(blocked, 'request to a user’s URL blocked'),
   });
 }
 

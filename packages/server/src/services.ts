@@ -15,8 +15,11 @@ import {
   TokenStore,
   Tokens,
   tokenRoutes,
+  WebhookSecretStore,
+  WebhookSecrets,
 } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
+import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
   Collector,
@@ -27,7 +30,7 @@ import {
   objectRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { Route } from './platform/web/index.ts';
 
@@ -83,7 +86,41 @@ export function makeServices(infra: Infra, config: Config): Services {
     sweepAgeMs: config.sweepAge,
   });
 
-  const uploads = new Uploads({ keyring, buckets, objects, blobs: infra.blobs }, config);
+  const secrets = new WebhookSecrets(new WebhookSecretStore(infra.control), infra.sealer, times);
+  const deliveries = new DeliveryStore(infra.region);
+  const callbacks = new Callbacks({
+    store: deliveries,
+    outbound: infra.outbound,
+    secrets,
+    dialect,
+    signedBody: config.callbackSignedBody,
+    log: infra.log,
+  });
+
+  const signedRoutes = [
+    ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
+    ...tokenRoutes(login, {
+      plainHttp: config.plainHttp,
+      grants: config.grants,
+      clients: config.oauthClients,
+    }),
+    ...bucketRoutes(buckets, authenticate.call),
+    ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+  ];
+  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
+  const look = async () => ({});
+  const parts = {
+    keyring,
+    buckets,
+    objects,
+    blobs: infra.blobs,
+    callbacks,
+    deliveries,
+    look,
+    dialect,
+    ownPaths,
+  };
+  const uploads = createUploads(parts, config);
   const downloads = new Downloads({
     keyring,
     objects,
@@ -97,17 +134,6 @@ export function makeServices(infra: Infra, config: Config): Services {
     tokens,
     buckets,
     collector,
-    routes: [
-      ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
-      ...tokenRoutes(login, {
-        plainHttp: config.plainHttp,
-        grants: config.grants,
-        clients: config.oauthClients,
-      }),
-      ...bucketRoutes(buckets, authenticate.call),
-      ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
-      ...uploadRoutes(uploads),
-      ...downloadRoutes(downloads, buckets),
-    ],
+    routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };
 }

@@ -1,6 +1,6 @@
 /** `millpond token make`: an upload token, signed with the access key of the environment. */
-import { createHmac } from 'node:crypto';
-import { type Hashing, makeUploadToken, parseUploadPolicy } from '@millpond/protocol';
+import { makeUploadToken, parseUploadPolicy } from '@millpond/protocol';
+import { nodeHashing } from '@millpond/server';
 import type { Command } from 'commander';
 import { print } from '../print.ts';
 
@@ -28,7 +28,7 @@ export function addToken(program: Command): void {
       const deadline = Math.floor(Date.now() / 1000) + Number(options.expires);
       const policy = JSON.stringify({ scope, deadline, ...(JSON.parse(options.policy ?? '{}') as object) });
       parseUploadPolicy(new TextEncoder().encode(policy));
-      const token = makeUploadToken(signing, keys, policy);
+      const token = makeUploadToken(nodeHashing, keys, policy);
       print(options, { token, deadline }, token);
     });
 }
@@ -39,17 +39,3 @@ function fromEnvironment(name: string): string {
     throw new Error(`${name} is not set: \`millpond key create <email> --export\` prints it for eval`);
   return value;
 }
-
-const signing: Pick<Hashing, 'hmacSha1'> & Hashing = {
-  sha1: () => {
-    throw new Error('not needed to sign');
-  },
-  sha1Of: () => {
-    throw new Error('not needed to sign');
-  },
-  hmacSha1(secretKey, pieces) {
-    const hmac = createHmac('sha1', secretKey);
-    for (const piece of pieces) hmac.update(piece);
-    return hmac.digest();
-  },
-};

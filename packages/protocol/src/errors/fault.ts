@@ -47,7 +47,11 @@ export function isAccountError(name: FaultName): name is AccountErrorName {
 export function faultBody(fault: Fault): Record<string, string | number> {
   if (isAccountError(fault.fault)) {
     const row = accountErrors[fault.fault];
-    return { error: row.error, error_code: row.code, error_description: fault.hint === undefined ? row.text : `${row.text}: ${fault.hint}` };
+    return {
+      error: row.error,
+      error_code: row.code,
+      error_description: fault.hint === undefined ? row.text : `${row.text}: ${fault.hint}`,
+    };
   }
   const error = objectErrors[fault.fault].text;
   // Clients compare the interface's texts as they are, so the hint stands beside them.

@@ -141,10 +141,10 @@ function suggestion(name: string, known: ReadonlySet<string>): string {
 /** Levenshtein's: letters to add, drop or change to get from one text to the other. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i++) {
     const next = [i + 1];
     for (let j = 1; j <= to.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (letter === to[j - 1] ? 0 : 1);
+      const changed = (row[j - 1] ?? 0) + (from[i] === to[j - 1] ? 0 : 1);
       next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed));
     }
     row = next;

@@ -217,6 +217,25 @@ export const settings = {
     '64MiB',
     'Memory for files that arrive before their token; past it such uploads are answered 573.',
   ),
+  outboundAllow: withDefault(
+    'MILLPOND_OUTBOUND_ALLOW',
+    list(text),
+    '',
+    'CIDR ranges of private addresses that callbacks and other requests to users’ URLs may reach; by default none.',
+  ),
+  outboundProxy: secret(
+    optional(
+      'MILLPOND_OUTBOUND_PROXY',
+      url('http:', 'https:'),
+      'CONNECT proxy for requests to users’ URLs; it must judge addresses itself.',
+    ),
+  ),
+  callbackSignedBody: withDefault(
+    'MILLPOND_CALLBACK_SIGNED_BODY',
+    choice('raw', 'base64url'),
+    'raw',
+    'What a callback’s signature covers of a form body: its bytes, or their URL-safe Base64.',
+  ),
   trashGrace: withDefault(
     'MILLPOND_TRASH_GRACE',
     duration,

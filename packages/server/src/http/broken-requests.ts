@@ -29,12 +29,7 @@ export function answerBroken(
 }
 
 function brokenFault(code: string | undefined): Fault {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Fault('headersTooLarge');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Fault('requestTimeout');
-    default:
-      return new Fault('invalidArgument', { hint: 'this is not HTTP as RFC 9112 has it' });
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headersTooLarge');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('requestTimeout');
+  return new Fault('invalidArgument', { hint: 'this is not HTTP as RFC 9112 has it' });
 }

@@ -1,16 +1,19 @@
 /** The protocol's hash functions on Node. */
 import { createHash, createHmac, hash } from 'node:crypto';
-import type { Hashing } from '@millpond/protocol';
+import type { Hashing, Piece, SecretKey } from '@millpond/protocol';
 
 export const nodeHashing: Hashing = {
   sha1: () => createHash('sha1'),
   sha1Of: (bytes) => hash('sha1', bytes, 'buffer'),
-  hmacSha1(secretKey, pieces) {
-    const hmac = createHmac('sha1', secretKey);
-    for (const piece of pieces) {
-      if (typeof piece === 'string') hmac.update(piece, 'latin1');
-      else hmac.update(piece);
-    }
-    return hmac.digest();
-  },
+  hmacSha1: (secretKey, pieces) => hmac('sha1', secretKey, pieces),
+  hmacSha256: (secretKey, pieces) => hmac('sha256', secretKey, pieces),
 };
+
+function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[]): Buffer {
+  const running = createHmac(algorithm, secretKey);
+  for (const piece of pieces) {
+    if (typeof piece === 'string') running.update(piece, 'latin1');
+    else running.update(piece);
+  }
+  return running.digest();
+}

@@ -12,3 +12,5 @@ export { AccountStore } from './store.ts';
 export { tokenRoutes } from './token-routes.ts';
 export { TokenStore } from './token-store.ts';
 export { Tokens } from './tokens.ts';
+export { WebhookSecretStore } from './webhook-secret-store.ts';
+export { WebhookSecrets } from './webhook-secrets.ts';

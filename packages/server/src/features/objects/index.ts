@@ -3,6 +3,6 @@ export { Collector } from './collector.ts';
 export { Lists } from './list.ts';
 export { ListStore } from './list-store.ts';
 export { objectRoutes } from './routes.ts';
-export { type Committed, Objects } from './service.ts';
+export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';
 export { TrashStore } from './trash-store.ts';

@@ -1,8 +1,9 @@
 /** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
 import { Fault, type ObjectEntry } from '@millpond/protocol';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
-import type { NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
+import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 
 /** What a commit made of an upload. */
 export interface Committed {
@@ -12,6 +13,12 @@ export interface Committed {
   /** False when an identical object was there already. */
   readonly written: boolean;
 }
+
+/** What goes into the commit of an object. */
+export type AlsoCommit = (transaction: Transaction) => Promise<void>;
+
+/** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
+const NAMED_BYTES_MS = 8 * 86_400_000;
 
 export class Objects {
   readonly #store: ObjectStore;
@@ -27,24 +34,27 @@ export class Objects {
   /**
    * Makes the object visible, or says why not. After a fault of the database it is not known whether the object is
    * there; its bytes are left alone then, and the sweep removes them if no row names them.
+   *
+   * `also` runs in the same transaction, when the object is to be created or is there with the same content: what
+   * must be true together with the object.
    */
-  async commit(object: Omit<NewObject, 'commitWindowMs'>, mode: 'insert' | 'overwrite'): Promise<Committed> {
-    const row = await this.#store.commit({ ...object, commitWindowMs: this.#commitWindowMs }, mode);
-    if (!row.open) throw new Fault('noSuchBucket');
-    if (!row.in_time)
-      throw new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
-    if (!row.fresh) {
-      throw new Fault('serverFailure', {
-        detail: 'the upload took longer than the commit window, or this host’s clock is wrong',
-      });
-    }
-    if (row.blob_id === null || row.hash === null || row.fsize === null || row.put_time === null) {
-      throw new Error('the commit statement wrote nothing');
-    }
-    const written = row.blob_id === object.blobId;
-    const identical = row.hash === object.hash && row.fsize === BigInt(object.fsize);
-    if (!written && !identical) throw new Fault('fileExists');
-    return { hash: row.hash, fsize: row.fsize, putTime: row.put_time, written };
+  async commit(
+    object: Omit<NewObject, 'commitWindowMs'>,
+    mode: CommitMode,
+    also?: AlsoCommit,
+  ): Promise<Committed> {
+    const complete = {
+      ...object,
+      commitWindowMs: object.rowsNameBytes ? NAMED_BYTES_MS : this.#commitWindowMs,
+    };
+    if (also === undefined) return judge(await this.#store.commit(complete, mode), object);
+    // A refusal is no reason to roll back: the bytes that were turned away are in the trash only if this commits.
+    const row = await this.#store.transaction(async (transaction) => {
+      const written = await this.#store.commit(complete, mode, transaction);
+      if (refusal(written, object) === undefined) await also(transaction);
+      return written;
+    });
+    return judge(row, object);
   }
 
   /** The object's row, for reading its bytes; undefined when there is none. */
@@ -69,4 +79,24 @@ export class Objects {
     const bucket = await this.#buckets.owned(uid, entry.bucket);
     if (!(await this.#store.remove(bucket.id, entry.key))) throw new Fault('noSuchEntry');
   }
+}
+
+function judge(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsize'>): Committed {
+  const refused = refusal(row, object);
+  if (refused !== undefined) throw refused;
+  if (row.hash === null || row.fsize === null || row.put_time === null)
+    throw new Error('the commit wrote nothing');
+  return { hash: row.hash, fsize: row.fsize, putTime: row.put_time, written: row.blob_id === object.blobId };
+}
+
+function refusal(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsize'>): Fault | undefined {
+  if (!row.open) return new Fault('noSuchBucket');
+  if (!row.in_time)
+    return new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
+  if (!row.fresh) {
+    const detail = 'the upload took longer than the commit window, or this host’s clock is wrong';
+    return new Fault('serverFailure', { detail });
+  }
+  const isIdentical = row.hash === object.hash && row.fsize === BigInt(object.fsize);
+  return row.blob_id === object.blobId || isIdentical ? undefined : new Fault('fileExists');
 }

@@ -1,6 +1,6 @@
 /** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
 import type { BlobId } from '../../platform/blobs/index.ts';
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { commitStatement } from './commit-statement.ts';
 import type { RecordedRow } from './record.ts';
 
@@ -30,7 +30,13 @@ export interface NewObject {
   /** Unix seconds, judged by the database's clock. */
   readonly deadline: number;
   readonly commitWindowMs: number;
+  /** The bytes are parts of a resumable upload, which rows name: they may be older than the commit window. */
+  readonly rowsNameBytes?: boolean;
+  /** When the object goes by itself. */
+  readonly expiresAt?: Date | undefined;
 }
+
+export type CommitMode = 'insert' | 'overwrite';
 
 export interface CommitRow {
   readonly open: boolean;
@@ -67,9 +73,10 @@ export class ObjectStore {
     this.#region = region;
   }
 
-  async commit(object: NewObject, mode: 'insert' | 'overwrite'): Promise<CommitRow> {
+  /** With a transaction, the object stands or falls with what else is in it. */
+  async commit(object: NewObject, mode: CommitMode, on: Queryable = this.#region): Promise<CommitRow> {
     const parts = object.segments.length > 1 ? object.segments : [];
-    const [row] = await this.#region.query<CommitRow>(mode === 'overwrite' ? overwrite : insert, [
+    const [row] = await on.query<CommitRow>(mode === 'overwrite' ? overwrite : insert, [
       object.bucketId,
       object.key,
       object.blobId,
@@ -85,9 +92,14 @@ export class ObjectStore {
       object.commitWindowMs,
       parts.map((part) => part.id),
       parts.map((part) => part.size),
+      object.expiresAt ?? null,
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
   }
 
   async find(bucketId: bigint, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {

@@ -8,6 +8,7 @@ import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
 import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
+import { Throttle } from './throttle.ts';
 
 /** The largest file that may come before its token. */
 const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
@@ -43,6 +44,7 @@ export class UploadedFile implements FileSink {
   readonly #signal: AbortSignal;
   #writer: BlobWriter | undefined;
   #held = new HeldBytes();
+  #throttle: Throttle | undefined;
 
   constructor(parts: { blobs: BlobStore; intake: Intake; late: LateBudget; signal: AbortSignal }) {
     this.#blobs = parts.blobs;
@@ -54,6 +56,7 @@ export class UploadedFile implements FileSink {
   /** From here on bytes go to the store; what was held goes first. */
   async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
+    if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
     const tier = policy.fileType >= 2 ? 'COLD' : 'STANDARD';
     const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
     this.#writer = writer;
@@ -63,7 +66,7 @@ export class UploadedFile implements FileSink {
 
   write(chunk: Buffer): Promise<void> | undefined {
     this.#intake.take(chunk);
-    if (this.#writer !== undefined) return this.#writer.write(chunk);
+    if (this.#writer !== undefined) return this.#pass(chunk, this.#writer);
     if (this.#held.length + chunk.length > LATE_TOKEN_BYTES) {
       throw new Fault('invalidForm', {
         hint: 'put the token before the file: it may follow only files up to 8 MiB',
@@ -72,6 +75,13 @@ export class UploadedFile implements FileSink {
     this.#late.take(chunk.length);
     this.#held.append(chunk);
     return undefined;
+  }
+
+  #pass(chunk: Buffer, writer: BlobWriter): Promise<void> | undefined {
+    const written = writer.write(chunk);
+    const due = this.#throttle?.take(chunk.length, this.#signal);
+    if (written === undefined || due === undefined) return written ?? due;
+    return Promise.all([written, due]).then(() => undefined);
   }
 
   /** The bytes are durable when this resolves. */

@@ -1,3 +1,3 @@
-/** Uploads: from a token and a file to an object. */
+/** Uploads: from a token and a file to an object and an answer. */
 export { uploadRoutes } from './routes.ts';
-export { Uploads } from './service.ts';
+export { createUploads, type Uploads } from './service.ts';

@@ -35,15 +35,7 @@ export function permits(keyring: Keyring, buckets: Buckets): Permits {
 
 /** Better refused than half done: what this version does not act on may not look accepted. */
 function refuseUnserved(policy: UploadPolicy): void {
-  const unserved = [
-    policy.callbackUrls.length > 0 && 'callbackUrl',
-    policy.returnUrl !== undefined && 'returnUrl',
-    policy.returnBody !== undefined && 'returnBody',
-    policy.persistentOps !== undefined && 'persistentOps',
-    policy.persistentWorkflowTemplateID !== undefined && 'persistentWorkflowTemplateID',
-    policy.deleteAfterDays !== undefined && 'deleteAfterDays',
-    policy.trafficLimit !== undefined && 'trafficLimit',
-  ].filter((name) => name !== false);
-  if (unserved.length > 0)
-    throw new Fault('invalidPolicy', { hint: `${unserved.join(', ')} is not served by this version` });
+  if (policy.persistentOps !== undefined || policy.persistentWorkflowTemplateID !== undefined) {
+    throw new Fault('invalidPolicy', { hint: 'persistent processing is not served by this version' });
+  }
 }

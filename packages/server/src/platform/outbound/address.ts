@@ -63,7 +63,14 @@ export function parseAllowed(text: string): Cidr {
 
 /** The address, IPv4-mapped ones as the IPv4 that they are; zone ids make no difference. */
 function parseAddress(text: string): Ip | undefined {
-  return isIP(text) === 0 ? undefined : ipaddr.process(text);
+  if (isIP(text) === 0) return undefined;
+  // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, another address; in hexadecimal it can't.
+  const hexadecimal = text.includes(':') && text.includes('.') ? withoutDots(text) : text;
+  return hexadecimal === undefined ? undefined : ipaddr.process(hexadecimal);
+}
+
+function withoutDots(text: string): string | undefined {
+  return URL.parse(`http://[${text.replace(/%.*$/, '')}]/`)?.hostname.slice(1, -1);
 }
 
 /** Whether both are the same address, however they are written. */

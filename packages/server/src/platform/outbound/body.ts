@@ -103,18 +103,18 @@ export class IncomingBody implements OutboundBody {
   }
 }
 
-/** The whole body; its size has been bounded by whoever sent it here. */
+/** The whole body; its size has been bounded by whoever sent it here. What it says of its length is not trusted. */
 export async function collect(body: OutboundBody): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let joined = 0;
+  let bytes = Buffer.allocUnsafe(Math.min(body.length ?? 4096, JOIN_BELOW));
+  let size = 0;
   for await (const chunk of body) {
-    chunks.push(chunk);
-    // Chunks may be tiny and many: from time to time they become one.
-    if (chunks.length < 1024) continue;
-    joined += 1;
-    chunks.splice(0, chunks.length, Buffer.concat(chunks));
+    if (size + chunk.length > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, size + chunk.length));
+      bytes.copy(larger, 0, 0, size);
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size += chunk.length;
   }
-  const [only] = chunks;
-  if (chunks.length === 1 && joined > 0 && only instanceof Buffer) return only;
-  return Buffer.concat(chunks);
+  return bytes.subarray(0, size);
 }

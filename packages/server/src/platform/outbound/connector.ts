@@ -33,11 +33,14 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   return ({ hostname, port, protocol }, callback) => {
     const secure = protocol === 'https:';
     const endpoint = { hostname, port: port === '' ? (secure ? 443 : 80) : Number(port) };
-    openConnection(options, endpoint, secure).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
+    void handOver(openConnection(options, endpoint, secure), callback);
   };
+}
+
+async function handOver(opening: Promise<Socket>, callback: buildConnector.Callback): Promise<void> {
+  const [opened] = await Promise.allSettled([opening]);
+  if (opened.status === 'fulfilled') callback(null, opened.value);
+  else callback(opened.reason as Error, null);
 }
 
 /**
@@ -176,7 +179,9 @@ function startTls(
 
 function tlsFault(error: Error): OutboundFault {
   const code = codeOf(error);
-  const detail = /^[A-Z_]{3,64}$/.test(code) ? `the TLS handshake failed (${code})` : 'the TLS handshake failed';
+  const detail = /^[A-Z_]{3,64}$/.test(code)
+    ? `the TLS handshake failed (${code})`
+    : 'the TLS handshake failed';
   return new OutboundFault('tls', detail, { cause: error });
 }
 

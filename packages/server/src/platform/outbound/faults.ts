@@ -71,7 +71,8 @@ export function exchangeFault(error: Error, answered: boolean): OutboundFault {
     new OutboundFault(kind, detail, { cause: error });
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code === 'HPE_INVALID_EOF_STATE')
     return fault('truncated', 'the answer ended before its end');
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return fault('tooLarge', 'the headers of the answer are too large');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return fault('tooLarge', 'the headers of the answer are too large');
   if (error.name === 'HTTPParserError' || BAD_ANSWERS.has(error.message))
     return fault('protocol', 'the answer is not valid HTTP');
   if (LOST.has(code))

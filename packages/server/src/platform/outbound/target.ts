@@ -28,7 +28,7 @@ export interface Target {
 const MAX_URL_BYTES = 2048;
 const MAX_HOST_LENGTH = 253;
 /** WHATWG parsing would drop or trim these; two readers of one URL must not see two hosts. */
-const INVISIBLE = /[\u0000-\u0020\u007f]/;
+const INVISIBLE = /[\s\p{Cc}]/u;
 const START = /^https?:\/\/([^/\\?#]+)/i;
 const HOST_OVERRIDE = /^(?:[^\s/\\?#@:[\]%]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?$/;
 
@@ -45,7 +45,8 @@ const METADATA_NAMES = new Set([
 export function parseTarget(text: string, rules: TargetRules): Target {
   if (Buffer.byteLength(text) > MAX_URL_BYTES)
     throw refuse(undefined, 'length', 'the URL is longer than 2048 bytes');
-  if (INVISIBLE.test(text)) throw refuse(undefined, 'syntax', 'the URL holds white space or control characters');
+  if (INVISIBLE.test(text))
+    throw refuse(undefined, 'syntax', 'the URL holds white space or control characters');
   const authority = START.exec(text)?.[1];
   if (authority === undefined)
     throw refuse(undefined, 'scheme', 'the URL does not begin with http:// or https:// and a host');
@@ -63,7 +64,14 @@ export function parseTarget(text: string, rules: TargetRules): Target {
   checkName(hostname, port, rules);
   const named = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   const host = url.port === '' ? named : `${named}:${url.port}`;
-  return { secure, origin: `${url.protocol}//${host}`, hostname, port, host, path: url.pathname + url.search };
+  return {
+    secure,
+    origin: `${url.protocol}//${host}`,
+    hostname,
+    port,
+    host,
+    path: url.pathname + url.search,
+  };
 }
 
 /** `host[:port]` in canonical form, for the Host header and TLS only. Throws OutboundFault 'blocked'. */

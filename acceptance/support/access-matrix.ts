@@ -1,0 +1,154 @@
+/**
+ * Who gets in where: a row for every route of the server, a column for every way to come. An answer is written as its
+ * status with the error's text, or with `#` and the error_code. A route without a row fails the test that reads this.
+ */
+import type { Call } from './signing.ts';
+
+export const columns = [
+  'the root key of the owner',
+  'no credential',
+  'a wrong signature',
+  "another account's key",
+  "a child's key",
+  'a user key of the owner',
+  'a disabled key',
+  'an expired token',
+  'a token of a disabled account',
+] as const;
+export type Column = (typeof columns)[number];
+
+/** What the calls name: a private bucket of the owner, an object in it, a child of the owner. */
+export interface Place {
+  readonly bucket: string;
+  readonly key: string;
+  readonly entry: string;
+  readonly child: string;
+  /** A word that nothing has as its name yet. */
+  readonly fresh: string;
+  /** Host names where downloads of the bucket answer. */
+  readonly bucketHost: string;
+  readonly domain: string;
+}
+
+export interface Row {
+  readonly role: string;
+  /** As `millpond routes` writes them. */
+  readonly methods: string;
+  readonly path: string;
+  /** Where a credential is shown: in the header, in a form (upload token), in the URL (download token). */
+  readonly credential: 'header' | 'form' | 'url';
+  /** What of the place is somebody's: asking a stranger for it must look like asking for what is not there. */
+  readonly names: 'bucket' | 'child' | 'nothing';
+  readonly call: (place: Place) => Omit<Call, 'method'>;
+  readonly expected: Readonly<Record<Column, string>>;
+}
+
+type Answers = readonly [string, string, string, string, string, string, string, string, string];
+
+function row(route: string, parts: Pick<Row, 'credential' | 'names' | 'call'>, answers: Answers): Row {
+  const [role = '', methods = '', path = ''] = route.split(' ');
+  const expected = Object.fromEntries(columns.map((column, index) => [column, answers[index]]));
+  return { role, methods, path, ...parts, expected: expected as Row['expected'] };
+}
+
+const header = (names: Row['names'], call: Row['call']) => ({ credential: 'header', names, call }) as const;
+const url = (call: Row['call']) => ({ credential: 'url', names: 'nothing', call }) as const;
+const form = (path: string, body: (place: Place) => string, names: Row['names'] = 'child') =>
+  header(names, (place) => ({ target: path, body: body(place) }));
+
+const BAD = '401 bad token';
+const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
+const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
+const UNSIGNED = '401 token not specified';
+
+/** Columns: root, none, wrong, another's, child's, user, disabled, expired token, token of a disabled account. */
+export const rows: readonly Row[] = [
+  row(
+    'api POST /v1/user/info',
+    header('nothing', () => ({ target: '/v1/user/info' })),
+    ['200', WRONG, WRONG, '200', '200', RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  row(
+    'api GET /v1/user/children',
+    header('nothing', () => ({ target: '/v1/user/children' })),
+    ['200', WRONG, WRONG, '200', RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  row(
+    'api POST /v1/user/create_child',
+    form('/v1/user/create_child', ({ fresh }) => `email=${fresh}%40example.com&password=p`, 'nothing'),
+    ['200', WRONG, WRONG, '200', RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  ...['disable_child', 'disable-child', 'enable_child', 'enable-child'].map((name) =>
+    row(
+      `api POST /v1/user/${name}`,
+      form(`/v1/user/${name}`, ({ child }) => `uid=${child}&reason=r`),
+      ['200', WRONG, WRONG, NONE, RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
+    ),
+  ),
+  row(
+    'api GET /v1/user/child_key',
+    header('child', ({ child }) => ({ target: `/v1/user/child_key?uid=${child}` })),
+    ['200', WRONG, WRONG, NONE, RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  row(
+    // Needs no permission, and looks at none that is shown.
+    'auth POST /oauth2/token',
+    form('/oauth2/token', () => 'grant_type=refresh_token&refresh_token=x', 'nothing'),
+    ['400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3', '400 #3'],
+  ),
+  row(
+    'uc POST /mkbucketv3/*',
+    header('nothing', ({ fresh }) => ({ target: `/mkbucketv3/${fresh}/region/z0` })),
+    ['200', BAD, BAD, '200', '200', '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc POST /private',
+    form('/private', ({ bucket }) => `bucket=${bucket}&private=1`, 'bucket'),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs GET,POST /stat/*',
+    header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /delete/*',
+    header('bucket', ({ entry }) => ({ target: `/delete/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rsf GET,POST /list',
+    header('bucket', ({ bucket }) => ({ target: `/list?bucket=${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row('up POST /', { credential: 'form', names: 'bucket', call: () => ({ target: '/' }) }, [
+    '200',
+    UNSIGNED,
+    BAD,
+    NO_BUCKET,
+    NO_BUCKET,
+    '200',
+    BAD,
+    '401 expired token',
+    BAD,
+  ]),
+  ...(
+    [
+      ['/:bucket/*', ({ bucket, key }) => ({ target: `/${bucket}/${key}` })],
+      ['/~bucket/:bucket/*', ({ key, bucketHost }) => ({ target: `/${key}`, host: bucketHost })],
+      ['/~domain/:domain/*', ({ key, domain }) => ({ target: `/${key}`, host: domain })],
+    ] as const satisfies readonly (readonly [string, Row['call']])[]
+  ).map(([path, call]) =>
+    row(`io GET,HEAD ${path}`, url(call), [
+      '200',
+      UNSIGNED,
+      BAD,
+      BAD,
+      BAD,
+      '200',
+      BAD,
+      '401 expired token',
+      BAD,
+    ]),
+  ),
+];

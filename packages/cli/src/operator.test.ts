@@ -1,0 +1,256 @@
+/** The operator's commands as a person and as a program see them: tables, JSON lines, exit codes. */
+import { randomBytes } from 'node:crypto';
+import { createDeployment, type Deployment, type FinishedCommand, finishCommand } from '@millpond/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exitCodes } from './exit.ts';
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await createDeployment({ store: 'disk' });
+});
+afterAll(() => deployment?.destroy());
+
+const run = (args: readonly string[], input?: string): Promise<FinishedCommand> =>
+  finishCommand(deployment.environment, args, input);
+
+/** The one JSON object that a command prints. */
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await run([...args, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function lines(...args: string[]): Promise<Record<string, unknown>[]> {
+  const { code, stdout } = await run([...args, '--json']);
+  expect(code).toBe(0);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** The rows of a table, each as its columns. */
+async function table(...args: string[]): Promise<string[][]> {
+  const { code, stdout } = await run(args);
+  expect(code).toBe(0);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+}
+
+const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
+
+describe('account', () => {
+  test('create shows the key and its secret, once, as lines, JSON or shell', async () => {
+    const email = newEmail();
+    const { code, stdout } = await run(['account', 'create', email]);
+    expect(code).toBe(exitCodes.done);
+    expect(stdout).toMatch(
+      /^uid {8}\d+\nemail {6}\S+@\S+\naccessKey {2}[\w-]{40}\nsecretKey {2}[\w-]{40}\nThe secret key is not shown again\.\n$/,
+    );
+    expect(await json('account', 'create', newEmail(), '--bucket', 'first-bucket')).toEqual({
+      uid: expect.any(Number),
+      email: expect.stringContaining('@'),
+      accessKey: expect.stringMatching(/^[\w-]{40}$/),
+      secretKey: expect.stringMatching(/^[\w-]{40}$/),
+    });
+    const shell = await run(['account', 'create', newEmail(), '--export']);
+    expect(shell.stdout).toMatch(
+      /^export MILLPOND_ACCESS_KEY='[\w-]{40}'\nexport MILLPOND_SECRET_KEY='[\w-]{40}'\n$/,
+    );
+    const listed = await run(['account', 'list']);
+    expect(listed.stdout).not.toMatch(/secret/i);
+  });
+
+  test('create refuses an e-mail twice, one of wrong form, none, and a taken bucket', async () => {
+    const email = newEmail();
+    await json('account', 'create', email);
+    const again = await run(['account', 'create', email.toUpperCase()]);
+    expect(again).toMatchObject({ code: exitCodes.conflict, stdout: '' });
+    expect(again.stderr).toMatch(/^millpond: .*exists.*\n$/);
+    expect(await run(['account', 'create', 'nobody'])).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', 'create'])).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', 'create', newEmail(), '--password'], '')).toMatchObject({
+      code: exitCodes.usage,
+      stderr: 'millpond: no password was given on standard input\n',
+    });
+  });
+
+  test('list shows all accounts by uid', async () => {
+    const [one, two] = [
+      await json('account', 'create', newEmail()),
+      await json('account', 'create', newEmail()),
+    ];
+    const rows = await lines('account', 'list');
+    expect(rows).toContainEqual({ uid: one.uid, parent_uid: 0, email: one.email, is_disabled: false });
+    const uids = rows.map(({ uid }) => Number(uid));
+    expect(uids).toEqual(uids.toSorted((a, b) => a - b));
+    const [head, ...cells] = await table('account', 'list');
+    expect(head).toEqual(['UID', 'PARENT_UID', 'EMAIL', 'IS_DISABLED']);
+    expect(cells).toContainEqual([String(two.uid), '0', two.email, 'false']);
+  });
+
+  test('disable and enable say what is so now', async () => {
+    const { email, uid } = await json('account', 'create', newEmail());
+    const disabled = await run(['account', 'disable', String(email), '--reason', 'unpaid']);
+    expect(disabled).toMatchObject({ code: 0, stdout: `${email} is disabled; gateways know within 5 s\n` });
+    const row = { uid, parent_uid: 0, email };
+    expect(await json('account', 'disable', String(email))).toEqual({ ...row, is_disabled: true });
+    expect(await json('account', 'enable', String(email))).toEqual({ ...row, is_disabled: false });
+    const missing = await run(['account', 'disable', 'nobody@example.com']);
+    expect(missing).toMatchObject({ code: exitCodes.notFound, stdout: '' });
+    expect(missing.stderr).toMatch(/^millpond: there is no such record/);
+  });
+
+  test('password is read from standard input, and never printed', async () => {
+    const { email } = await json('account', 'create', newEmail());
+    const set = await run(['account', 'password', String(email)], 'correct horse\n');
+    expect(set).toEqual({ code: 0, stdout: `the password of ${email} is set\n`, stderr: '' });
+    expect(await run(['account', 'password', String(email)], '\n')).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', 'password', 'nobody@example.com'], 'p\n')).toMatchObject({
+      code: exitCodes.notFound,
+    });
+  });
+
+  test('signing changes what is named, and leaves the rest', async () => {
+    const { email } = await json('account', 'create', newEmail());
+    const signing = (...args: string[]) => json('account', 'signing', String(email), ...args);
+    expect(await signing('--old', 'refuse')).toEqual({ email, oldSigning: false, dateRequired: false });
+    expect(await signing('--date', 'required')).toEqual({ email, oldSigning: false, dateRequired: true });
+    expect(await signing('--old', 'accept', '--date', 'optional')).toMatchObject({ oldSigning: true });
+    for (const args of [[], ['--old', 'never'], ['--date']])
+      expect(await run(['account', 'signing', String(email), ...args])).toMatchObject({
+        code: exitCodes.usage,
+      });
+  });
+});
+
+describe('key', () => {
+  test('create, list, disable and enable', async () => {
+    const { email, accessKey } = await json('account', 'create', newEmail());
+    const second = await json('key', 'create', String(email), '--kind', 'user');
+    expect(second).toMatchObject({ email, kind: 'user', secretKey: expect.stringMatching(/^[\w-]{40}$/) });
+    const [head, ...cells] = await table('key', 'list', String(email));
+    expect(head).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT']);
+    expect(cells.map((row) => row.slice(0, 3))).toEqual([
+      [accessKey, 'root', 'true'],
+      [second.accessKey, 'user', 'true'],
+    ]);
+    const disabled = await run(['key', 'disable', String(accessKey)]);
+    expect(disabled.stdout).toBe(`${accessKey} is disabled; gateways know within 5 s\n`);
+    expect((await lines('key', 'list', String(email)))[0]).toMatchObject({ is_enabled: false });
+    expect(await json('key', 'enable', String(accessKey))).toEqual({ accessKey, isEnabled: true });
+    const printed = (await run(['key', 'list', String(email), '--json'])).stdout;
+    expect(printed).not.toContain(String(second.secretKey));
+  });
+
+  test('refuses a third, an unknown kind, and what is not there', async () => {
+    const { email } = await json('account', 'create', newEmail());
+    await json('key', 'create', String(email));
+    const third = await run(['key', 'create', String(email)]);
+    expect(third).toMatchObject({ code: exitCodes.usage, stdout: '' });
+    expect(third.stderr).toContain('may have 2 access keys');
+    expect(await run(['key', 'create', String(email), '--kind', 'admin'])).toMatchObject({
+      code: exitCodes.usage,
+    });
+    for (const args of [
+      ['key', 'create', 'nobody@example.com'],
+      ['key', 'list', 'nobody@example.com'],
+      ['key', 'disable', 'nothing'],
+    ])
+      expect(await run(args)).toMatchObject({ code: exitCodes.notFound, stdout: '' });
+  });
+});
+
+describe('audit', () => {
+  test('finds acts by what, whom, when and how many', async () => {
+    const { email, accessKey } = await json('account', 'create', newEmail());
+    await run(['account', 'disable', String(email)]);
+    await run(['key', 'disable', String(accessKey)]);
+    const acts = await lines('audit', '--target', String(email));
+    expect(acts.map(({ action }) => action)).toEqual(['account.disable', 'account.create']);
+    expect(acts[0]).toMatchObject({
+      result: 'ok',
+      actor: expect.stringMatching(/^operator /),
+      address: 'local',
+      target: email,
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect(await lines('audit', '--action', 'key.disable', '--target', String(accessKey))).toHaveLength(1);
+    expect(await lines('audit', '--target', String(email), '--limit', '1')).toHaveLength(1);
+    const future = new Date(Date.now() + 60_000).toISOString();
+    expect(await lines('audit', '--target', String(email), '--since', future)).toEqual([]);
+    expect(await lines('audit', '--target', String(email), '--until', future)).toHaveLength(2);
+    const [head] = await table('audit', '--limit', '1');
+    expect(head).toEqual(['AT', 'ACTION', 'RESULT', 'ACTOR', 'ADDRESS', 'TARGET', 'REQID']);
+  });
+
+  test.each([
+    ['--since', 'yesterday'],
+    ['--limit', '0'],
+    ['--limit', 'x'],
+    ['--frequency', '1'],
+  ])('refuses %s %s', async (...args) => {
+    expect(await run(['audit', ...args])).toMatchObject({ code: exitCodes.usage, stdout: '' });
+  });
+});
+
+describe('the rest', () => {
+  test('secrets rotate says how many, and nothing is left for a second time', async () => {
+    await json('account', 'create', newEmail());
+    const old = deployment.environment.MILLPOND_MASTER_KEY ?? '';
+    const settings = {
+      ...deployment.environment,
+      MILLPOND_MASTER_KEY: `next:${randomBytes(32).toString('base64')},${old}`,
+    };
+    const first = await finishCommand(settings, ['secrets', 'rotate', '--json']);
+    expect(first.code).toBe(0);
+    const { rotated } = JSON.parse(first.stdout) as { rotated: number };
+    expect(rotated).toBeGreaterThan(0);
+    const second = await finishCommand(settings, ['secrets', 'rotate']);
+    expect(second.stdout).toMatch(/^0 secrets re-wrapped/);
+    // Back again, for the tests that follow.
+    const [fresh = ''] = settings.MILLPOND_MASTER_KEY.split(',');
+    const back = await finishCommand({ ...settings, MILLPOND_MASTER_KEY: `${old},${fresh}` }, [
+      'secrets',
+      'rotate',
+    ]);
+    expect(back.stdout).toContain(`${rotated} secrets re-wrapped`);
+    const without = await finishCommand({ ...settings, MILLPOND_MASTER_KEY: fresh }, [
+      'secrets',
+      'rotate',
+      '--json',
+    ]);
+    expect(without).toMatchObject({ code: exitCodes.fatal, stdout: '' });
+    expect(without.stderr).toContain('is not configured');
+    expect(without.stderr).not.toContain(fresh.split(':')[1]);
+  });
+
+  test('routes names every call by role', async () => {
+    expect(await lines('routes')).toContainEqual({ role: 'auth', methods: 'POST', path: '/oauth2/token' });
+    expect((await table('routes'))[0]).toEqual(['ROLE', 'METHODS', 'PATH']);
+  });
+
+  test('an unknown command or option is wrong usage; help is not', async () => {
+    expect(await run(['acount'])).toMatchObject({ code: exitCodes.usage, stdout: '' });
+    expect(await run(['account', 'list', '--jsn'])).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', '--help'])).toMatchObject({ code: exitCodes.done });
+  });
+
+  test('a database that is away may be back; a configuration that is wrong will not mend itself', async () => {
+    const nowhere = 'postgres://x:y@127.0.0.1:1/nothing';
+    const away = await finishCommand({ ...deployment.environment, MILLPOND_CONTROL_DB: nowhere }, [
+      'account',
+      'list',
+    ]);
+    expect(away).toMatchObject({ code: exitCodes.temporary, stdout: '' });
+    const wrong = await finishCommand({ ...deployment.environment, MILLPOND_LISTN: 'x' }, [
+      'account',
+      'list',
+    ]);
+    expect(wrong).toMatchObject({ code: exitCodes.fatal, stdout: '' });
+    expect(wrong.stderr).toContain('did you mean MILLPOND_LISTEN');
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, one signature per valid secret, so that a receiver goes on
+ * verifying while a secret is exchanged.
+ */
+import { equalBytes } from '../equal-bytes.ts';
+import type { Hashing } from '../hashing.ts';
+
+export interface WebhookMessage {
+  readonly id: string;
+  /** Unix seconds of the attempt. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+}
+
+export interface WebhookHeaders {
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
+  readonly 'webhook-signature': string;
+}
+
+const SECRET_PREFIX = 'whsec_';
+const VERSION = 'v1,';
+/** How far a receiver's clock and ours may be apart. */
+const TOLERANCE_SECONDS = 300;
+
+export function signWebhook(
+  hashing: Hashing,
+  secrets: readonly string[],
+  message: WebhookMessage,
+): WebhookHeaders & Record<string, string> {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(message.timestamp),
+    'webhook-signature': secrets.map((secret) => VERSION + signature(hashing, secret, message)).join(' '),
+  };
+}
+
+/** For receivers: whether one of the signatures is by one of the secrets, and the message is recent. */
+export function verifyWebhook(
+  hashing: Hashing,
+  secrets: readonly string[],
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Uint8Array,
+  nowSeconds: number,
+): boolean {
+  const id = headers['webhook-id'] ?? '';
+  const timestamp = headers['webhook-timestamp'] ?? '';
+  if (id === '' || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const given = (headers['webhook-signature'] ?? '').split(' ').filter((text) => text.startsWith(VERSION));
+  const message = { id, timestamp: Number(timestamp), body };
+  const good = secrets.map((secret) => ascii(VERSION + signature(hashing, secret, message)));
+  return given.some((text) => good.some((expected) => equalBytes(expected, ascii(text))));
+}
+
+function signature(hashing: Hashing, secret: string, { id, timestamp, body }: WebhookMessage): string {
+  const key = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
+  return toBase64(hashing.hmacSha256(key, [`${id}.${timestamp}.`, body]));
+}
+
+/** The ordinary alphabet, as that specification uses it. */
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigFault, type Environment, environmentWithFile, readConfig } from './config.ts';
+
+const MASTER_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const complete = {
+  MILLPOND_CONTROL_DB: 'postgres://user:pass-one@127.0.0.1/control',
+  MILLPOND_REGION_DB: 'postgres://user:pass-two@127.0.0.1/region',
+  MILLPOND_MASTER_KEY: MASTER_KEY,
+  MILLPOND_BLOBS: 'disk',
+  MILLPOND_DISK_ROOT: '/var/lib/millpond',
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'millpond-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, text: string): string {
+  const place = path.join(folder, name);
+  writeFileSync(place, text);
+  return place;
+}
+
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigFault) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('a whole configuration', () => {
+  test('is read into its types, with defaults for the rest', () => {
+    const config = readConfig({
+      ...complete,
+      MILLPOND_CONTROL_CACHE: '1500ms',
+      MILLPOND_MAX_OBJECT_SIZE: '8MiB',
+      MILLPOND_LISTEN: 'http://127.0.0.1:8100/up+io, http://[::1]:8101',
+      MILLPOND_HOSTS: 'rs=RS.example.com:8100',
+      MILLPOND_TRUSTED_PROXIES: '10.0.0.0/8,::1',
+      MILLPOND_LOG_REQUESTS: 'true',
+    });
+    expect(config).toMatchObject({
+      controlCache: 1500,
+      maxObjectSize: 8 * 1024 * 1024,
+      hosts: [{ role: 'rs', host: 'rs.example.com:8100' }],
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      logRequests: true,
+      dialect: 'svc',
+      region: 'z0',
+      downloadSuffix: undefined,
+    });
+    expect(config.listen.map(({ address, port, roles }) => [address, port, roles.size])).toEqual([
+      ['127.0.0.1', 8100, 2],
+      ['::1', 8101, config.listen[1]?.roles.size],
+    ]);
+    expect(config.listen[1]?.roles.has('api')).toBe(true);
+  });
+
+  test('may leave a setting empty, which is like leaving it out', () => {
+    expect(faultsOf({ ...complete, MILLPOND_REGION: '', MILLPOND_DOWNLOAD_SUFFIX: '' })).toEqual([]);
+  });
+});
+
+describe('faults', () => {
+  test('are reported all at once, each with its setting', () => {
+    const faults = faultsOf({
+      MILLPOND_REGION_DB: 'mysql://x',
+      MILLPOND_MASTER_KEY: 'k1:short',
+      MILLPOND_DB_CONNECTIONS: '1',
+      MILLPOND_CONTROL_CACHE: '5',
+      MILLPOND_MAX_OBJECT_SIZE: '5GB',
+      MILLPOND_DIALECT: 'other',
+      MILLPOND_LISTEN: 'http://127.0.0.1:8100/nothing',
+      MILLPOND_HOSTS: 'rs',
+      MILLPOND_LOG_REQUESTS: 'yes',
+      MILLPOND_TRUSTED_PROXIES: '10.0.0.0/33',
+      MILLPOND_REGION: 'North',
+      MILLPOND_UNHEARD_OF: '1',
+    });
+    const named = faults.map((fault) => /^MILLPOND_[A-Z0-9_]+/.exec(fault)?.[0]);
+    expect(new Set(named)).toEqual(
+      new Set([
+        'MILLPOND_CONTROL_CACHE',
+        'MILLPOND_CONTROL_DB',
+        'MILLPOND_DB_CONNECTIONS',
+        'MILLPOND_DIALECT',
+        'MILLPOND_HOSTS',
+        'MILLPOND_LISTEN',
+        'MILLPOND_LOG_REQUESTS',
+        'MILLPOND_MASTER_KEY',
+        'MILLPOND_MAX_OBJECT_SIZE',
+        'MILLPOND_REGION',
+        'MILLPOND_REGION_DB',
+        'MILLPOND_TRUSTED_PROXIES',
+        'MILLPOND_UNHEARD_OF',
+      ]),
+    );
+    expect(faults).toHaveLength(13);
+  });
+
+  test('say how many there are and what would be right', () => {
+    const faulty = { ...complete, MILLPOND_CONTROL_CACHE: '5', MILLPOND_DIALECT: 'other' };
+    expect(() => readConfig(faulty)).toThrow(
+      'The configuration has 2 faults:\n' +
+        '  - MILLPOND_CONTROL_CACHE: "5" must be a duration such as 500ms, 30s, 5m, 12h or 7d\n' +
+        '  - MILLPOND_DIALECT: "other" must be one of svc, qiniu',
+    );
+  });
+
+  test('never show a secret', () => {
+    const secrets = {
+      MILLPOND_CONTROL_DB: 'mysql://user:hunter2@host/db',
+      MILLPOND_REGION_DB: 'hunter2',
+      MILLPOND_MASTER_KEY: `k1:${'hunter2'.repeat(9)}`,
+    };
+    const faults = faultsOf({ ...complete, ...secrets });
+    expect(faults).toHaveLength(3);
+    expect(faults.join('\n')).not.toContain('hunter2');
+    expect(faults[0]).toBe('MILLPOND_CONTROL_DB: its value must be a URL, postgres://… or postgresql://…');
+  });
+
+  test.each([
+    ['MILLPOND_LISTNE', 'MILLPOND_LISTEN'],
+    ['MILLPOND_DISKROOT', 'MILLPOND_DISK_ROOT'],
+    ['MILLPOND_S3_ACCESSKEY', 'MILLPOND_S3_ACCESS_KEY'],
+    ['MILLPOND_TIMEOUT_REQUEST', 'MILLPOND_REQUEST_TIMEOUT'],
+  ])('name the setting that %s was meant to be', (typo, meant) => {
+    expect(faultsOf({ ...complete, [typo]: '1' })).toEqual([
+      `${typo} is not a setting; did you mean ${meant}?`,
+    ]);
+  });
+
+  test('suggest nothing where nothing is near, and leave other programs’ names alone', () => {
+    expect(faultsOf({ ...complete, MILLPOND_XYZZYXYZZY: '1', PATH: '/bin', OTHER_LISTEN: '1' })).toEqual([
+      'MILLPOND_XYZZYXYZZY is not a setting',
+    ]);
+  });
+});
+
+describe('a secret', () => {
+  test('may be in a file', () => {
+    const { MILLPOND_MASTER_KEY: _, ...rest } = complete;
+    const config = readConfig({ ...rest, MILLPOND_MASTER_KEY_FILE: file('key', `${MASTER_KEY}\n`) });
+    expect(config.masterKeys).toEqual([MASTER_KEY]);
+  });
+
+  test('in a file that can’t be read is a fault that names the file', () => {
+    const { MILLPOND_MASTER_KEY: _, ...rest } = complete;
+    const missing = path.join(folder, 'missing');
+    const faults = faultsOf({ ...rest, MILLPOND_MASTER_KEY_FILE: missing });
+    expect(faults[0]).toContain(`MILLPOND_MASTER_KEY_FILE: ${missing} can't be read`);
+  });
+
+  test('only: what is no secret has no file form', () => {
+    expect(faultsOf({ ...complete, MILLPOND_LISTEN_FILE: '/x' })[0]).toMatch(
+      /^MILLPOND_LISTEN_FILE is not a setting/,
+    );
+  });
+});
+
+describe('contradictions', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['an S3 store without its engine', { MILLPOND_BLOBS: 's3' }, /^MILLPOND_S3_ENDPOINT is required/],
+    ['a disk store without a folder', { MILLPOND_DISK_ROOT: '' }, /^MILLPOND_DISK_ROOT is required/],
+    ['a hand-over from the disk', { MILLPOND_SEND_BYTES: 'nginx' }, /^MILLPOND_SEND_BYTES must be stream/],
+    ['a sweep that could outrun a commit', { MILLPOND_SWEEP_AGE: '47h' }, /^MILLPOND_COMMIT_WINDOW/],
+    ['TLS without a certificate', { MILLPOND_LISTEN: 'https://0.0.0.0:443' }, /^MILLPOND_TLS_CERT/],
+    ['no listener', { MILLPOND_LISTEN: ',' }, /^MILLPOND_LISTEN names no listener/],
+    ['no master key', { MILLPOND_MASTER_KEY: ',' }, /^MILLPOND_MASTER_KEY names no key/],
+    ['one id twice', { MILLPOND_MASTER_KEY: `${MASTER_KEY},${MASTER_KEY}` }, /^MILLPOND_MASTER_KEY has two/],
+  ])('%s', (_what, settings, fault) => {
+    const faults = faultsOf({ ...complete, ...settings });
+    expect(faults[0]).toMatch(fault);
+    expect(faults.join('\n')).not.toContain(MASTER_KEY);
+  });
+
+  test('of an S3 store are told together', () => {
+    expect(faultsOf({ ...complete, MILLPOND_BLOBS: 's3' })).toHaveLength(3);
+  });
+});
+
+describe('a configuration file', () => {
+  test('lies beneath the environment', () => {
+    const place = file('millpond.env', '# ours\nMILLPOND_REGION=z1\nMILLPOND_DIALECT="qiniu"\n');
+    const merged = environmentWithFile({ ...complete, MILLPOND_REGION: 'z2' }, place);
+    expect(readConfig(merged)).toMatchObject({ region: 'z2', dialect: 'qiniu' });
+  });
+
+  test('that can’t be read is a fault', () => {
+    expect(() => environmentWithFile({}, path.join(folder, 'missing'))).toThrow(ConfigFault);
+    expect(environmentWithFile(complete, undefined)).toBe(complete);
+  });
+});

@@ -1,0 +1,131 @@
+/** What it costs to know who is calling, once the key was seen. */
+import { randomBytes } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { dialects, FORM_TYPE, signManagement } from '@millpond/protocol';
+import { expect, test } from 'vitest';
+import { useDatabases } from '../../../test/databases.ts';
+import { nodeHashing } from '../../platform/hashing.ts';
+import { Sealer } from '../../platform/secrets/sealer.ts';
+import { Call, proxyTrust } from '../../platform/web/index.ts';
+import { Audit } from './audit-store.ts';
+import { authenticators } from './authenticate.ts';
+import { KeyStore } from './key-store.ts';
+import { Keyring } from './keyring.ts';
+import { Keys, type NewKey } from './keys.ts';
+import { Passwords } from './passwords.ts';
+import { Accounts } from './service.ts';
+import { AccountStore } from './store.ts';
+import { TokenStore } from './token-store.ts';
+import { Tokens } from './tokens.ts';
+
+const VERIFICATIONS = 20_000;
+/** The target is 50 µs; tests run on busy machines. */
+const MOST_MICROSECONDS = 150;
+
+const databases = useDatabases();
+
+async function setUp() {
+  const { control } = databases;
+  const sealer = new Sealer([{ id: 'one', key: randomBytes(32) }]);
+  const keyStore = new KeyStore(control);
+  const tokenStore = new TokenStore(control);
+  const accounts = new Accounts({
+    control,
+    store: new AccountStore(control),
+    keys: new Keys(keyStore, sealer),
+    tokens: tokenStore,
+    passwords: new Passwords(),
+    audit: new Audit(control),
+  });
+  const times = { freshMs: 600_000, staleMs: 600_000 };
+  const tokens = new Tokens(tokenStore, {
+    accessSeconds: 3600,
+    rotation: 'sliding',
+    derivationKeys: sealer.deriveKeys('test'),
+    ...times,
+  });
+  const keyring = new Keyring(keyStore, sealer, times);
+  const authenticate = authenticators({ keyring, tokens, dialect: dialects.svc, plainHttp: true });
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const { account, key } = await accounts.create(email, undefined, {
+    name: 'test',
+    address: 'local',
+    reqid: '',
+  });
+  return { authenticate, tokens, account, key };
+}
+
+/** A stat of some object, as it comes from the socket. */
+function callWith(authorization: string): Call {
+  const target = '/stat/YnVja2V0OmtleQ==';
+  const raw = new IncomingMessage(new Socket());
+  raw.method = 'POST';
+  raw.url = target;
+  const headers = [
+    ['Host', 'rs.example.com'],
+    ['Content-Type', FORM_TYPE],
+    ['X-Svc-Trace', 'on'],
+    ['User-Agent', 'test'],
+    ['Authorization', authorization],
+  ] as const;
+  raw.rawHeaders = headers.flat();
+  raw.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const routed = { raw, id: 'r', originalUrl: target, params: {}, body: undefined };
+  return new Call(routed, new ServerResponse(raw), proxyTrust([]));
+}
+
+function signed(key: NewKey): string {
+  const request = {
+    method: 'POST',
+    target: '/stat/YnVja2V0OmtleQ==',
+    host: 'rs.example.com',
+    contentType: FORM_TYPE,
+    headers: [['X-Svc-Trace', 'on']] as const,
+    body: undefined,
+  };
+  return signManagement(nodeHashing, key, request, dialects.svc);
+}
+
+/** How often a connection was taken from the pool meanwhile. */
+async function queriesDuring(work: () => Promise<void>): Promise<number> {
+  let queries = 0;
+  const count = () => queries++;
+  databases.control.pool.on('acquire', count);
+  await work();
+  databases.control.pool.off('acquire', count);
+  return queries;
+}
+
+test('a signature is verified without a query once its key was seen, for little CPU', async () => {
+  const { authenticate, account, key } = await setUp();
+  const call = callWith(signed(key));
+  expect(await queriesDuring(async () => void (await authenticate.call(call)))).toBe(1);
+  for (let i = 0; i < 2_000; i++) await authenticate.call(call);
+  let microseconds = 0;
+  const queries = await queriesDuring(async () => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < VERIFICATIONS; i++) await authenticate.call(call);
+    const { user, system } = process.cpuUsage(before);
+    microseconds = (user + system) / VERIFICATIONS;
+  });
+  process.stdout.write(`verifying a signature: ${microseconds.toFixed(1)} µs of CPU\n`);
+  expect(queries).toBe(0);
+  expect(microseconds).toBeLessThan(MOST_MICROSECONDS);
+  expect((await authenticate.call(call)).uid).toBe(account.uid);
+  await expect(authenticate.call(callWith(signed({ ...key, secretKey: 'wrong' })))).rejects.toMatchObject({
+    fault: 'badToken',
+  });
+});
+
+test('an access token is known without a query once it was seen', async () => {
+  const { authenticate, tokens, account } = await setUp();
+  const { access_token } = await tokens.begin(account.uid);
+  const call = callWith(`Svc ${access_token}`);
+  expect((await authenticate.call(call)).uid).toBe(account.uid);
+  expect(
+    await queriesDuring(async () => {
+      for (let i = 0; i < 1_000; i++) await authenticate.call(call);
+    }),
+  ).toBe(0);
+});

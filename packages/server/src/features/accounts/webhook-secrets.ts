@@ -1,0 +1,42 @@
+/** The secrets with which an account's receivers verify what we send, made when first needed. */
+import { randomBytes } from 'node:crypto';
+import { BriefCache } from '../../platform/cache.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret-store.ts';
+
+const PREFIX = 'whsec_';
+
+export class WebhookSecrets {
+  readonly #store: WebhookSecretStore;
+  readonly #sealer: Sealer;
+  readonly #cache: BriefCache<readonly string[]>;
+
+  constructor(store: WebhookSecretStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+    this.#store = store;
+    this.#sealer = sealer;
+    this.#cache = new BriefCache({ ...times, entries: 50_000, load: (uid) => this.#load(BigInt(uid)) });
+  }
+
+  /** In the form `whsec_<base64>`, the newest first; all of them sign. */
+  async of(uid: bigint): Promise<readonly string[]> {
+    return (await this.#cache.get(uid.toString())) ?? [];
+  }
+
+  async #load(uid: bigint): Promise<readonly string[]> {
+    let rows = await this.#store.valid(uid);
+    if (rows.length === 0) {
+      const sealed = this.#sealer.seal(PREFIX + randomBytes(32).toString('base64'), ownerOf(uid));
+      await this.#store.insertFirst({ uid, sealed_secret: sealed.bytes, master_key: sealed.masterKey });
+      rows = await this.#store.valid(uid);
+    }
+    return rows.map((row) => this.#open(row));
+  }
+
+  #open(row: WebhookSecretRow): string {
+    return this.#sealer.open({ bytes: row.sealed_secret, masterKey: row.master_key }, ownerOf(row.uid));
+  }
+}
+
+function ownerOf(uid: bigint): string {
+  return `webhook secret of ${uid}`;
+}

@@ -1,0 +1,159 @@
+/**
+ * Upload callbacks: one try per URL, in turn, until one answers 200 with JSON. Signed in the callback form and, beside it,
+ * with the Standard Webhooks headers. Each try is recorded.
+ */
+import {
+  type AccessKeyPair,
+  type Dialect,
+  type SignedBody,
+  signCallback,
+  signWebhook,
+} from '@millpond/protocol';
+import { nodeHashing } from '../../platform/hashing.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
+import type { WebhookSecrets } from '../accounts/index.ts';
+import type { Attempt, DeliveryStore, NewDelivery } from './store.ts';
+
+export interface CallbackParts {
+  readonly store: DeliveryStore;
+  readonly outbound: Outbound;
+  readonly secrets: WebhookSecrets;
+  readonly dialect: Dialect;
+  readonly signedBody: SignedBody;
+  readonly log: Log;
+}
+
+export type CallbackResult =
+  | { readonly ok: true; readonly body: Buffer }
+  /** `code` is the receiver's status, or 0 when none came. */
+  | { readonly ok: false; readonly url: string; readonly code: number; readonly error: string };
+
+const EACH_MS = 10_000;
+const ALL_MS = 30_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const KEPT_ANSWER_BYTES = 16 * 1024;
+
+export class Callbacks {
+  readonly #parts: CallbackParts;
+
+  constructor(parts: CallbackParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses a URL that may not be called, before anything is stored. */
+  check(urls: readonly string[], host: string | undefined): void {
+    for (const url of urls) this.#parts.outbound.check(url, host);
+  }
+
+  /** `recorded`: the delivery is in the database, and its end is to be written there too. */
+  async send(
+    delivery: NewDelivery,
+    keys: AccessKeyPair,
+    options: { recorded: boolean },
+  ): Promise<CallbackResult> {
+    const attempts: Attempt[] = [];
+    const deadline = performance.now() + ALL_MS;
+    let result: CallbackResult = {
+      ok: false,
+      url: delivery.urls[0] ?? '',
+      code: 0,
+      error: 'no callback url',
+    };
+    for (const url of delivery.urls) {
+      const left = deadline - performance.now();
+      if (left <= 0) break;
+      const { attempt, outcome } = await this.#try(delivery, keys, url, Math.min(EACH_MS, left));
+      attempts.push(attempt);
+      result = outcome;
+      if (outcome.ok) break;
+    }
+    if (options.recorded) await this.#settle(delivery, result, attempts);
+    return result;
+  }
+
+  /** The client has its answer whatever becomes of the record: it says unsent then, which is true enough. */
+  async #settle(delivery: NewDelivery, result: CallbackResult, attempts: readonly Attempt[]): Promise<void> {
+    try {
+      await this.#parts.store.settle(delivery.id, result.ok ? 'delivered' : 'failed', attempts);
+    } catch (error) {
+      this.#parts.log.warn(
+        { delivery: delivery.id, error: (error as Error).message },
+        'the end of a callback was not recorded',
+      );
+    }
+  }
+
+  async #try(
+    delivery: NewDelivery,
+    keys: AccessKeyPair,
+    url: string,
+    totalMs: number,
+  ): Promise<{ attempt: Attempt; outcome: CallbackResult }> {
+    const begun = performance.now();
+    const seen = { url, durationMs: 0, response: undefined, status: undefined, error: undefined };
+    const elapsed = () => Math.round(performance.now() - begun);
+    try {
+      const answer = await this.#parts.outbound.send({
+        url,
+        method: 'POST',
+        headers: await this.#headers(delivery, keys, url),
+        body: delivery.body,
+        hostOverride: delivery.host,
+        limits: {
+          connectMs: Math.min(3000, totalMs),
+          headersMs: totalMs,
+          idleMs: totalMs,
+          totalMs,
+          maxBodyBytes: MAX_ANSWER_BYTES,
+          maxHeaderBytes: 16 * 1024,
+        },
+      });
+      const outcome = judge(url, answer.status, answer.body);
+      const response = answer.body.subarray(0, KEPT_ANSWER_BYTES);
+      const error = outcome.ok ? undefined : outcome.error;
+      return { attempt: { ...seen, status: answer.status, durationMs: elapsed(), response, error }, outcome };
+    } catch (error) {
+      if (!(error instanceof OutboundFault)) throw error;
+      const outcome = { ok: false, url, code: 0, error: error.detail } as const;
+      return { attempt: { ...seen, durationMs: elapsed(), error: error.detail }, outcome };
+    }
+  }
+
+  async #headers(delivery: NewDelivery, keys: AccessKeyPair, url: string): Promise<Record<string, string>> {
+    const { dialect, signedBody, secrets } = this.#parts;
+    const { pathname, search } = new URL(url);
+    const request = { target: pathname + search, contentType: delivery.contentType, body: delivery.body };
+    const webhook = signWebhook(nodeHashing, await secrets.of(delivery.uid), {
+      id: delivery.id,
+      timestamp: Math.floor(Date.now() / 1000),
+      body: delivery.body,
+    });
+    return {
+      ...webhook,
+      'content-type': delivery.contentType,
+      authorization: signCallback(nodeHashing, keys, request, dialect, signedBody),
+      'x-reqid': delivery.reqid,
+    };
+  }
+}
+
+function judge(url: string, code: number, body: Buffer): CallbackResult {
+  const value = parseJson(body);
+  if (code === 200 && value !== undefined) return { ok: true, body };
+  const own = typeof value === 'object' && value !== null ? (value as { error?: unknown }).error : undefined;
+  return {
+    ok: false,
+    url,
+    code,
+    error: typeof own === 'string' ? own : code === 200 ? 'unexpected response' : `status ${code}`,
+  };
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * What the client gets after an upload: the default record, its own template, a redirect, or what the business
+ * server says. Everything that can go wrong before the object is there goes wrong before: templates are rendered
+ * and the callback is recorded in the object's own commit.
+ */
+import { createHash } from 'node:crypto';
+import {
+  checkKey,
+  type Dialect,
+  Fault,
+  formatReturnLocation,
+  renderTemplate,
+  type TemplateValues,
+} from '@millpond/protocol';
+import { newBlobId } from '../../platform/blobs/index.ts';
+import { type Answer, type Call, jsonAnswer } from '../../platform/web/index.ts';
+import type { CallbackResult, Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
+import type { AlsoCommit, Committed } from '../objects/index.ts';
+import type { Description } from './description.ts';
+import type { UploadFacts } from './facts.ts';
+import type { Permit } from './permit.ts';
+import { type LookInside, uploadValues } from './variables.ts';
+
+export interface AnswerParts {
+  readonly callbacks: Callbacks;
+  readonly deliveries: DeliveryStore;
+  readonly look: LookInside;
+  readonly dialect: Dialect;
+  /** First segments of paths that a signed call of ours has. */
+  readonly ownPaths: ReadonlySet<string>;
+}
+
+export interface DescribedUpload {
+  readonly permit: Permit;
+  readonly facts: UploadFacts;
+  readonly description: Description;
+  readonly call: Call;
+}
+
+export interface Answering {
+  readonly also: AlsoCommit | undefined;
+  answer(committed: Committed): Promise<Answer> | Answer;
+}
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+export class UploadAnswers {
+  readonly #parts: AnswerParts;
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses a policy whose callback may not be made, before a byte is stored. */
+  check({ policy }: Permit): void {
+    const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
+    this.#parts.callbacks.check(urls, policy.callbackHost);
+    // Over a JSON body the two signatures are the same: a receiver could be made of one of our own calls.
+    if (
+      this.#parts.dialect.oldSigning &&
+      urls.some((url) => this.#parts.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
+    ) {
+      throw new Fault('invalidPolicy', { hint: 'callbackUrl has the path of a call of this service' });
+    }
+  }
+
+  async prepare(upload: DescribedUpload): Promise<Answering> {
+    const { policy } = upload.permit;
+    if (policy.callbackUrls.length > 0) return this.#callback(upload);
+    const body = await this.#returnBody(upload);
+    return {
+      also: undefined,
+      answer: () => {
+        if (policy.returnUrl === undefined) return bodyAnswer(body);
+        const location = formatReturnLocation(policy.returnUrl, body);
+        return {
+          status: 303,
+          headers: { ...NO_STORE, location, 'content-type': 'application/json' },
+          body: '',
+        };
+      },
+    };
+  }
+
+  /** Asks the receiver for the key, before the object is there. */
+  async fetchKey(upload: DescribedUpload): Promise<{ key: string; answer: Answer }> {
+    const delivery = await this.#delivery(upload);
+    const result = await this.#parts.callbacks.send(delivery, upload.permit.key, { recorded: false });
+    if (!result.ok) throw new CallbackFailed(callbackFailure(upload, delivery, result));
+    const { key, payload } = JSON.parse(result.body.toString()) as { key?: unknown; payload?: unknown };
+    if (typeof key !== 'string') {
+      const refused = {
+        ok: false,
+        url: delivery.urls[0] ?? '',
+        code: 200,
+        error: 'the answer names no key',
+      } as const;
+      throw new CallbackFailed(callbackFailure(upload, delivery, refused));
+    }
+    checkKey(key);
+    return { key, answer: bodyAnswer(JSON.stringify(payload ?? {})) };
+  }
+
+  async #callback(upload: DescribedUpload): Promise<Answering> {
+    const delivery = await this.#delivery(upload);
+    return {
+      also: (transaction) => this.#parts.deliveries.insert(delivery, transaction),
+      answer: async () => {
+        const result = await this.#parts.callbacks.send(delivery, upload.permit.key, { recorded: true });
+        return result.ok ? bodyAnswer(result.body.toString()) : callbackFailure(upload, delivery, result);
+      },
+    };
+  }
+
+  async #delivery(upload: DescribedUpload): Promise<NewDelivery> {
+    const { permit, description, call } = upload;
+    const { policy } = permit;
+    const templates = policy.callbackBody === undefined ? [] : [policy.callbackBody];
+    const values = await this.#values(upload, templates);
+    const body = Buffer.from(
+      policy.callbackBody === undefined ? '' : renderTemplate(policy.callbackBody, values),
+    );
+    const bodySha1 = createHash('sha1').update(body).digest('hex');
+    return {
+      id: newBlobId(),
+      kind: 'callback',
+      uid: permit.key.uid,
+      accessKey: permit.key.accessKey,
+      urls: policy.callbackUrls.map((url) => renderTemplate(url, { bodySha1 })),
+      host: policy.callbackHost,
+      contentType: policy.callbackBodyType,
+      body,
+      subject: `${permit.bucket.name}:${description.key}`,
+      reqid: call.reqid,
+    };
+  }
+
+  async #returnBody(upload: DescribedUpload): Promise<string> {
+    const { returnBody } = upload.permit.policy;
+    if (returnBody === undefined)
+      return JSON.stringify({ hash: upload.facts.hash, key: upload.description.key });
+    return renderTemplate(returnBody, await this.#values(upload, [returnBody]));
+  }
+
+  #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
+    const { permit, facts, description } = upload;
+    return uploadValues({ permit, facts, description, persistentId: undefined }, templates, this.#parts.look);
+  }
+}
+
+/** The upload's answer is the callback's failure: nothing was created. */
+export class CallbackFailed extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the callback failed');
+    this.answer = answer;
+  }
+}
+
+function bodyAnswer(body: string): Answer {
+  return { status: 200, headers: { ...NO_STORE, 'content-type': 'application/json' }, body };
+}
+
+/** 579: a string that holds JSON. The token is never shown. */
+function callbackFailure(
+  upload: DescribedUpload,
+  delivery: NewDelivery,
+  result: Extract<CallbackResult, { ok: false }>,
+): Answer {
+  const error = JSON.stringify({
+    callback_url: result.url,
+    callback_bodyType: delivery.contentType,
+    callback_body: delivery.body.toString(),
+    token: '',
+    err_code: result.code,
+    error: result.error,
+    hash: upload.facts.hash,
+    key: upload.description.key,
+  });
+  return jsonAnswer({ error }, { status: 579, headers: NO_STORE });
+}

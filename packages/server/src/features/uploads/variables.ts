@@ -1,0 +1,36 @@
+/** Values of the magic variables for the answer and the callback of an upload. */
+import { randomUUID } from 'node:crypto';
+import { nameValues, type Template, type TemplateValues, variablesOf } from '@millpond/protocol';
+import type { Description } from './description.ts';
+import type { UploadFacts } from './facts.ts';
+import type { Permit } from './permit.ts';
+
+export interface UploadValues {
+  readonly permit: Permit;
+  readonly facts: UploadFacts;
+  readonly description: Description;
+  readonly persistentId: string | undefined;
+}
+
+/** What is found by looking into the content: by variable name, for those that were asked for. */
+export type LookInside = (facts: UploadFacts, names: ReadonlySet<string>) => Promise<TemplateValues>;
+
+export async function uploadValues(
+  values: UploadValues,
+  templates: readonly Template[],
+  look: LookInside,
+): Promise<TemplateValues> {
+  const { permit, facts, description } = values;
+  const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
+  return {
+    ...facts.customVariables,
+    ...nameValues({ fname: facts.fileName, key: description.key, mimeType: description.mimeType }),
+    ...(await look(facts, asked)),
+    bucket: permit.bucket.name,
+    etag: facts.hash,
+    fsize: facts.size,
+    endUser: permit.policy.endUser,
+    persistentId: values.persistentId,
+    uuid: randomUUID(),
+  };
+}

@@ -1,0 +1,73 @@
+import { createDatabase, type TestDatabase } from '@millpond/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrate, pendingMigrations } from './migrate.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeEach(async () => {
+  database = await createDatabase('migrate');
+  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function recorded(schema: string): Promise<string[]> {
+  const { rows } = await pool.query<{ file: string }>(
+    `SELECT file FROM ${schema}.migrations ORDER BY applied_at, file`,
+  );
+  return rows.map((row) => row.file);
+}
+
+describe('migrating', () => {
+  test('an empty database applies every file in order, and nothing the second time', async () => {
+    const pending = await pendingMigrations(pool, 'region');
+    expect(pending[0]).toMatch(/^0001_/);
+    expect(pending).toEqual(pending.toSorted());
+    const applied = await migrate(database.url, 'region');
+    expect(applied).toEqual(pending.map((file) => ({ schema: 'region', file })));
+    expect(await recorded('region')).toEqual(pending);
+    expect(await pendingMigrations(pool, 'region')).toEqual([]);
+    expect(await migrate(database.url, 'region')).toEqual([]);
+    expect(await recorded('region')).toEqual(pending);
+  });
+
+  test('by several deployers at once applies each file once', async () => {
+    const pending = await pendingMigrations(pool, 'control');
+    const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, 'control')));
+    expect(applied.flat().map((migration) => migration.file)).toEqual(pending);
+    expect(applied.filter((files) => files.length > 0)).toHaveLength(1);
+    expect(await recorded('control')).toEqual(pending);
+  });
+
+  test('both schemas may share a database', async () => {
+    await Promise.all([migrate(database.url, 'control'), migrate(database.url, 'region')]);
+    for (const schema of ['control', 'region'] as const)
+      expect(await pendingMigrations(pool, schema)).toEqual([]);
+  });
+
+  test('after an applied file was changed is refused, and changes nothing', async () => {
+    await migrate(database.url, 'control');
+    const [first] = await recorded('control');
+    await pool.query(`UPDATE control.migrations SET checksum = 'of another text' WHERE file = $1`, [first]);
+    await expect(migrate(database.url, 'control')).rejects.toThrow(
+      `migration control/${first} was changed after it was applied`,
+    );
+    expect(await pendingMigrations(pool, 'control')).toEqual([]);
+  });
+
+  test('that fails half-way keeps what was applied before, and can be repeated', async () => {
+    const files = await pendingMigrations(pool, 'region');
+    // What stands in the way of the first file.
+    await pool.query('CREATE SCHEMA region');
+    await pool.query('CREATE TABLE region.trash (x int)');
+    await expect(migrate(database.url, 'region')).rejects.toThrow(`migration region/${files[0]} failed`);
+    expect(await recorded('region')).toEqual([]);
+    const { rows } = await pool.query(`SELECT to_regclass('region.objects') AS objects`);
+    expect(rows).toEqual([{ objects: null }]);
+    await pool.query('DROP TABLE region.trash');
+    expect(await migrate(database.url, 'region')).toHaveLength(files.length);
+  });
+});

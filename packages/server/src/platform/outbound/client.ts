@@ -1,0 +1,175 @@
+/**
+ * The one client for every URL that a user gives. It checks the URL, the addresses and each redirect, keeps all
+ * deadlines and sizes, and adds no credential or cookie of its own. Every rejection is an OutboundFault.
+ */
+import { isIP } from 'node:net';
+import { createAddressGuard } from './address.ts';
+import { collect } from './body.ts';
+import { checkAddress } from './connector.ts';
+import { startDeadline } from './deadline.ts';
+import { type ExchangeAnswer, startExchange } from './exchange.ts';
+import { OutboundFault } from './faults.ts';
+import type { OpenAnswer, Outbound, OutboundOptions, OutboundRequest } from './options.ts';
+import { createPools } from './pools.ts';
+import { isRedirect, redirectTarget } from './redirects.ts';
+import { systemResolver } from './resolver.ts';
+import { parseHostOverride, parseTarget, serverNameOf, type Target, type TargetRules } from './target.ts';
+
+/** Headers that the client writes itself, or that would change how the connection is used. */
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'accept-encoding',
+  'proxy-authorization',
+  'proxy-connection',
+]);
+/** Not sent on to another origin. */
+const PERSONAL_HEADERS = new Set(['authorization', 'cookie']);
+
+interface Hop {
+  readonly target: Target;
+  readonly hostOverride: string | undefined;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+export function createOutbound(options: OutboundOptions = {}): Outbound {
+  const guard = createAddressGuard(options);
+  const rules: TargetRules = {
+    ports: options.ports ?? 'any',
+    isOwnHost: options.isOwnHost ?? (() => false),
+  };
+  const pools = createPools({
+    guard,
+    resolve: options.resolve ?? systemResolver,
+    certificateAuthority: options.certificateAuthority,
+    proxy: options.proxy === undefined ? undefined : proxyUrl(options.proxy),
+    connectionsPerOrigin: options.connectionsPerOrigin ?? 16,
+    waitingPerOrigin: options.waitingPerOrigin ?? 256,
+    maxOrigins: options.maxOrigins ?? 256,
+  });
+  const agent = options.userAgent ?? 'millpond';
+
+  function reported(error: unknown): unknown {
+    if (error instanceof OutboundFault && error.blocked) options.onBlocked?.(error.blocked);
+    return error;
+  }
+
+  /** Addresses written in the URL are judged at once; behind a proxy nobody else of us would. */
+  function checkLiteral(target: Target): void {
+    const { hostname } = target;
+    if (isIP(hostname) !== 0) checkAddress(guard, target, hostname);
+    else if (options.proxy !== undefined && /(?:^|\.)localhost$/.test(hostname))
+      checkAddress(guard, target, '127.0.0.1');
+  }
+
+  function firstHop(request: OutboundRequest): Hop {
+    const target = parseTarget(request.url, rules);
+    checkLiteral(target);
+    const { hostOverride } = request;
+    return {
+      target,
+      hostOverride: hostOverride === undefined ? undefined : parseHostOverride(hostOverride, rules),
+      headers: checkedHeaders(request, agent),
+    };
+  }
+
+  function nextHop(hop: Hop, location: string | string[] | undefined): Hop {
+    const target = redirectTarget(hop.target, location, rules);
+    checkLiteral(target);
+    if (target.origin === hop.target.origin) return { ...hop, target };
+    const headers = hop.headers.filter(([name]) => !PERSONAL_HEADERS.has(name));
+    return { target, hostOverride: undefined, headers };
+  }
+
+  function ask(
+    hop: Hop,
+    request: OutboundRequest,
+    acceptUnsized: boolean,
+    signal: AbortSignal,
+  ): Promise<ExchangeAnswer> {
+    const { target, headers } = hop;
+    const { limits, method, body } = request;
+    const host = hop.hostOverride ?? target.host;
+    const { connectMs, maxHeaderBytes } = limits;
+    const serverName = serverNameOf(host);
+    const lease = pools.lease({ origin: target.origin, serverName, connectMs, maxHeaderBytes });
+    const exchange = {
+      origin: target.origin,
+      path: target.path,
+      headers: ['host', host, ...headers.flat()],
+      ...{ method, body, limits, acceptUnsized, signal },
+    };
+    return startExchange(lease.dispatcher, exchange, () => lease.release());
+  }
+
+  async function open(request: OutboundRequest, acceptUnsized: boolean): Promise<OpenAnswer> {
+    const { redirects = 0, method } = request;
+    if (redirects > 0 && method !== 'GET' && method !== 'HEAD')
+      throw new TypeError('only GET and HEAD follow redirects');
+    const deadline = startDeadline(request.limits.totalMs, request.signal);
+    try {
+      let hop = firstHop(request);
+      for (let followed = 0; ; followed++) {
+        const answer = await ask(hop, request, acceptUnsized, deadline.signal);
+        if (redirects === 0 || !isRedirect(answer.status)) {
+          void answer.over.then(() => deadline.clear());
+          const { status, headers, body } = answer;
+          return { status, headers, body, url: hop.target.origin + hop.target.path };
+        }
+        answer.body.cancel();
+        if (followed === redirects) throw new OutboundFault('protocol', 'too many redirects');
+        hop = nextHop(hop, answer.headers.location);
+      }
+    } catch (error) {
+      deadline.clear();
+      throw reported(error);
+    }
+  }
+
+  return {
+    check(url, hostOverride) {
+      try {
+        const target = parseTarget(url, rules);
+        checkLiteral(target);
+        if (hostOverride !== undefined) parseHostOverride(hostOverride, rules);
+        return target;
+      } catch (error) {
+        throw reported(error);
+      }
+    },
+
+    open: (request) => open(request, request.acceptUnsized ?? false),
+
+    async send(request) {
+      const { status, headers, url, body } = await open(request, request.acceptUnsized ?? true);
+      return { status, headers, url, body: await collect(body) };
+    },
+
+    close: () => pools.close(),
+  };
+}
+
+function checkedHeaders(request: OutboundRequest, agent: string): [string, string][] {
+  const headers: [string, string][] = [['accept-encoding', 'identity']];
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) throw new TypeError(`the header ${lower} is the client's own`);
+    headers.push([lower, value]);
+  }
+  if (!headers.some(([name]) => name === 'user-agent')) headers.push(['user-agent', agent]);
+  return headers;
+}
+
+function proxyUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw new TypeError('the outbound proxy must be http(s)://[user:password@]host:port');
+  return url.href;
+}

@@ -1,0 +1,23 @@
+/** Short ways to say what became of a call. */
+import { OutboundFault } from '../faults.ts';
+import type { OpenAnswer, OutboundAnswer, OutboundLimits } from '../options.ts';
+
+export const limits: OutboundLimits = {
+  connectMs: 2000,
+  headersMs: 800,
+  idleMs: 800,
+  totalMs: 4000,
+  maxBodyBytes: 64 * 1024,
+  maxHeaderBytes: 16 * 1024,
+};
+
+/** The status, or the kind of the fault. Anything else is thrown on. */
+export async function outcomeOf(call: Promise<OutboundAnswer | OpenAnswer>): Promise<string> {
+  try {
+    const { status } = await call;
+    return String(status);
+  } catch (error) {
+    if (error instanceof OutboundFault) return error.kind;
+    throw error;
+  }
+}

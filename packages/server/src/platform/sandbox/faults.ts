@@ -1,0 +1,23 @@
+/** Faults of the jail itself; what the jailed program does is a result, never a fault. */
+
+export interface SandboxProblem {
+  readonly problem: string;
+  /** What an operator can do about it. */
+  readonly remedy: string;
+}
+
+/** There is no jail on this machine. Nothing is ever run without one. */
+export class SandboxUnavailable extends Error {
+  override readonly name = 'SandboxUnavailable';
+  readonly problems: readonly SandboxProblem[];
+
+  constructor(problems: readonly SandboxProblem[]) {
+    super(`no sandbox: ${problems.map(({ problem, remedy }) => `${problem} (${remedy})`).join('; ')}`);
+    this.problems = problems;
+  }
+}
+
+/** The jail could not be set up for one run; the program was not started. */
+export class SandboxBroken extends Error {
+  override readonly name = 'SandboxBroken';
+}

@@ -1,0 +1,62 @@
+/** What one jailed program may use at most, and how its run ended. */
+
+export interface JobLimits {
+  /** Time by the clock; Infinity for a process that serves many requests and has a deadline for each. */
+  readonly wallMs: number;
+  /** Processor time of each process. */
+  readonly cpuSeconds?: number;
+  /** Memory in use, all its processes together. */
+  readonly memoryBytes: number;
+  /** Processes and threads together. */
+  readonly processes: number;
+  /** One file; and all that lies in the job directory. */
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+  readonly files: number;
+  /** More on standard output ends the run. */
+  readonly stdoutBytes: number;
+  /** The end of standard error is kept, as much as this. */
+  readonly stderrBytes: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** For a short look into a file. Anything that encodes needs limits of its own. */
+export const probeLimits: JobLimits = {
+  wallMs: 5000,
+  cpuSeconds: 5,
+  memoryBytes: 512 * MEBIBYTE,
+  processes: 64,
+  fileBytes: MEBIBYTE,
+  totalBytes: 128 * MEBIBYTE,
+  files: 16,
+  stdoutBytes: MEBIBYTE,
+  stderrBytes: 8192,
+};
+
+/**
+ * - exited: by itself, with a code
+ * - killed: by a signal that was not ours (processor time used up, a crash, the machine out of memory)
+ * - timeout, memory, output, disk: we ended it at that limit; disk is bytes or number of files in the job directory
+ * - aborted: the caller's signal, or the sandbox was closed
+ */
+export type RunOutcome = 'exited' | 'killed' | 'timeout' | 'memory' | 'output' | 'disk' | 'aborted';
+/** Why we end a run. */
+export type KillReason = Exclude<RunOutcome, 'exited' | 'killed'>;
+
+/** Mappings that are reserved and never touched (stacks of threads, V8's heap) count for the kernel, not for us. */
+const RESERVED_BYTES = 1024 * MEBIBYTE;
+
+/** The part of the limits that the kernel keeps for each process, as arguments of prlimit. */
+export function kernelLimits(limits: JobLimits): string[] {
+  const cpu = limits.cpuSeconds === undefined ? [] : [`--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 1}`];
+  return [
+    ...cpu,
+    `--data=${limits.memoryBytes + RESERVED_BYTES}`,
+    `--nproc=${limits.processes}`,
+    `--fsize=${limits.fileBytes}`,
+    '--nofile=256',
+    '--memlock=0',
+    '--core=0',
+  ];
+}
