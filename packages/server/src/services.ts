@@ -30,7 +30,7 @@ import {
   objectRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { Route } from './platform/web/index.ts';
 
@@ -39,6 +39,7 @@ export interface Services {
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly collector: Collector;
+  readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
 
@@ -110,6 +111,7 @@ export function makeServices(infra: Infra, config: Config): Services {
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
   const look = async () => ({});
   const parts = {
+    region: infra.region,
     keyring,
     buckets,
     objects,
@@ -134,6 +136,7 @@ export function makeServices(infra: Infra, config: Config): Services {
     tokens,
     buckets,
     collector,
+    uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };
 }

@@ -4,6 +4,7 @@ import type { Infra } from './infra.ts';
 import { openQueue } from './platform/queue/queue.ts';
 import type { Services } from './services.ts';
 
+const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
 export interface RunningWork {
@@ -13,7 +14,7 @@ export interface RunningWork {
 export async function startWork(
   config: Config,
   infra: Infra,
-  { collector, tokens }: Services,
+  { collector, tokens, uploads }: Services,
 ): Promise<RunningWork> {
   const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
@@ -23,6 +24,10 @@ export async function startWork(
   await queue.every('blob-sweep', seconds(config.sweepEvery), async (signal) => {
     const removed = await collector.sweep(signal);
     if (removed > 0) infra.log.info({ removed }, 'unnamed blobs removed');
+  });
+  await queue.every('upload-expire', HOUR_SECONDS, async (signal) => {
+    const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));
+    if (expired > 0) infra.log.info({ expired }, 'unfinished uploads expired');
   });
   await queue.every('token-forget', DAY_SECONDS, async () => {
     const forgotten = await tokens.forgetExpired();

@@ -40,6 +40,7 @@ export const objectErrors = {
   serverFailure: { status: 599, text: 'server failure' },
   contentModified: { status: 608, text: 'content modified' },
   noSuchEntry: { status: 612, text: 'no such file or directory' },
+  noSuchUpload: { status: 612, text: 'no such uploadId' },
   conditionNotMatched: { status: 613, text: 'cond not match' },
   fileExists: { status: 614, text: 'file exists' },
   bucketExists: { status: 614, text: 'the bucket already exists and you own it.' },

@@ -1,6 +1,6 @@
 /**
  * The statement that creates an object: gate, deadline and age of the bytes are judged, the object is written, and
- * bytes that it turned away go to the trash, all in one round trip.
+ * bytes that it turned away go to the trash (unless other rows name them), all in one round trip.
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different.
@@ -29,9 +29,10 @@ WITH judged AS MATERIALIZED (
   INSERT INTO region.segments (blob_id, position, segment_id, size)
   SELECT $3, part.position, part.id, part.size
   FROM unnest($14::uuid[], $15::bigint[]) WITH ORDINALITY AS part (id, size, position)
+  WHERE EXISTS (SELECT FROM written WHERE blob_id = $3)
 ), turned_away AS (
   INSERT INTO region.trash (blob_id, segment_count, reason)
-  SELECT $3, $4, 'refused' WHERE NOT EXISTS (SELECT FROM written WHERE blob_id = $3)
+  SELECT $3, $4, 'refused' WHERE NOT $17 AND NOT EXISTS (SELECT FROM written WHERE blob_id = $3)
 )
 SELECT judged.open, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
 FROM judged LEFT JOIN written ON true`;

@@ -15,7 +15,7 @@ export interface Committed {
 }
 
 /** What goes into the commit of an object. */
-export type AlsoCommit = (transaction: Transaction) => Promise<void>;
+export type AlsoCommit = (transaction: Transaction, outcome: { readonly written: boolean }) => Promise<void>;
 
 /** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
 const NAMED_BYTES_MS = 8 * 86_400_000;
@@ -51,7 +51,8 @@ export class Objects {
     // A refusal is no reason to roll back: the bytes that were turned away are in the trash only if this commits.
     const row = await this.#store.transaction(async (transaction) => {
       const written = await this.#store.commit(complete, mode, transaction);
-      if (refusal(written, object) === undefined) await also(transaction);
+      if (refusal(written, object) === undefined)
+        await also(transaction, { written: written.blob_id === object.blobId });
       return written;
     });
     return judge(row, object);

@@ -93,6 +93,7 @@ export class ObjectStore {
       parts.map((part) => part.id),
       parts.map((part) => part.size),
       object.expiresAt ?? null,
+      object.rowsNameBytes ?? false,
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;

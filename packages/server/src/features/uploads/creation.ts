@@ -78,9 +78,9 @@ export class ObjectCreation {
 
 function both(one: AlsoCommit | undefined, two: AlsoCommit | undefined): AlsoCommit | undefined {
   if (one === undefined || two === undefined) return one ?? two;
-  return async (transaction) => {
-    await one(transaction);
-    await two(transaction);
+  return async (transaction, outcome) => {
+    await one(transaction, outcome);
+    await two(transaction, outcome);
   };
 }
 

@@ -1,7 +1,31 @@
-/** Uploads, at the `up` host. */
+/** Uploads, at the `up` host: by form, in parts (v2), in blocks (v1). */
 import type { Route } from '../../platform/web/index.ts';
 import type { Uploads } from './service.ts';
 
-export function uploadRoutes({ forms }: Uploads): Route[] {
-  return [{ role: 'up', methods: ['POST'], path: '/', body: 'stream', handle: (call) => forms.upload(call) }];
+const OBJECT = '/buckets/:bucket/objects/:key/uploads';
+
+export function uploadRoutes({ forms, parts, blocks }: Uploads): Route[] {
+  const route = (
+    methods: Route['methods'],
+    path: string,
+    handle: Route['handle'],
+    body?: 'stream',
+  ): Route => ({
+    role: 'up',
+    methods,
+    path,
+    handle,
+    ...(body && { body }),
+  });
+  return [
+    route(['POST'], '/', (call) => forms.upload(call), 'stream'),
+    route(['POST'], OBJECT, (call) => parts.begin(call)),
+    route(['GET'], `${OBJECT}/:upload`, (call) => parts.list(call)),
+    route(['POST'], `${OBJECT}/:upload`, (call) => parts.complete(call)),
+    route(['DELETE'], `${OBJECT}/:upload`, (call) => parts.abort(call)),
+    route(['PUT'], `${OBJECT}/:upload/:number`, (call) => parts.putPart(call), 'stream'),
+    route(['POST'], '/mkblk/*', (call) => blocks.mkblk(call), 'stream'),
+    route(['POST'], '/bput/*', (call) => blocks.bput(call), 'stream'),
+    route(['POST'], '/mkfile/*', (call) => blocks.mkfile(call)),
+  ];
 }

@@ -1,17 +1,23 @@
 /** Builds the ways to upload on what they share: permits, the creation of the object, the answer. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
 import { UploadAnswers } from './answers.ts';
+import { BlockStore } from './block-store.ts';
+import { BlockUploads } from './block-uploads.ts';
 import { ObjectCreation } from './creation.ts';
 import { FormUploads } from './form-uploads.ts';
+import { MultipartUploads } from './multipart-uploads.ts';
 import { permits } from './permit.ts';
+import { UploadStore } from './upload-store.ts';
 import type { LookInside } from './variables.ts';
 
 export interface UploadParts {
+  readonly region: Database;
   readonly keyring: Keyring;
   readonly buckets: Buckets;
   readonly objects: Objects;
@@ -30,6 +36,8 @@ export interface UploadOptions {
 
 export interface Uploads {
   readonly forms: FormUploads;
+  readonly parts: MultipartUploads;
+  readonly blocks: BlockUploads;
 }
 
 export function createUploads(parts: UploadParts, options: UploadOptions): Uploads {
@@ -37,5 +45,10 @@ export function createUploads(parts: UploadParts, options: UploadOptions): Uploa
   const answers = new UploadAnswers(parts);
   const creation = new ObjectCreation({ objects, answers });
   const shared = { permits: permits(keyring, buckets), creation, answers, blobs, dialect };
-  return { forms: new FormUploads(shared, options) };
+  const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize: options.maxObjectSize };
+  return {
+    forms: new FormUploads(shared, options),
+    parts: new MultipartUploads({ ...resumable, store: new UploadStore(parts.region) }),
+    blocks: new BlockUploads({ ...resumable, store: new BlockStore(parts.region) }),
+  };
 }

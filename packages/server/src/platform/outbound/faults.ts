@@ -67,13 +67,16 @@ export function codeOf(error: unknown): string {
 export function exchangeFault(error: Error, answered: boolean): OutboundFault {
   if (error instanceof OutboundFault) return error;
   const code = codeOf(error);
+  const unreadable = error.name === 'HTTPParserError';
+  // A parser's error holds what it could not read: bytes of a stranger, which have no place in a log.
   const fault = (kind: OutboundFaultKind, detail: string): OutboundFault =>
-    new OutboundFault(kind, detail, { cause: error });
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code === 'HPE_INVALID_EOF_STATE')
+    new OutboundFault(kind, detail, unreadable ? {} : { cause: error });
+  const short = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  if (answered && (short || (unreadable && error.message.includes('EOF'))))
     return fault('truncated', 'the answer ended before its end');
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return fault('tooLarge', 'the headers of the answer are too large');
-  if (error.name === 'HTTPParserError' || BAD_ANSWERS.has(error.message))
+  if (unreadable || short || BAD_ANSWERS.has(error.message))
     return fault('protocol', 'the answer is not valid HTTP');
   if (LOST.has(code))
     return answered

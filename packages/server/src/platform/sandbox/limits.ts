@@ -56,7 +56,7 @@ export function kernelLimits(limits: JobLimits): string[] {
     `--nproc=${limits.processes}`,
     `--fsize=${limits.fileBytes}`,
     '--nofile=256',
-    '--memlock=0',
+    '--memlock=65536',
     '--core=0',
   ];
 }

@@ -1,0 +1,133 @@
+/** SQL of uploads in blocks (v1). A block is filled chunk by chunk; a chunk is an engine object. */
+import type { BlobId } from '../../platform/blobs/index.ts';
+import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+
+export interface BlockRow {
+  readonly block_id: string;
+  readonly block_size: number;
+  readonly filled: number;
+  readonly sha1: Buffer;
+  readonly class: number;
+  /** Unix seconds. */
+  readonly expire_at: number;
+}
+
+export interface ChunkRow {
+  readonly block_id: string;
+  readonly at: number;
+  readonly segment_id: BlobId;
+  readonly size: number;
+}
+
+export interface NewChunk {
+  readonly segmentId: BlobId;
+  readonly size: number;
+  /** Of the block with this chunk. */
+  readonly sha1: Uint8Array;
+}
+
+const LIFE_DAYS = 7;
+const COLUMNS =
+  'block_id, block_size, filled, sha1, class, floor(extract(epoch FROM expires_at))::int AS expire_at';
+
+const begin = statement(
+  'block-begin',
+  `WITH block AS (
+     INSERT INTO region.upload_blocks (block_id, uid, block_size, filled, sha1, class, expires_at)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days') RETURNING *
+   ), chunk AS (
+     INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block
+   )
+   SELECT ${COLUMNS} FROM block`,
+);
+const find = statement(
+  'block-find',
+  `SELECT ${COLUMNS} FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) AND uid = $2 AND expires_at > now()`,
+);
+// Two that append at the same place: one finds the block as it was, the other's bytes are given up.
+const append = statement(
+  'block-append',
+  `WITH block AS (
+     UPDATE region.upload_blocks SET filled = filled + $4, sha1 = $5
+     WHERE block_id = $1 AND filled = $2 AND filled + $4 <= block_size AND expires_at > now() RETURNING *
+   ), chunk AS (
+     INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, $2, $3, $4 FROM block
+   ), turned_away AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT $3, 'refused' WHERE NOT EXISTS (SELECT FROM block)
+   )
+   SELECT ${COLUMNS} FROM block`,
+);
+const chunks = statement(
+  'block-chunks',
+  'SELECT block_id, at, segment_id, size FROM region.upload_chunks WHERE block_id = ANY ($1::uuid[]) ORDER BY block_id, at',
+);
+const lock = statement(
+  'block-lock',
+  'SELECT block_id FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) ORDER BY block_id FOR UPDATE',
+);
+const end = statement(
+  'block-end',
+  `WITH gone AS (
+     DELETE FROM region.upload_chunks WHERE block_id = ANY ($1::uuid[]) RETURNING segment_id
+   ), given_up AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT segment_id, 'refused' FROM gone WHERE NOT $2
+   )
+   SELECT count(*) FROM gone`,
+);
+const forget = statement(
+  'block-forget',
+  'DELETE FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[])',
+);
+const expired = statement(
+  'block-expired',
+  'SELECT block_id FROM region.upload_blocks WHERE expires_at < now() ORDER BY expires_at LIMIT $1',
+);
+
+export class BlockStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  async begin(uid: bigint, blockSize: number, storageClass: number, chunk: NewChunk): Promise<BlockRow> {
+    const values = [uid, blockSize, chunk.size, chunk.sha1, storageClass, chunk.segmentId];
+    const [row] = await this.#region.query<BlockRow>(begin, values);
+    if (row === undefined) throw new Error('a block was not inserted');
+    return row;
+  }
+
+  find(blockIds: readonly string[], uid: bigint): Promise<BlockRow[]> {
+    return this.#region.query<BlockRow>(find, [blockIds, uid]);
+  }
+
+  /** Undefined when the block is not as far as `at`; the bytes are in the trash then. */
+  async append(blockId: string, at: number, chunk: NewChunk): Promise<BlockRow | undefined> {
+    const values = [blockId, at, chunk.segmentId, chunk.size, chunk.sha1];
+    const [row] = await this.#region.query<BlockRow>(append, values);
+    return row;
+  }
+
+  chunks(blockIds: readonly string[]): Promise<ChunkRow[]> {
+    return this.#region.query<ChunkRow>(chunks, [blockIds]);
+  }
+
+  /** False when some of them are gone. */
+  async lock(blockIds: readonly string[], on: Queryable): Promise<boolean> {
+    return (await on.query(lock, [blockIds])).length === new Set(blockIds).size;
+  }
+
+  /** `kept`: the chunks are an object's segments from here on. */
+  async end(blockIds: readonly string[], kept: boolean, on: Queryable): Promise<void> {
+    await on.query(end, [blockIds, kept]);
+    await on.query(forget, [blockIds]);
+  }
+
+  /** Gives up blocks that no file was made of in time; the number of them. */
+  async expire(most: number): Promise<number> {
+    const rows = await this.#region.query<{ block_id: string }>(expired, [most]);
+    const ids = rows.map((row) => row.block_id);
+    if (ids.length > 0) await this.#region.transaction((transaction) => this.end(ids, false, transaction));
+    return ids.length;
+  }
+}

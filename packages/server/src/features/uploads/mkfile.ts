@@ -1,0 +1,53 @@
+/** The path of mkfile: a size, then pairs of a name and a Base64 value in any order. */
+import { decodeBase64, decodeKey, decodeUtf8, Fault } from '@millpond/protocol';
+
+export interface MkfileRequest {
+  readonly fsize: number;
+  readonly key: string | undefined;
+  readonly fname: string | undefined;
+  readonly mimeType: string | undefined;
+  readonly customVars: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Some clients write the type's name in lower case. */
+const NAMES = new Map([
+  ['mimeType', 'mimeType'],
+  ['mimetype', 'mimeType'],
+  ['fname', 'fname'],
+] as const);
+
+export function readMkfile(segments: readonly string[], metaPrefix: string): MkfileRequest {
+  const [size = '', ...rest] = segments;
+  if (!/^\d{1,15}$/.test(size) || rest.length % 2 !== 0)
+    throw invalid('the path is /mkfile/<size>/<name>/<value>…');
+  const request = {
+    fsize: Number(size),
+    key: undefined as string | undefined,
+    fname: undefined as string | undefined,
+    mimeType: undefined as string | undefined,
+  };
+  const customVars: Record<string, string> = {};
+  const metadata: Record<string, string> = {};
+  for (let i = 0; i < rest.length; i += 2) {
+    const [name = '', value = ''] = rest.slice(i, i + 2);
+    const known = NAMES.get(name as 'fname');
+    if (name === 'key') request.key = decodeKey(value);
+    else if (known !== undefined) request[known] = textOf(value, name);
+    else if (name.startsWith('x:')) customVars[name] = textOf(value, name);
+    else if (name.toLowerCase().startsWith(metaPrefix))
+      metadata[name.slice(metaPrefix.length)] = textOf(value, name);
+    else throw invalid(`${JSON.stringify(name.slice(0, 40))} is not a part of this path`);
+  }
+  return { ...request, customVars, metadata };
+}
+
+function textOf(encoded: string, name: string): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw invalid(`${name} is not UTF-8`);
+  return text;
+}
+
+function invalid(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

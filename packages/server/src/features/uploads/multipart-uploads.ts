@@ -1,0 +1,232 @@
+/**
+ * Uploads in parts (v2): begun, filled part by part in any order and in parallel, completed. A part is an engine object
+ * from the moment it is answered; completing writes only rows. What was uploaded survives any crash for seven days.
+ */
+import { createHash } from 'node:crypto';
+import {
+  decodeKey,
+  etagOfParts,
+  Fault,
+  jsonNumber,
+  judgeScope,
+  parseUploadAuthorization,
+} from '@millpond/protocol';
+import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
+import { nodeHashing } from '../../platform/hashing.ts';
+import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../../platform/web/index.ts';
+import type { UploadAnswers } from './answers.ts';
+import { type CompletionRequest, readCompletion } from './completion.ts';
+import type { ObjectCreation } from './creation.ts';
+import { headOf } from './head.ts';
+import type { Permit, Permits } from './permit.ts';
+import { storeRawBody } from './raw-body.ts';
+import type { PartRow, UploadStore } from './upload-store.ts';
+
+export interface MultipartUploadParts {
+  readonly permits: Permits;
+  readonly creation: ObjectCreation;
+  readonly answers: UploadAnswers;
+  readonly blobs: BlobStore;
+  readonly store: UploadStore;
+  readonly metaPrefix: string;
+  readonly maxObjectSize: number;
+}
+
+interface Place {
+  readonly permit: Permit;
+  readonly key: string | undefined;
+}
+
+const MIB = 1024 * 1024;
+const MAX_PART_BYTES = 1024 * MIB;
+const MIN_PART_BYTES = MIB;
+const MAX_PARTS = 10_000;
+const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export class MultipartUploads {
+  readonly #parts: MultipartUploadParts;
+
+  constructor(parts: MultipartUploadParts) {
+    this.#parts = parts;
+  }
+
+  async begin(call: Call): Promise<Answer> {
+    const { permit, key } = await this.#place(call);
+    this.#parts.answers.check(permit);
+    const upload = await this.#parts.store.begin(permit.bucket.id, key, permit.policy.fileType);
+    if (upload === undefined) throw new Fault('noSuchBucket');
+    return jsonAnswer({ uploadId: upload.upload_id, expireAt: upload.expire_at });
+  }
+
+  async putPart(call: Call): Promise<Answer> {
+    const { permit } = await this.#place(call);
+    const [, , , , , uploadId = '', number = ''] = call.target.path.split('/').slice(1);
+    const partNumber = partNumberOf(number);
+    const upload = await this.#upload(permit, uploadId);
+    const md5 = createHash('md5');
+    const asked = call.header('content-md5');
+    let digest = '';
+    const stored = await storeRawBody(call, this.#parts.blobs, {
+      tier: upload.class >= 2 ? 'COLD' : 'STANDARD',
+      maxBytes: MAX_PART_BYTES,
+      trafficLimit: permit.policy.trafficLimit,
+      watch: (chunk) => md5.update(chunk),
+      check: () => {
+        digest = md5.digest('hex');
+        if (asked !== undefined && asked.toLowerCase() !== digest) {
+          throw new Fault('crc32Mismatch', { hint: 'Content-MD5 is not that of the part' });
+        }
+      },
+    });
+    const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
+    if (!(await this.#parts.store.putPart(part))) throw new Fault('noSuchUpload');
+    return jsonAnswer({ etag: stored.hash, md5: digest });
+  }
+
+  async list(call: Call): Promise<Answer> {
+    const { permit } = await this.#place(call);
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const upload = await this.#upload(permit, uploadId);
+    const query = new URLSearchParams(call.target.query);
+    const most = countOf(query.get('max-parts'), 1000, 1);
+    const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
+    const rows = await this.#parts.store.parts(uploadId, after, most + 1);
+    const shown = rows.slice(0, most);
+    return jsonAnswer({
+      uploadId,
+      expireAt: upload.expire_at,
+      partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
+      parts: shown.map((row) => ({
+        size: Number(row.size),
+        etag: row.etag,
+        partNumber: row.part_number,
+        putTime: jsonNumber(row.put_time),
+      })),
+    });
+  }
+
+  async abort(call: Call): Promise<Answer> {
+    const { permit } = await this.#place(call);
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    await this.#upload(permit, uploadId);
+    await this.#parts.store.abort(uploadId);
+    return emptyAnswer();
+  }
+
+  async complete(call: Call): Promise<Answer> {
+    const { permit, key } = await this.#place(call);
+    this.#parts.answers.check(permit);
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    await this.#upload(permit, uploadId);
+    const request = readCompletion(call.body, this.#parts.metaPrefix);
+    const chosen = choose(request, await this.#allParts(uploadId));
+    const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
+    if (size > Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER))
+      throw new Fault('tooLarge');
+    const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));
+    const [only] = segments;
+    return this.#parts.creation.create({
+      permit,
+      call,
+      store: async () => undefined,
+      also: async (transaction, { written }) => {
+        const locked = await this.#parts.store.lockedParts(uploadId, transaction);
+        if (!isSame(choose(request, locked), chosen))
+          throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
+        // Where the same content was there already, the object has no use for these.
+        const kept = written ? segments.map((segment) => segment.id) : [];
+        if (!(await this.#parts.store.end(uploadId, kept, transaction))) throw new Fault('noSuchUpload');
+      },
+      facts: {
+        way: 'multipart',
+        blobId: segments.length === 1 && only !== undefined ? only.id : newBlobId(),
+        segments,
+        size,
+        hash: etagOfParts(
+          nodeHashing,
+          chosen.map((part) => ({ size: Number(part.size), etag: part.etag })),
+        ),
+        head: await headOf(this.#parts.blobs, only?.id, only?.size ?? 0, call.cancel),
+        key,
+        fileName: request.fname,
+        mimeType: request.mimeType,
+        customVariables: request.customVars,
+        metadata: request.metadata,
+      },
+    });
+  }
+
+  /** Uploads that were not completed in time: their parts are given up. */
+  async expire(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    while (!signal.aborted) {
+      const ids = await this.#parts.store.expired(100);
+      if (ids.length === 0) break;
+      for (const id of ids) await this.#parts.store.abort(id);
+      count += ids.length;
+    }
+    return count;
+  }
+
+  /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must fit together. */
+  async #place(call: Call): Promise<Place> {
+    const permit = await this.#parts.permits(parseUploadAuthorization(call.header('authorization')));
+    const [, bucket = '', , encoded = ''] = call.target.path.split('/').slice(1);
+    if (bucket !== permit.bucket.name)
+      throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
+    const key = encoded === '~' ? undefined : decodeKey(encoded);
+    if (key !== undefined && judgeScope(permit.policy, key, 'multipart').allowed === false)
+      throw new Fault('scopeMismatch');
+    return { permit, key };
+  }
+
+  async #upload(permit: Permit, uploadId: string) {
+    const upload = UPLOAD_ID.test(uploadId)
+      ? await this.#parts.store.find(uploadId, permit.bucket.id)
+      : undefined;
+    if (upload === undefined) throw new Fault('noSuchUpload');
+    return upload;
+  }
+
+  #allParts(uploadId: string): Promise<PartRow[]> {
+    return this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+  }
+}
+
+/** The parts that a completion names, in its order, each as it was answered. */
+function choose(request: CompletionRequest, rows: readonly PartRow[]): PartRow[] {
+  const byNumber = new Map(rows.map((row) => [row.part_number, row]));
+  return request.parts.map(({ partNumber, etag }, index) => {
+    const row = byNumber.get(partNumber);
+    if (row === undefined || row.etag !== etag) {
+      throw new Fault('invalidArgument', { hint: `part ${partNumber} is not there with this etag` });
+    }
+    if (index < request.parts.length - 1 && row.size < BigInt(MIN_PART_BYTES)) {
+      throw new Fault('invalidArgument', {
+        hint: `part ${partNumber} is smaller than 1 MiB and not the last`,
+      });
+    }
+    return row;
+  });
+}
+
+function isSame(one: readonly PartRow[], other: readonly PartRow[]): boolean {
+  return (
+    one.length === other.length && one.every((part, index) => part.segment_id === other[index]?.segment_id)
+  );
+}
+
+function partNumberOf(text: string): number {
+  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > MAX_PARTS)
+    throw new Fault('invalidArgument', { hint: `a part number is from 1 to ${MAX_PARTS}` });
+  return number;
+}
+
+function countOf(text: string | null, fallback: number, least: number): number {
+  if (text === null || text === '') return fallback;
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (count < least || (least === 1 && count > 1000))
+    throw new Fault('invalidArgument', { hint: 'max-parts is from 1 to 1000' });
+  return count;
+}

@@ -1,0 +1,138 @@
+/** SQL of uploads in parts (v2). What stops being a part goes to the trash in the same statement. */
+import type { BlobId } from '../../platform/blobs/index.ts';
+import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+
+export interface UploadRow {
+  readonly key: string | null;
+  readonly class: number;
+  /** Unix seconds. */
+  readonly expire_at: number;
+}
+
+export interface PartRow {
+  readonly part_number: number;
+  readonly segment_id: BlobId;
+  readonly size: bigint;
+  readonly etag: string;
+  readonly put_time: bigint;
+}
+
+export interface NewPart {
+  readonly uploadId: string;
+  readonly number: number;
+  readonly segmentId: BlobId;
+  readonly size: number;
+  readonly etag: string;
+}
+
+const LIFE_DAYS = 7;
+
+const begin = statement(
+  'upload-begin',
+  `INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
+   SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days'
+   WHERE EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open')
+   RETURNING upload_id, floor(extract(epoch FROM expires_at))::int AS expire_at`,
+);
+const find = statement(
+  'upload-find',
+  `SELECT key, class, floor(extract(epoch FROM expires_at))::int AS expire_at
+   FROM region.uploads WHERE upload_id = $1 AND bucket_id = $2 AND expires_at > now()`,
+);
+// The upload's row is share-locked by the foreign key, so a part can't slip in behind a completion.
+const putPart = statement(
+  'upload-put-part',
+  `WITH written AS (
+     INSERT INTO region.upload_parts AS p (upload_id, part_number, segment_id, size, etag, put_time)
+     SELECT upload_id, $2, $3, $4, $5, region.put_time_now() FROM region.uploads
+     WHERE upload_id = $1 AND expires_at > now()
+     ON CONFLICT (upload_id, part_number) DO UPDATE
+       SET segment_id = excluded.segment_id, size = excluded.size, etag = excluded.etag, put_time = excluded.put_time
+     RETURNING part_number
+   ), turned_away AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT $3, 'refused' WHERE NOT EXISTS (SELECT FROM written)
+   )
+   SELECT part_number FROM written`,
+);
+const parts = statement(
+  'upload-parts',
+  `SELECT part_number, segment_id, size, etag, put_time FROM region.upload_parts
+   WHERE upload_id = $1 AND part_number > $2 ORDER BY part_number LIMIT $3`,
+);
+const lock = statement('upload-lock', 'SELECT FROM region.uploads WHERE upload_id = $1 FOR UPDATE');
+const partsForUpdate = statement(
+  'upload-parts-of-completion',
+  `SELECT part_number, segment_id, size, etag, put_time FROM region.upload_parts WHERE upload_id = $1 ORDER BY part_number`,
+);
+// Parts that the object does not take are given up; the others are its segments from here on.
+const end = statement(
+  'upload-end',
+  `WITH gone AS (DELETE FROM region.upload_parts WHERE upload_id = $1 RETURNING segment_id), given_up AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT segment_id, 'refused' FROM gone WHERE segment_id <> ALL ($2::uuid[])
+   )
+   SELECT count(*) FROM gone`,
+);
+const forget = statement(
+  'upload-forget',
+  'DELETE FROM region.uploads WHERE upload_id = $1 RETURNING upload_id',
+);
+const expired = statement(
+  'upload-expired',
+  'SELECT upload_id FROM region.uploads WHERE expires_at < now() ORDER BY expires_at LIMIT $1',
+);
+
+export class UploadStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** Undefined when the bucket is being dropped. */
+  async begin(
+    bucketId: bigint,
+    key: string | undefined,
+    storageClass: number,
+  ): Promise<{ upload_id: string; expire_at: number } | undefined> {
+    const values = [bucketId, key ?? null, storageClass];
+    const [row] = await this.#region.query<{ upload_id: string; expire_at: number }>(begin, values);
+    return row;
+  }
+
+  async find(uploadId: string, bucketId: bigint): Promise<UploadRow | undefined> {
+    const [row] = await this.#region.query<UploadRow>(find, [uploadId, bucketId]);
+    return row;
+  }
+
+  /** False when the upload ended meanwhile; the bytes are in the trash then. */
+  async putPart(part: NewPart): Promise<boolean> {
+    const values = [part.uploadId, part.number, part.segmentId, part.size, part.etag];
+    return (await this.#region.query(putPart, values)).length === 1;
+  }
+
+  parts(uploadId: string, after: number, most: number): Promise<PartRow[]> {
+    return this.#region.query<PartRow>(parts, [uploadId, after, most]);
+  }
+
+  /** All parts, while nobody else can change them. */
+  async lockedParts(uploadId: string, on: Queryable): Promise<PartRow[]> {
+    await on.query(lock, [uploadId]);
+    return on.query<PartRow>(partsForUpdate, [uploadId]);
+  }
+
+  /** Ends an upload: the parts named become an object's, the rest is given up. False when there is none. */
+  async end(uploadId: string, kept: readonly BlobId[], on: Queryable): Promise<boolean> {
+    await on.query(lock, [uploadId]);
+    await on.query(end, [uploadId, kept]);
+    return (await on.query(forget, [uploadId])).length === 1;
+  }
+
+  abort(uploadId: string): Promise<boolean> {
+    return this.#region.transaction((transaction) => this.end(uploadId, [], transaction));
+  }
+
+  async expired(most: number): Promise<string[]> {
+    const rows = await this.#region.query<{ upload_id: string }>(expired, [most]);
+    return rows.map((row) => row.upload_id);
+  }
+}

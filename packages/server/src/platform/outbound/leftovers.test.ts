@@ -1,0 +1,46 @@
+/** Alone in its file, so that it can count what the process holds. */
+import { expect, test } from 'vitest';
+import { createOutbound, type OutboundRequest } from './index.ts';
+import { limits, outcomeOf } from './testing/outcome.ts';
+import { type Behaviour, reply, startReceiver } from './testing/receivers.ts';
+
+const held = (kind: RegExp): number =>
+  process.getActiveResourcesInfo().filter((name) => kind.test(name)).length;
+const SOCKETS = /^(?:TCPSocket|TCPConnect|TLS)/;
+const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url,
+  method: 'GET',
+  limits: { ...limits, headersMs: 500 },
+  ...more,
+});
+
+test('no socket and no timer is left behind, whatever happened', async () => {
+  const behaviours: Behaviour[] = [
+    () => undefined,
+    (socket) => socket.resetAndDestroy(),
+    (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
+    (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999999\r\n\r\n'),
+    (socket) => socket.write('not HTTP\r\n\r\n'),
+    reply(200, 'fine'),
+  ];
+  const timers = held(/^Timeout/);
+  expect(held(SOCKETS)).toBe(0);
+  const receivers = await Promise.all(behaviours.map((behaviour) => startReceiver(behaviour)));
+  const outbound = createOutbound({ allow: ['127.0.0.1/32'], resolve: async () => ['10.0.0.1'] });
+  const urls = [...receivers.map(({ url }) => url), 'http://blocked.test/', 'ftp://x/'];
+  const forever = new AbortController();
+  for (let turn = 0; turn < 3; turn++) {
+    const outcomes = urls.map((url) => outcomeOf(outbound.send(get(url, { signal: forever.signal }))));
+    expect(await Promise.all(outcomes)).toEqual([
+      ...['timeout', 'connect', 'truncated', 'tooLarge', 'protocol', '200', 'blocked', 'blocked'],
+    ]);
+  }
+  const opened = await outbound.open(get(receivers.at(-1)?.url ?? ''));
+  opened.body.cancel();
+  await outbound.close();
+  for (const receiver of receivers) await receiver.drained();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  expect(held(SOCKETS)).toBe(0);
+  // One may be the test runner's own.
+  expect(held(/^Timeout/)).toBeLessThanOrEqual(timers);
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type Certificate, makeCertificate } from '@millpond/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
+import { createDnsStub } from './testing/dns-stub.ts';
+import { limits, outcomeOf } from './testing/outcome.ts';
+import { type Receiver, startReceiver } from './testing/receivers.ts';
+
+let certificate: Certificate;
+let server: Server;
+let plain: Receiver;
+let port = 0;
+const names: (string | false | undefined)[] = [];
+const clients: Outbound[] = [];
+const { resolve } = createDnsStub({ localhost: ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
+const client = (options: OutboundOptions = {}): Outbound => {
+  const trust = { certificateAuthority: certificate.text };
+  const made = createOutbound({ allow: ['127.0.0.1/32'], resolve, ...trust, ...options });
+  clients.push(made);
+  return made;
+};
+const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url,
+  method: 'GET',
+  limits,
+  ...more,
+});
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+  const { MILLPOND_TLS_KEY = '', MILLPOND_TLS_CERT = '' } = certificate.settings;
+  const keys = { key: await readFile(MILLPOND_TLS_KEY), cert: await readFile(MILLPOND_TLS_CERT) };
+  plain = await startReceiver(() => undefined);
+  server = createServer(keys, (request, response) => {
+    if (request.url === '/down') response.writeHead(302, { location: `${plain.url}/` });
+    response.end(request.headers.host);
+  });
+  server.on('secureConnection', (socket) => names.push(socket.servername));
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await Promise.all(clients.map((made) => made.close()));
+  server.close();
+  await plain.close();
+  await certificate.remove();
+});
+
+test('a name is told to the server and must stand in the certificate; an address must too', async () => {
+  const outbound = client();
+  const answer = await outbound.send(get(`https://LOCALHOST.:${port}/`));
+  expect(answer.body.toString()).toBe(`localhost:${port}`);
+  expect(names.at(-1)).toBe('localhost');
+  expect(await outcomeOf(outbound.send(get(`https://127.0.0.1:${port}/`)))).toBe('200');
+  expect(names.at(-1)).not.toBe('127.0.0.1');
+  expect(await outcomeOf(outbound.send(get(`https://other.test:${port}/`)))).toBe('tls');
+});
+
+test('a Host of its own is the name of the handshake as well', async () => {
+  const outbound = client();
+  const named = await outbound.send(get(`https://127.0.0.1:${port}/`, { hostOverride: 'localhost' }));
+  expect(named.body.toString()).toBe('localhost');
+  expect(names.at(-1)).toBe('localhost');
+  const wrong = outbound.send(get(`https://localhost:${port}/`, { hostOverride: 'other.test' }));
+  expect(await outcomeOf(wrong)).toBe('tls');
+});
+
+test('a certificate that nobody vouches for is refused', async () => {
+  const outbound = client({ certificateAuthority: undefined });
+  expect(await outcomeOf(outbound.send(get(`https://localhost:${port}/`)))).toBe('tls');
+});
+
+test('a host that does not speak TLS, or does not speak at all', async () => {
+  const outbound = client();
+  const http = await startReceiver(() => undefined);
+  const loud = await startReceiver(() => undefined);
+  const url = `https://localhost:${http.port}/`;
+  const silent = outbound.send(get(url, { limits: { ...limits, connectMs: 600 } }));
+  expect(await outcomeOf(silent)).toBe('timeout');
+  await http.drained();
+  await loud.close();
+  await http.close();
+});
+
+test('a redirect from https to http is refused', async () => {
+  expect(await outcomeOf(client().send(get(`https://localhost:${port}/down`, { redirects: 3 })))).toBe(
+    'blocked',
+  );
+  expect(plain.accepted).toBe(0);
+});

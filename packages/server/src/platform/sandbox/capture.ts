@@ -1,0 +1,24 @@
+/** What a jailed program writes, kept within a bound. */
+import type { Readable } from 'node:stream';
+
+/** All of it, until it is more than `most`: then `onTooMuch` is called once and the rest is dropped. */
+export function captureAll(stream: Readable, most: number, onTooMuch: () => void): () => Buffer {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes > most) return;
+    bytes += chunk.length;
+    if (bytes > most) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks);
+}
+
+/** The last `most` bytes: an engine says at the end what was wrong. */
+export function captureEnd(stream: Readable, most: number): () => string {
+  let kept = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-most);
+  });
+  return () => kept.toString('utf8');
+}

@@ -1,0 +1,95 @@
+/**
+ * Private directories for jobs, under `<root>/<owner>/`, where the owner's name tells which process made it: at start
+ * those of processes that are gone are removed, and never those of another process that lives.
+ *
+ * What a job left in its directory is hostile: open it with O_NOFOLLOW and check that it is a plain file with one
+ * link, and write nothing into the directory once a program has run in it.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { JailUser } from './jail.ts';
+
+export interface JobDirectories {
+  /** Of this process; the jail's user may pass through, not look. */
+  readonly home: string;
+  /** A new, empty directory of the jail's user. */
+  create(): Promise<string>;
+  remove(directory: string): Promise<void>;
+  /** Removes all of this process. */
+  close(): Promise<void>;
+}
+
+/** Longer than any job may run: the owner of such a directory can't be alive, wherever its process was. */
+const STALE_MS = 48 * 3600 * 1000;
+
+export async function openJobDirectories(root: string, user: JailUser | undefined): Promise<JobDirectories> {
+  await mkdir(root, { recursive: true, mode: 0o711 });
+  await removeLeftovers(root);
+  const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
+  await mkdir(home, { mode: 0o711 });
+  // The umask may have taken away the passage.
+  await chmod(home, 0o711);
+  return {
+    home,
+    async create() {
+      const directory = path.join(home, randomBytes(16).toString('hex'));
+      await mkdir(directory, { mode: 0o700 });
+      if (user !== undefined) await chown(directory, user.uid, user.gid);
+      return directory;
+    },
+    remove: removeTree,
+    close: () => removeTree(home),
+  };
+}
+
+async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const owner = path.join(root, name);
+    if (await isLeftover(owner, name)) await removeTree(owner);
+  }
+}
+
+async function isLeftover(owner: string, name: string): Promise<boolean> {
+  const [, space, pid] = /^(\d+)-(\d+)-\d+-[0-9a-f]{8}$/.exec(name) ?? [];
+  if (space === undefined || pid === undefined) return false;
+  if (space === processSpace()) return !name.startsWith(`${ownerName(Number(pid))}-`);
+  // From another container, whose processes we can't see.
+  const { mtimeMs } = await stat(owner);
+  return Date.now() - mtimeMs > STALE_MS;
+}
+
+/** Process namespace, process and its start: a number that is used again doesn't make a leftover look alive. */
+function ownerName(pid: number): string {
+  return `${processSpace()}-${pid}-${startTime(pid) ?? 'gone'}`;
+}
+
+function processSpace(): string {
+  return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
+}
+
+function startTime(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program may hold spaces and brackets; the fields after it don't.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+const run = promisify(execFile);
+
+async function removeTree(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+  } catch {
+    // A job may have locked its own folders or nested them deeper than a path can be long.
+    const options = { env: {}, cwd: path.dirname(directory) };
+    await run('/bin/chmod', ['-R', 'u+rwX', '--', directory], options).catch(() => undefined);
+    await run('/bin/rm', ['-rf', '--', directory], options);
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * One program in the jail, from start to end. It ends by itself, at one of its limits, or when `end` is called; in
+ * each case `ended` settles only when the whole tree is gone. It rejects only if the jail could not be set up.
+ */
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { captureEnd } from './capture.ts';
+import { SandboxBroken } from './faults.ts';
+import { type Inside, type Jail, jailCommand } from './jail.ts';
+import type { KillReason, RunOutcome } from './limits.ts';
+import { followStatus, type JailStatus } from './status.ts';
+import { startWatch, treeMemoryBytes } from './watch.ts';
+
+export interface StartOptions extends Inside {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Ended {
+  readonly outcome: RunOutcome;
+  /** Of a program that exited. */
+  readonly code: number | undefined;
+  /** Of a program that was killed. */
+  readonly signal: string | undefined;
+  /** The end of what it said on standard error. */
+  readonly stderr: string;
+}
+
+export interface JailedProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly ended: Promise<Ended>;
+  /** Kills the whole tree; the first reason counts. */
+  end(reason: KillReason): void;
+  /** In use at this moment, all its processes together; 0 before it runs. */
+  memoryBytes(): number;
+}
+
+/** Beyond this the jail itself hangs and is killed from outside. */
+const KILL_GRACE_MS = 2000;
+
+export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
+  const { limits, jobDir, signal } = options;
+  const { child, stdin, stdout, stderr, status } = spawnJail(jail, options);
+  const errors = captureEnd(stderr, limits.stderrBytes);
+  let reason: KillReason | undefined;
+  let stopWatch: (() => void) | undefined;
+
+  const end = (why: KillReason): void => {
+    if (reason !== undefined) return;
+    reason = why;
+    kill(child, jailStatus.pid);
+  };
+  const onAbort = (): void => end('aborted');
+
+  const jailStatus = followStatus(status, (pid) => {
+    if (reason !== undefined) kill(child, pid);
+    else stopWatch = startWatch({ pid, jobDir, limits, onExceeded: end });
+  });
+  const wall = Number.isFinite(limits.wallMs) ? setTimeout(end, limits.wallMs, 'timeout') : undefined;
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+
+  const ended = new Promise<Ended>((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(wall);
+      stopWatch?.();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    child.once('error', (error) => {
+      settle();
+      reject(new SandboxBroken(`the jail did not start: ${error.message}`));
+    });
+    child.once('close', () => {
+      settle();
+      const result = judge(reason, jailStatus, errors());
+      if (result instanceof SandboxBroken) reject(result);
+      else resolve(result);
+    });
+  });
+  // Whoever waits for it sees the fault; a caller that only ends the process must not bring down ours.
+  ended.catch(() => undefined);
+  return {
+    stdin,
+    stdout,
+    ended,
+    end,
+    memoryBytes: () => (jailStatus.pid === undefined ? 0 : treeMemoryBytes(jailStatus.pid)),
+  };
+}
+
+interface Spawned {
+  readonly child: ChildProcess;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly status: Readable;
+}
+
+function spawnJail(jail: Jail, options: StartOptions): Spawned {
+  const [file = '', ...args] = jailCommand(jail, options);
+  // Opened anew each time: the jail reads it to its end, and the position belongs to the open file.
+  const filter = openSync(jail.filterPath, 'r');
+  try {
+    const child = spawn(file, args, {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', filter, 'pipe'],
+    }) as ChildProcessByStdio<Writable, Readable, Readable>;
+    // A program that does not read its input to the end is no fault of ours.
+    child.stdin.on('error', () => undefined);
+    return {
+      child,
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr: child.stderr,
+      status: child.stdio[4] as Readable,
+    };
+  } finally {
+    closeSync(filter);
+  }
+}
+
+/**
+ * Process 1 of the jail is killed, and takes all others with it; its parent reaps it and ends by itself. As long as
+ * it is not known the parent is left alone: killed first, it would leave an orphan.
+ */
+function kill(child: ChildProcess, pid: number | undefined): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended just now.
+  }
+  const hard = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS);
+  child.once('exit', () => clearTimeout(hard));
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+function judge(reason: KillReason | undefined, status: JailStatus, stderr: string): Ended | SandboxBroken {
+  if (reason !== undefined) return { outcome: reason, code: undefined, signal: undefined, stderr };
+  const code = status.exitCode;
+  if (code === undefined) return new SandboxBroken(`the jail could not be set up: ${stderr.trim()}`);
+  // As in a shell: 128 and the number of the signal.
+  const signal = code > 128 ? signalNames.get(code - 128) : undefined;
+  return signal === undefined
+    ? { outcome: 'exited', code, signal, stderr }
+    : { outcome: 'killed', code: undefined, signal, stderr };
+}

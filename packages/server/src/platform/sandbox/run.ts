@@ -1,0 +1,40 @@
+/** One program in the jail from its input to its output, all within bounds. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { captureAll } from './capture.ts';
+import type { Jail } from './jail.ts';
+import { type Ended, type JailedProcess, type StartOptions, startJailed } from './process.ts';
+
+export interface RunOptions extends StartOptions {
+  /** Given on standard input; without it the input is empty. */
+  readonly stdin?: Uint8Array | Readable | undefined;
+}
+
+export interface RunResult extends Ended {
+  readonly stdout: Buffer;
+}
+
+export async function runJailed(
+  jail: Jail,
+  options: RunOptions,
+  onStart: (started: JailedProcess) => void,
+): Promise<RunResult> {
+  const started = startJailed(jail, options);
+  onStart(started);
+  const { stdin, limits } = options;
+  const output = captureAll(started.stdout, limits.stdoutBytes, () => started.end('output'));
+  if (stdin === undefined) started.stdin.end();
+  else if (stdin instanceof Readable) void feed(stdin, started);
+  else started.stdin.end(stdin);
+  const ended = await started.ended;
+  return { ...ended, stdout: output() };
+}
+
+async function feed(source: Readable, started: JailedProcess): Promise<void> {
+  try {
+    await pipeline(source, started.stdin);
+  } catch {
+    // A source that broke off would look like a short file to the program; a program that reads no further is done.
+    if (source.errored !== null) started.end('aborted');
+  }
+}

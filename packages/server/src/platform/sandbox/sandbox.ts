@@ -1,0 +1,100 @@
+/**
+ * The one jail for programs that read what strangers sent. `openSandbox` shows at start that it holds, or throws
+ * SandboxUnavailable with what is missing; nothing is ever run without it. It promises, for each run: no network, no
+ * file but the system's programs and its own job directory, no process but its own, its limits, and nothing left
+ * behind: no process, no directory, also when our own process is killed.
+ */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SandboxBroken, SandboxUnavailable } from './faults.ts';
+import { debianTools, type Jail, type JailUser, type Tools } from './jail.ts';
+import { openJobDirectories } from './job-directories.ts';
+import { type JailedProcess, type StartOptions, startJailed } from './process.ts';
+import { type RunOptions, type RunResult, runJailed } from './run.ts';
+import { buildSeccompFilter } from './seccomp.ts';
+import { missingTools, probeJail } from './self-test.ts';
+import { machineOf } from './syscalls.ts';
+
+export interface SandboxOptions {
+  /** Folder for job directories; made if absent. The jail's user must be able to pass through to it. */
+  readonly root: string;
+  /** Whom jailed programs run as when we are root; 65534:65534 (nobody) if absent. */
+  readonly user?: JailUser | undefined;
+  /** Where the tools lie, if not where Debian puts them. */
+  readonly tools?: Partial<Tools> | undefined;
+}
+
+export interface Sandbox {
+  /** Gives the work a new job directory, and removes it with all that is in it when the work is done. */
+  withJob<Result>(work: (jobDir: string) => Promise<Result>): Promise<Result>;
+  /** Runs a program to its end. Rejects only if the jail itself fails. */
+  run(options: RunOptions): Promise<RunResult>;
+  /** Starts a program that the caller talks to, and ends. */
+  start(options: StartOptions): JailedProcess;
+  /** Ends all that runs and removes all job directories. */
+  close(): Promise<void>;
+}
+
+const NOBODY: JailUser = { uid: 65534, gid: 65534 };
+
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const tools = { ...debianTools, ...options.tools };
+  const asRoot = process.getuid?.() === 0;
+  const machine = machineOf(process.arch);
+  if (process.platform !== 'linux' || machine === undefined)
+    throw new SandboxUnavailable([
+      { problem: `no jail on ${process.platform} ${process.arch}`, remedy: 'run on Linux, x86_64 or aarch64' },
+    ]);
+  const missing = await missingTools(tools, asRoot);
+  if (missing.length > 0) throw new SandboxUnavailable(missing);
+
+  const user = asRoot ? (options.user ?? NOBODY) : undefined;
+  const directories = await openJobDirectories(path.resolve(options.root), user);
+  const jail: Jail = { tools, user, filterPath: path.join(directories.home, 'filter') };
+  await writeFile(jail.filterPath, buildSeccompFilter(machine), { mode: 0o444 });
+
+  const running = new Set<JailedProcess>();
+  let closed = false;
+  const track = (started: JailedProcess): JailedProcess => {
+    running.add(started);
+    const forget = (): boolean => running.delete(started);
+    started.ended.then(forget, forget);
+    return started;
+  };
+  const ensureOpen = (): void => {
+    if (closed) throw new SandboxBroken('the sandbox is closed');
+  };
+
+  const sandbox: Sandbox = {
+    async withJob(work) {
+      ensureOpen();
+      const jobDir = await directories.create();
+      try {
+        return await work(jobDir);
+      } finally {
+        await directories.remove(jobDir);
+      }
+    },
+    async run(runOptions) {
+      ensureOpen();
+      return runJailed(jail, runOptions, track);
+    },
+    start(startOptions) {
+      ensureOpen();
+      return track(startJailed(jail, startOptions));
+    },
+    async close() {
+      closed = true;
+      for (const started of running) started.end('aborted');
+      await Promise.allSettled([...running].map(({ ended }) => ended));
+      await directories.close();
+    },
+  };
+
+  const problems = await sandbox.withJob((jobDir) => probeJail(sandbox.run, jobDir));
+  if (problems.length > 0) {
+    await sandbox.close();
+    throw new SandboxUnavailable(problems);
+  }
+  return sandbox;
+}

@@ -1,0 +1,107 @@
+/**
+ * The limits that the kernel can't keep without cgroups: memory of all processes of a jail together, and what lies in
+ * its job directory. Looked at several times a second.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import path from 'node:path';
+import type { JobLimits, KillReason } from './limits.ts';
+
+const MEMORY_EVERY_MS = 100;
+const DISK_EVERY_MS = 500;
+/** Pages of statm; 4 KiB on x86_64, and on aarch64 as Debian builds it. */
+const PAGE_BYTES = 4096;
+
+export interface WatchOptions {
+  /** Process 1 of the jail, as seen from here. */
+  readonly pid: number;
+  readonly jobDir: string | undefined;
+  readonly limits: JobLimits;
+  onExceeded(reason: KillReason): void;
+}
+
+/** Returns what ends the watch. */
+export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): () => void {
+  const memory = setInterval(() => {
+    if (treeMemoryBytes(pid) > limits.memoryBytes) onExceeded('memory');
+  }, MEMORY_EVERY_MS);
+  let looking = false;
+  const disk =
+    jobDir === undefined
+      ? undefined
+      : setInterval(() => {
+          if (looking) return;
+          looking = true;
+          void exceedsDisk(jobDir, limits).then((exceeded) => {
+            looking = false;
+            if (exceeded) onExceeded('disk');
+          });
+        }, DISK_EVERY_MS);
+  return () => {
+    clearInterval(memory);
+    clearInterval(disk);
+  };
+}
+
+/** Pages shared by several processes are counted for each of them. */
+export function treeMemoryBytes(pid: number): number {
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + residentBytes(each), 0);
+}
+
+function residentBytes(pid: number): number {
+  const [, pages] = readProc(`${pid}/statm`).split(' ');
+  return Number(pages ?? 0) * PAGE_BYTES;
+}
+
+function descendants(pid: number): number[] {
+  return threads(pid).flatMap((thread) =>
+    readProc(`${pid}/task/${thread}/children`)
+      .split(' ')
+      .filter((child) => child !== '')
+      .flatMap((child) => [Number(child), ...descendants(Number(child))]),
+  );
+}
+
+function threads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when the process has gone meanwhile. */
+function readProc(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function exceedsDisk(jobDir: string, limits: JobLimits): Promise<boolean> {
+  let bytes = 0;
+  let files = 0;
+  const folders = [jobDir];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = await opendir(folder).catch(() => undefined);
+    if (entries === undefined) continue;
+    try {
+      for await (const entry of entries) {
+        const file = path.join(folder, entry.name);
+        bytes += await diskBytes(file);
+        if (++files > limits.files || bytes > limits.totalBytes) return true;
+        if (entry.isDirectory()) folders.push(file);
+      }
+    } catch {
+      // The folder went away while it was read; the next look sees what is left.
+    }
+  }
+  return false;
+}
+
+/** What it takes on the disk: a source with holes is as large as what was written of it. */
+async function diskBytes(file: string): Promise<number> {
+  const stat = await lstat(file).catch(() => undefined);
+  return stat === undefined ? 0 : stat.blocks * 512;
+}
