@@ -64,9 +64,7 @@ describe('a refresh', () => {
   });
 
   test('decodes the token [token-04]', async () => {
-    const encoded = [...first.refresh_token]
-      .map((letter) => `%${letter.charCodeAt(0).toString(16)}`)
-      .join('');
+    const encoded = Buffer.from(first.refresh_token).toString('hex').replaceAll(/../g, '%$&');
     const call = { target: '/oauth2/token', body: `grant_type=refresh%5Ftoken&refresh_token=${encoded}` };
     expect((await secureSend(call)).status).toBe(200);
   });

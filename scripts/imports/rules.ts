@@ -8,7 +8,6 @@ import {
   libraries,
   packages,
   purePackages,
-  type SqlException,
   serverLayers,
   sqlSpeakers,
   testFolders,
@@ -43,7 +42,7 @@ type Finding = Pick<Violation, 'rule' | 'why'>;
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s/;
 const ENVIRONMENT = /\bprocess\s*\.\s*env\b|\benv\b[^;{}]*\}\s*=\s*process\b/g;
 
-export function judgeFile(file: string, source: Source, exceptions: readonly SqlException[]): Violation[] {
+export function judgeFile(file: string, source: Source): Violation[] {
   const place = placeOf(file);
   const unknown = judgePlace(place);
   if (unknown !== undefined) return [{ file, line: 1, ...unknown }];
@@ -52,7 +51,7 @@ export function judgeFile(file: string, source: Source, exceptions: readonly Sql
       judgeImport(place, found).map((finding) => ({ file, line: found.line, ...finding })),
     ),
     ...judgeEnvironment(place, source),
-    ...judgeSql(place, source, exceptions),
+    ...judgeSql(place, source),
   ];
 }
 
@@ -170,14 +169,13 @@ function judgeEnvironment(place: Place, source: Source): Violation[] {
   return lines.map((line) => ({ file: place.file, line, rule: 'environment', why }));
 }
 
-function judgeSql(place: Place, source: Source, exceptions: readonly SqlException[]): Violation[] {
+function judgeSql(place: Place, source: Source): Violation[] {
   const { file, isTest } = place;
   const ruled = /^(?:packages|acceptance)\//.test(file) && (!isTest || file.startsWith('acceptance/'));
   if (!ruled || sqlSpeakers.test(file)) return [];
   const why = 'only store files, platform/db and platform/queue speak SQL';
   return source.literals
     .filter(({ text }) => SQL.test(text))
-    .filter(({ text }) => !exceptions.some((exception) => exception.file === file && exception.text === text))
     .map(({ start }) => ({ file, line: source.lineAt(start), rule: 'sql', why }));
 }
 

@@ -105,14 +105,6 @@ export const environmentReaders: readonly string[] = ['packages/server/src/confi
 export const sqlSpeakers =
   /(?:store|statement[^/]*)\.ts$|^packages\/server\/(?:src\/platform\/(?:db|queue)|migrations)\//;
 
-export interface SqlException {
-  readonly file: string;
-  readonly text: string;
-  readonly reason: string;
-}
-
-export const sqlExceptions: readonly SqlException[] = [];
-
 /** Tests and what supports them: nothing else may import these. */
 export const testFiles =
   /\.test\.tsx?$|\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^acceptance\//;

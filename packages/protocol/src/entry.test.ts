@@ -56,7 +56,7 @@ describe('EncodedEntryURI', () => {
     expect(faultOf(() => parseEntry('Zm9v!!!*bad'))).toBe('invalidArgument');
   });
 
-  test('G46 a NUL is refused on both sides of the colon', () => {
+  test('a NUL is refused on both sides of the colon [G46]', () => {
     expect(faultOf(() => parseEntry(encodeBase64Text('b:a\0')))).toBe('invalidArgument');
     expect(faultOf(() => parseEntry(encodeBase64Text('b\0:a')))).toBe('invalidArgument');
   });
@@ -89,7 +89,7 @@ describe('EncodedEntryURI', () => {
     expect(parseObjectEntry(formatEntry('bucket', ''))).toEqual({ bucket: 'bucket', key: '' });
   });
 
-  test('G48 the longest entry is as long as the limit says', () => {
+  test('the longest entry is as long as the limit says [G48]', () => {
     expect(formatEntry('b'.repeat(63), 'k'.repeat(750))).toHaveLength(MAX_ENCODED_ENTRY_LENGTH);
   });
 });

@@ -13,7 +13,7 @@ describe('keys', () => {
     },
   );
 
-  test('G46 a NUL in a key is refused', () => {
+  test('a NUL in a key is refused [G46]', () => {
     expect(faultOf(() => checkKey('a\0b'))).toBe('invalidArgument');
     expect(faultOf(() => decodeKey(encodeBase64(Uint8Array.of(0))))).toBe('invalidArgument');
   });

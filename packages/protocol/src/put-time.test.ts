@@ -8,7 +8,7 @@ describe('putTime', () => {
     expect(putTimeOfDate(new Date('2013-02-09T07:41:13.458Z'))).toBe(13603956734580000n);
   });
 
-  test('G21 all 17 digits are printed, as a JSON number', () => {
+  test('all 17 digits are printed, as a JSON number [G21]', () => {
     const record = { putTime: jsonNumber(14285516077733591n), fsize: 1 };
     expect(JSON.stringify(record)).toBe('{"putTime":14285516077733591,"fsize":1}');
     expect(JSON.stringify([jsonNumber(0n), jsonNumber(-1n)])).toBe('[0,-1]');
@@ -32,7 +32,7 @@ describe('decimals', () => {
     );
   });
 
-  test('G21 a putTime is compared by all its digits', () => {
+  test('a putTime is compared by all its digits [G21]', () => {
     expect(parseDecimal('14285516077733591')).toBe(14285516077733591n);
     expect(parseDecimal('14285516077733591')).not.toBe(parseDecimal('14285516077733592'));
   });

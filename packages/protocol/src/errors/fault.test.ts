@@ -10,9 +10,9 @@ describe('faults', () => {
     expect(faultBody(fault)).toEqual({ error: 'no such file or directory' });
   });
 
-  test('a hint is for the caller', () => {
+  test('a hint stands beside the text, which clients compare', () => {
     const fault = new Fault('invalidArgument', { hint: 'a key is at most 750 bytes long' });
-    expect(faultBody(fault)).toEqual({ error: 'invalid argument: a key is at most 750 bytes long' });
+    expect(faultBody(fault)).toEqual({ error: 'invalid argument', hint: 'a key is at most 750 bytes long' });
   });
 
   test('an account fault carries its code', () => {
@@ -50,7 +50,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('G45 the codes above 599 keep their numbers and texts', () => {
+  test('the codes above 599 keep their numbers and texts [G45]', () => {
     const rows = Object.values(objectErrors).filter((row) => row.status > 599);
     expect(rows.map((row) => `${row.status} ${row.text}`)).toEqual(
       expect.arrayContaining([

@@ -45,7 +45,7 @@ describe('etag of content', () => {
     expect(formatEtag('oneBlock', sha1)).toBe('Fh8xVqod2MQ1mocfI4S4KpRL6D98');
   });
 
-  test('G20 it does not depend on how the content came in', () => {
+  test('it does not depend on how the content came in [G20]', () => {
     const content = new Uint8Array(9 * MIB + 5);
     for (let i = 0; i < content.length; i += 4099) content[i] = i;
     const etag = etagOf(hashing, content);

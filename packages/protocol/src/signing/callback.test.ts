@@ -63,7 +63,7 @@ describe('callback signatures', () => {
     expect(verifyCallback(hashing, keys, request, undefined, svc)).toBe(false);
   });
 
-  test('G49 a callback signature never verifies in the new form, whatever its path and body', () => {
+  test('a callback signature never verifies in the new form, whatever its path and body [G49]', () => {
     const text = 'POST /delete/YTpi\nHost: rs.example.com\n\n';
     expect(faultOf(() => signCallback(hashing, keys, { ...request, target: text }, svc))).toBe(
       'invalidArgument',
@@ -77,7 +77,7 @@ describe('callback signatures', () => {
     expect(verifyManagement(hashing, keys.secretKey, call, signature, qiniu)).toBe(false);
   });
 
-  test('G49 it does verify as an old one, so a callback URL must not name one of our routes', () => {
+  test('it does verify as an old one, so a callback URL must not name one of our routes [G49]', () => {
     const json = { target: '/delete/YTpi', contentType: 'application/json', body: bytes('{}') };
     const header = signCallback(hashing, keys, json, qiniu);
     const signature = parseSignature(header.slice('QBox '.length))?.signature ?? new Uint8Array();

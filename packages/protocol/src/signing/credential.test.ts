@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect(parseUploadAuthorization(undefined)).toBeUndefined();
   });
 
-  test('G49 the word of a callback is no management credential by default', () => {
+  test('the word of a callback is no management credential by default [G49]', () => {
     expect(parseCredential(`SvcCb ${SIGNED}`, svc)).toBeUndefined();
   });
 

@@ -42,7 +42,7 @@ export class IncomingBody implements OutboundBody {
   push(chunk: Buffer): boolean {
     this.#waiting.push(chunk);
     this.#weight += chunk.length + CHUNK_WEIGHT;
-    this.#held = this.#weight >= HIGH_WATER;
+    this.#held ||= this.#weight >= HIGH_WATER;
     this.#wake?.();
     return !this.#held;
   }

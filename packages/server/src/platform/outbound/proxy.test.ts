@@ -1,18 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
+import { type ConnectProxy, startConnectProxy } from './testing/connect-proxy.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
 import { hostileUrls } from './testing/hostile-urls.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Receiver, reply, startReceiver } from './testing/receivers.ts';
 
-/** A proxy that leads every name to one receiver; `closed.test` it refuses, `silent.test` it never answers. */
-let proxy: Server;
+let proxy: ConnectProxy;
 let proxyUrl = '';
 let receiver: Receiver;
-const asked: IncomingMessage[] = [];
 const clients: Outbound[] = [];
 const { resolve, asked: lookups } = createDnsStub({});
 const client = (options: OutboundOptions = {}): Outbound => {
@@ -29,45 +25,30 @@ const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest 
 
 beforeAll(async () => {
   receiver = await startReceiver(reply(200, 'through'));
-  proxy = createServer().on('connect', (request, socket) => {
-    asked.push(request);
-    socket.on('error', () => undefined);
-    if (request.url?.startsWith('silent.test')) return;
-    if (request.url?.startsWith('closed.test')) {
-      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-      return;
-    }
-    const onward = connect(receiver.port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      onward.pipe(socket).pipe(onward);
-    });
-    onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  proxyUrl = `http://operator:s3cret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  proxy = await startConnectProxy(receiver.port);
+  proxyUrl = `http://operator:s3cret@127.0.0.1:${proxy.port}`;
 });
 beforeEach(() => {
-  asked.length = 0;
+  proxy.asked.length = 0;
+  proxy.onwardPort = receiver.port;
 });
 afterAll(async () => {
   await Promise.all(clients.map((made) => made.close()));
   await receiver.close();
-  proxy.closeAllConnections();
-  proxy.close();
+  await proxy.close();
 });
 
 test('the proxy is asked for the name; we look up nothing', async () => {
   const answer = await client().send(get('http://example.test/path', { hostOverride: 'origin.example' }));
   expect(answer.body.toString()).toBe('through');
-  expect(asked.map(({ url }) => url)).toEqual(['example.test:80']);
+  expect(proxy.asked.map(({ url }) => url)).toEqual(['example.test:80']);
   expect(lookups).toEqual([]);
   expect(receiver.requests.at(-1)).toContain('GET /path HTTP/1.1\r\nhost: origin.example\r\n');
 });
 
 test('the credentials of the proxy go to the proxy only', async () => {
   await client().send(get('http://example.test/'));
-  expect(asked[0]?.headers['proxy-authorization']).toMatch(/^Basic /);
+  expect(proxy.asked[0]?.headers['proxy-authorization']).toMatch(/^Basic /);
   expect(receiver.requests.at(-1)?.toLowerCase()).not.toContain('authorization');
 });
 
@@ -76,7 +57,7 @@ test('addresses in a URL, localhost and the names of metadata services are refus
   const written = hostileUrls(receiver.port).filter(({ what }) => !what.startsWith('names'));
   const urls = [...written.map(({ url }) => url), 'http://localhost/', 'https://a.LOCALHOST./'];
   for (const url of urls) expect([url, await outcomeOf(outbound.send(get(url)))]).toEqual([url, 'blocked']);
-  expect(asked).toEqual([]);
+  expect(proxy.asked).toEqual([]);
 });
 
 test('a proxy that refuses, is silent or is away', async () => {
@@ -94,13 +75,11 @@ test('a proxy that refuses, is silent or is away', async () => {
 
 test('a body cut off behind the proxy is a fault as well', async () => {
   const cut = await startReceiver((socket) => {
-    socket.write('HTTP/1.0 200 OK\r\n\r\nhalf');
-    setTimeout(() => socket.end(), 100);
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf');
+    setTimeout(() => socket.resetAndDestroy(), 100);
   });
-  const { port } = receiver;
-  Object.assign(receiver, { port: cut.port });
-  expect(await outcomeOf(client().open(get('http://example.test/')))).toBe('truncated');
-  Object.assign(receiver, { port });
+  proxy.onwardPort = cut.port;
+  expect(await outcomeOf(client().send(get('http://example.test/')))).toBe('truncated');
   await cut.close();
 });
 

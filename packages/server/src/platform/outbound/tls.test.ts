@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { type Certificate, makeCertificate } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
+import { startConnectProxy } from './testing/connect-proxy.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Receiver, startReceiver } from './testing/receivers.ts';
@@ -77,14 +78,30 @@ test('a certificate that nobody vouches for is refused', async () => {
 
 test('a host that does not speak TLS, or does not speak at all', async () => {
   const outbound = client();
-  const http = await startReceiver(() => undefined);
-  const loud = await startReceiver(() => undefined);
-  const url = `https://localhost:${http.port}/`;
-  const silent = outbound.send(get(url, { limits: { ...limits, connectMs: 600 } }));
-  expect(await outcomeOf(silent)).toBe('timeout');
-  await http.drained();
-  await loud.close();
-  await http.close();
+  const wrong = createPlainServer((socket) =>
+    socket.on('error', () => undefined).end('HTTP/1.1 400 No\r\n\r\n'),
+  );
+  wrong.listen(0, '127.0.0.1');
+  await once(wrong, 'listening');
+  const wrongPort = (wrong.address() as AddressInfo).port;
+  expect(await outcomeOf(outbound.send(get(`https://localhost:${wrongPort}/`)))).toBe('tls');
+  wrong.close();
+  const silent = await startReceiver(() => undefined);
+  const request = get(`https://localhost:${silent.port}/`, { limits: { ...limits, connectMs: 600 } });
+  expect(await outcomeOf(outbound.send(request))).toBe('timeout');
+  await silent.drained();
+  await silent.close();
+});
+
+test('through a proxy the certificate is that of the host, or of the Host that was given', async () => {
+  const proxy = await startConnectProxy(port);
+  const outbound = client({ proxy: `http://127.0.0.1:${proxy.port}` });
+  const named = await outbound.send(get('https://far.test/', { hostOverride: 'localhost' }));
+  expect(named.body.toString()).toBe('localhost');
+  expect(proxy.asked.at(-1)?.url).toBe('far.test:443');
+  expect(await outcomeOf(outbound.send(get('https://far.test/')))).toBe('tls');
+  await outbound.close();
+  await proxy.close();
 });
 
 test('a redirect from https to http is refused', async () => {
