@@ -87,6 +87,10 @@ async function putObject(keys: AccessKeyPair): Promise<void> {
 async function visit(row: Row, method: string, visitor: Visitor, where: Place): Promise<RawAnswer> {
   const call: Call = { method, ...row.call(where) };
   if (row.credential === 'form') return visitUpload(visitor, where);
+  if (row.credential === 'upload header') {
+    const token = uploadTokenOf(visitor, where);
+    return secureSend(call, token && `UpToken ${token}`, own.at);
+  }
   if (row.credential === 'url') return secureSend(signedUrl(call, visitor), undefined, own.at);
   const signed = visitor.keys && authorize(call, { url: own.at.url, keys: visitor.keys });
   return secureSend(call, visitor.token === undefined ? signed : `Svc ${visitor.token}`, own.at);
@@ -96,11 +100,16 @@ function deadlineFor({ expired }: Visitor): number {
   return Math.floor(Date.now() / 1000) + (expired ? -60 : 3600);
 }
 
-async function visitUpload(visitor: Visitor, { bucket, key }: Place): Promise<RawAnswer> {
-  const form = new FormData();
+function uploadTokenOf(visitor: Visitor, { bucket, key }: Place): string | undefined {
   const policy = JSON.stringify({ scope: `${bucket}:${key}`, deadline: deadlineFor(visitor) });
-  if (visitor.keys !== undefined) form.set('token', makeUploadToken(hashing, visitor.keys, policy));
-  form.set('key', key);
+  return visitor.keys && makeUploadToken(hashing, visitor.keys, policy);
+}
+
+async function visitUpload(visitor: Visitor, place: Place): Promise<RawAnswer> {
+  const form = new FormData();
+  const token = uploadTokenOf(visitor, place);
+  if (token !== undefined) form.set('token', token);
+  form.set('key', place.key);
   form.set('file', new Blob(['hello']), 'file');
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') ?? FORM_TYPE;

@@ -7,6 +7,8 @@ export interface Target {
   readonly url: string;
   /** The same server over TLS, and the certificate to trust there. */
   readonly secure: { readonly url: string; readonly certificate: string };
+  /** Files of a certificate and its key that the server trusts where it calls others. */
+  readonly trusted: { readonly certificate: string; readonly key: string };
   readonly adminUrl: string;
   /** The deployment's settings, for operator's commands. */
   readonly environment: Readonly<Record<string, string>>;
@@ -29,14 +31,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_DOWNLOAD_SUFFIX: 'dl.example.test',
       MILLPOND_MAX_BUCKETS: '10000',
       MILLPOND_CONTROL_CACHE: '1s',
+      MILLPOND_COLLECT_EVERY: '1s',
+      MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
     },
   });
   const certificate = await makeCertificate();
-  const server = await startSecure(deployment, certificate);
+  const { MILLPOND_TLS_CERT = '', MILLPOND_TLS_KEY = '' } = certificate.settings;
+  const server = await startSecure(deployment, certificate, { NODE_EXTRA_CA_CERTS: MILLPOND_TLS_CERT });
   project.provide('target', {
     store,
     url: server.url,
     secure: { url: server.secureUrl, certificate: certificate.text },
+    trusted: { certificate: MILLPOND_TLS_CERT, key: MILLPOND_TLS_KEY },
     adminUrl: server.adminUrl,
     environment: deployment.environment,
     account: await deployment.createAccount(),

@@ -17,6 +17,8 @@ export interface ControlDatabase {
   /** Children that nobody can log in to; their uids, ascending. */
   addChildren(parentUid: number, count: number): Promise<number[]>;
   passwordHash(uid: number): Promise<string>;
+  /** Whoever needs a webhook secret that is not at hand waits until the lock is released. */
+  lockWebhookSecrets(): Promise<{ release(): Promise<void> }>;
   /** A host name where downloads of a bucket answer. */
   bindDomain(domain: string, bucket: string): Promise<void>;
   close(): Promise<void>;
@@ -61,6 +63,15 @@ export async function openControlDatabase(url: string): Promise<ControlDatabase>
         [uid],
       );
       return rows[0]?.password_hash ?? '';
+    },
+    async lockWebhookSecrets() {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE control.webhook_secrets IN ACCESS EXCLUSIVE MODE');
+      return {
+        async release() {
+          await client.query('COMMIT');
+        },
+      };
     },
     async bindDomain(domain, bucket) {
       await client.query(

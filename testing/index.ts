@@ -20,5 +20,6 @@ export {
   freePort,
   type ServerProcess,
 } from './deployment.ts';
-export { openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
+export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

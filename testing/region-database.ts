@@ -1,5 +1,31 @@
-/** What a black-box test can't do by calls on a region: hold statements back, and put objects together from segments. */
+/**
+ * What a black-box test can't do by calls on a region: hold statements back, put objects together from segments, let
+ * days pass for objects, read the records of deliveries.
+ */
 import pg from 'pg';
+
+/** A delivery as it is recorded, with its tries in their order. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly uid: number;
+  readonly accessKey: string;
+  readonly state: string;
+  readonly urls: readonly string[];
+  readonly host: string | null;
+  readonly contentType: string;
+  readonly body: string;
+  readonly reqid: string;
+  readonly createdAt: Date;
+  readonly attempts: readonly {
+    readonly url: string;
+    readonly status: number | null;
+    readonly error: string | null;
+    readonly durationMs: number;
+    readonly begunAt: Date;
+    readonly response: string | null;
+  }[];
+}
 
 export interface RegionDatabase {
   /** Every statement of others on objects waits until the lock is released. */
@@ -8,6 +34,10 @@ export interface RegionDatabase {
   waiting(): Promise<number>;
   /** Makes an object the bytes of others, as segments in this order. Keys must be unique in the region. */
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
+  /** Moves the end of an object that goes by itself back; the key must be unique in the region. */
+  passDays(key: string, days: number): Promise<void>;
+  /** What was sent about `bucket:key`, the oldest first. */
+  deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   close(): Promise<void>;
 }
 
@@ -47,6 +77,34 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
     },
+    async passDays(key, days) {
+      const { rowCount } = await pool.query(
+        `UPDATE region.objects SET expires_at = expires_at - $2 * interval '1 day' WHERE key = $1`,
+        [key, days],
+      );
+      if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    deliveriesOf: (subject) => readDeliveries(pool, subject),
     close: () => pool.end(),
   };
+}
+
+async function readDeliveries(pool: pg.Pool, subject: string): Promise<DeliveryRecord[]> {
+  const { rows } = await pool.query<Omit<DeliveryRecord, 'attempts' | 'uid'> & { uid: string }>(
+    `SELECT delivery_id AS id, kind, uid, access_key AS "accessKey", state, urls, host, content_type AS "contentType",
+       convert_from(body, 'UTF8') AS body, reqid, created_at AS "createdAt"
+     FROM region.deliveries WHERE subject = $1 ORDER BY delivery_id`,
+    [subject],
+  );
+  return Promise.all(
+    rows.map(async (row) => {
+      const attempts = await pool.query<DeliveryRecord['attempts'][number]>(
+        `SELECT url, status, error, duration_ms AS "durationMs", begun_at AS "begunAt",
+           convert_from(response, 'UTF8') AS response
+         FROM region.delivery_attempts WHERE delivery_id = $1 ORDER BY attempt`,
+        [row.id],
+      );
+      return { ...row, uid: Number(row.uid), attempts: attempts.rows };
+    }),
+  );
 }

@@ -2,6 +2,7 @@
  * Who gets in where: a row for every route of the server, a column for every way to come. An answer is written as its
  * status with the error's text, or with `#` and the error_code. A route without a row fails the test that reads this.
  */
+import { encodeBase64Text } from '@millpond/protocol';
 import type { Call } from './signing.ts';
 
 export const columns = [
@@ -35,8 +36,8 @@ export interface Row {
   /** As `millpond routes` writes them. */
   readonly methods: string;
   readonly path: string;
-  /** Where a credential is shown: in the header, in a form (upload token), in the URL (download token). */
-  readonly credential: 'header' | 'form' | 'url';
+  /** Where a credential is shown: in the header, as upload token in a form or in the header, as token in the URL. */
+  readonly credential: 'header' | 'form' | 'upload header' | 'url';
   /** What of the place is somebody's: asking a stranger for it must look like asking for what is not there. */
   readonly names: 'bucket' | 'child' | 'nothing';
   readonly call: (place: Place) => Omit<Call, 'method'>;
@@ -59,7 +60,32 @@ const form = (path: string, body: (place: Place) => string, names: Row['names'] 
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
-const UNSIGNED = '401 token not specified';
+const [UNSIGNED, LATE] = ['401 token not specified', '401 expired token'];
+
+/** A call of a resumable upload: its token stands in the header, and names what may be written. */
+const resumable = (path: (place: Place) => string, body = '') =>
+  ({
+    credential: 'upload header',
+    names: 'bucket',
+    call: (place) => ({ target: path(place), body, contentType: 'application/octet-stream' }),
+  }) as const satisfies Pick<Row, 'credential' | 'names' | 'call'>;
+const inParts = (rest: string) =>
+  resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);
+const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
+const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
+const UPLOAD = '/00000000-0000-4000-8000-000000000000';
+/** All columns but the owner's own keys, which get as far as the call itself. */
+const uploadAnswers = (own: string): Answers => [
+  own,
+  UNSIGNED,
+  BAD,
+  NO_BUCKET,
+  NO_BUCKET,
+  own,
+  BAD,
+  LATE,
+  BAD,
+];
 
 /** Columns: root, none, wrong, another's, child's, user, disabled, expired token, token of a disabled account. */
 export const rows: readonly Row[] = [
@@ -121,17 +147,31 @@ export const rows: readonly Row[] = [
     header('bucket', ({ bucket }) => ({ target: `/list?bucket=${bucket}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
-  row('up POST /', { credential: 'form', names: 'bucket', call: () => ({ target: '/' }) }, [
-    '200',
-    UNSIGNED,
-    BAD,
-    NO_BUCKET,
-    NO_BUCKET,
-    '200',
-    BAD,
-    '401 expired token',
-    BAD,
-  ]),
+  row(
+    'up POST /',
+    { credential: 'form', names: 'bucket', call: () => ({ target: '/' }) },
+    uploadAnswers('200'),
+  ),
+  row('up POST /buckets/:bucket/objects/:key/uploads', inParts(''), uploadAnswers('200')),
+  row(`up GET ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
+  row(`up POST ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
+  row(`up DELETE ${PART_PATH}`, inParts(UPLOAD), uploadAnswers(NO_UPLOAD)),
+  row(`up PUT ${PART_PATH}/:number`, inParts(`${UPLOAD}/1`), uploadAnswers(NO_UPLOAD)),
+  row(
+    'up POST /mkblk/*',
+    resumable(() => '/mkblk/5', 'hello'),
+    uploadAnswers('200'),
+  ),
+  row(
+    'up POST /bput/*',
+    resumable(() => '/bput/none/0', 'hello'),
+    uploadAnswers(NO_CONTEXT),
+  ),
+  row(
+    'up POST /mkfile/*',
+    resumable(() => '/mkfile/5', 'none'),
+    uploadAnswers(NO_CONTEXT),
+  ),
   ...(
     [
       ['/:bucket/*', ({ bucket, key }) => ({ target: `/${bucket}/${key}` })],
@@ -139,16 +179,6 @@ export const rows: readonly Row[] = [
       ['/~domain/:domain/*', ({ key, domain }) => ({ target: `/${key}`, host: domain })],
     ] as const satisfies readonly (readonly [string, Row['call']])[]
   ).map(([path, call]) =>
-    row(`io GET,HEAD ${path}`, url(call), [
-      '200',
-      UNSIGNED,
-      BAD,
-      BAD,
-      BAD,
-      '200',
-      BAD,
-      '401 expired token',
-      BAD,
-    ]),
+    row(`io GET,HEAD ${path}`, url(call), ['200', UNSIGNED, BAD, BAD, BAD, '200', BAD, LATE, BAD]),
   ),
 ];

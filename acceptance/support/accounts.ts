@@ -54,7 +54,7 @@ export function userCall(
 }
 
 export function childKey(query: Form, keys: AccessKeyPair = target.account, at?: Secure): Promise<RawAnswer> {
-  const call = { method: 'GET', target: `/v1/user/child_key?${new URLSearchParams(query)}` };
+  const call = { method: 'GET', target: `/v1/user/child_key?${new URLSearchParams(query).toString()}` };
   return secureSigned(call, signedBy(keys, at));
 }
 

@@ -45,11 +45,13 @@ export async function up(places: Places, settings: Settings): Promise<void> {
   const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
   const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
   checkPorts(pg, ceph);
-  // nginx is only installed: the server's own commands write its configuration and start it.
+  // Only installed: nginx for what stands in front, ffmpeg and bubblewrap for looking into media in a jail.
   await installPackages([
     ...(settings.only.has('pg') ? postgresPackages : []),
     ...(settings.only.has('ceph') ? cephPackages : []),
     'nginx-light',
+    'ffmpeg',
+    'bubblewrap',
   ]);
   await all([
     settings.only.has('pg') && postgresUp(places.postgres, pg),

@@ -1,6 +1,12 @@
 /** The operator's commands as a person and as a program see them: tables, JSON lines, exit codes. */
 import { randomBytes } from 'node:crypto';
-import { createDeployment, type Deployment, type FinishedCommand, finishCommand } from '@millpond/testing';
+import {
+  type Account,
+  createDeployment,
+  type Deployment,
+  type FinishedCommand,
+  finishCommand,
+} from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from './exit.ts';
 
@@ -18,10 +24,10 @@ const run = (args: readonly string[], input?: string): Promise<FinishedCommand> 
   finishCommand(deployment.environment, args, input);
 
 /** The one JSON object that a command prints. */
-async function json(...args: string[]): Promise<Record<string, unknown>> {
+async function json(...args: string[]): Promise<Account> {
   const { code, stdout, stderr } = await run([...args, '--json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown>;
+  return JSON.parse(stdout) as Account;
 }
 
 async function lines(...args: string[]): Promise<Record<string, unknown>[]> {
@@ -97,11 +103,11 @@ describe('account', () => {
 
   test('disable and enable say what is so now', async () => {
     const { email, uid } = await json('account', 'create', newEmail());
-    const disabled = await run(['account', 'disable', String(email), '--reason', 'unpaid']);
+    const disabled = await run(['account', 'disable', email, '--reason', 'unpaid']);
     expect(disabled).toMatchObject({ code: 0, stdout: `${email} is disabled; gateways know within 5 s\n` });
     const row = { uid, parent_uid: 0, email };
-    expect(await json('account', 'disable', String(email))).toEqual({ ...row, is_disabled: true });
-    expect(await json('account', 'enable', String(email))).toEqual({ ...row, is_disabled: false });
+    expect(await json('account', 'disable', email)).toEqual({ ...row, is_disabled: true });
+    expect(await json('account', 'enable', email)).toEqual({ ...row, is_disabled: false });
     const missing = await run(['account', 'disable', 'nobody@example.com']);
     expect(missing).toMatchObject({ code: exitCodes.notFound, stdout: '' });
     expect(missing.stderr).toMatch(/^millpond: there is no such record/);
@@ -109,9 +115,9 @@ describe('account', () => {
 
   test('password is read from standard input, and never printed', async () => {
     const { email } = await json('account', 'create', newEmail());
-    const set = await run(['account', 'password', String(email)], 'correct horse\n');
+    const set = await run(['account', 'password', email], 'correct horse\n');
     expect(set).toEqual({ code: 0, stdout: `the password of ${email} is set\n`, stderr: '' });
-    expect(await run(['account', 'password', String(email)], '\n')).toMatchObject({ code: exitCodes.usage });
+    expect(await run(['account', 'password', email], '\n')).toMatchObject({ code: exitCodes.usage });
     expect(await run(['account', 'password', 'nobody@example.com'], 'p\n')).toMatchObject({
       code: exitCodes.notFound,
     });
@@ -119,12 +125,12 @@ describe('account', () => {
 
   test('signing changes what is named, and leaves the rest', async () => {
     const { email } = await json('account', 'create', newEmail());
-    const signing = (...args: string[]) => json('account', 'signing', String(email), ...args);
+    const signing = (...args: string[]) => json('account', 'signing', email, ...args);
     expect(await signing('--old', 'refuse')).toEqual({ email, oldSigning: false, dateRequired: false });
     expect(await signing('--date', 'required')).toEqual({ email, oldSigning: false, dateRequired: true });
     expect(await signing('--old', 'accept', '--date', 'optional')).toMatchObject({ oldSigning: true });
     for (const args of [[], ['--old', 'never'], ['--date']])
-      expect(await run(['account', 'signing', String(email), ...args])).toMatchObject({
+      expect(await run(['account', 'signing', email, ...args])).toMatchObject({
         code: exitCodes.usage,
       });
   });
@@ -133,29 +139,29 @@ describe('account', () => {
 describe('key', () => {
   test('create, list, disable and enable', async () => {
     const { email, accessKey } = await json('account', 'create', newEmail());
-    const second = await json('key', 'create', String(email), '--kind', 'user');
+    const second = await json('key', 'create', email, '--kind', 'user');
     expect(second).toMatchObject({ email, kind: 'user', secretKey: expect.stringMatching(/^[\w-]{40}$/) });
-    const [head, ...cells] = await table('key', 'list', String(email));
+    const [head, ...cells] = await table('key', 'list', email);
     expect(head).toEqual(['ACCESS_KEY', 'KIND', 'IS_ENABLED', 'CREATED_AT']);
     expect(cells.map((row) => row.slice(0, 3))).toEqual([
       [accessKey, 'root', 'true'],
       [second.accessKey, 'user', 'true'],
     ]);
-    const disabled = await run(['key', 'disable', String(accessKey)]);
+    const disabled = await run(['key', 'disable', accessKey]);
     expect(disabled.stdout).toBe(`${accessKey} is disabled; gateways know within 5 s\n`);
-    expect((await lines('key', 'list', String(email)))[0]).toMatchObject({ is_enabled: false });
-    expect(await json('key', 'enable', String(accessKey))).toEqual({ accessKey, isEnabled: true });
-    const printed = (await run(['key', 'list', String(email), '--json'])).stdout;
-    expect(printed).not.toContain(String(second.secretKey));
+    expect((await lines('key', 'list', email))[0]).toMatchObject({ is_enabled: false });
+    expect(await json('key', 'enable', accessKey)).toEqual({ accessKey, isEnabled: true });
+    const printed = (await run(['key', 'list', email, '--json'])).stdout;
+    expect(printed).not.toContain(second.secretKey);
   });
 
   test('refuses a third, an unknown kind, and what is not there', async () => {
     const { email } = await json('account', 'create', newEmail());
-    await json('key', 'create', String(email));
-    const third = await run(['key', 'create', String(email)]);
+    await json('key', 'create', email);
+    const third = await run(['key', 'create', email]);
     expect(third).toMatchObject({ code: exitCodes.usage, stdout: '' });
     expect(third.stderr).toContain('may have 2 access keys');
-    expect(await run(['key', 'create', String(email), '--kind', 'admin'])).toMatchObject({
+    expect(await run(['key', 'create', email, '--kind', 'admin'])).toMatchObject({
       code: exitCodes.usage,
     });
     for (const args of [
@@ -170,9 +176,9 @@ describe('key', () => {
 describe('audit', () => {
   test('finds acts by what, whom, when and how many', async () => {
     const { email, accessKey } = await json('account', 'create', newEmail());
-    await run(['account', 'disable', String(email)]);
-    await run(['key', 'disable', String(accessKey)]);
-    const acts = await lines('audit', '--target', String(email));
+    await run(['account', 'disable', email]);
+    await run(['key', 'disable', accessKey]);
+    const acts = await lines('audit', '--target', email);
     expect(acts.map(({ action }) => action)).toEqual(['account.disable', 'account.create']);
     expect(acts[0]).toMatchObject({
       result: 'ok',
@@ -181,11 +187,11 @@ describe('audit', () => {
       target: email,
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-    expect(await lines('audit', '--action', 'key.disable', '--target', String(accessKey))).toHaveLength(1);
-    expect(await lines('audit', '--target', String(email), '--limit', '1')).toHaveLength(1);
+    expect(await lines('audit', '--action', 'key.disable', '--target', accessKey)).toHaveLength(1);
+    expect(await lines('audit', '--target', email, '--limit', '1')).toHaveLength(1);
     const future = new Date(Date.now() + 60_000).toISOString();
-    expect(await lines('audit', '--target', String(email), '--since', future)).toEqual([]);
-    expect(await lines('audit', '--target', String(email), '--until', future)).toHaveLength(2);
+    expect(await lines('audit', '--target', email, '--since', future)).toEqual([]);
+    expect(await lines('audit', '--target', email, '--until', future)).toHaveLength(2);
     const [head] = await table('audit', '--limit', '1');
     expect(head).toEqual(['AT', 'ACTION', 'RESULT', 'ACTOR', 'ADDRESS', 'TARGET', 'REQID']);
   });

@@ -20,7 +20,7 @@ export interface OperatorTools {
   readonly collector: Collector;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
-  createBucket(uid: bigint, name: string): Promise<void>;
+  readonly createBucket: (uid: bigint, name: string) => Promise<void>;
   close(): Promise<void>;
 }
 

@@ -11,9 +11,10 @@ import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { type Infra, openInfra } from './infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import { openQueue, type Queue } from './platform/queue/queue.ts';
 import { proxyTrust } from './platform/web/index.ts';
 import { makeServices, type Services } from './services.ts';
-import { startWork } from './work.ts';
+import { defineQueues, startWork } from './work.ts';
 
 const IDLE_CHECK_MS = 100;
 
@@ -30,14 +31,18 @@ export interface ServerOptions {
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const infra = openInfra(config);
+  let queue: Queue | undefined;
   try {
     await refuseOldSchema(infra);
     await infra.blobs.ensureReady();
-    const services = makeServices(infra, config);
+    const opened = await openQueue({ pool: infra.region.pool, log: infra.log });
+    queue = opened;
+    await defineQueues(opened);
+    const services = makeServices(infra, config, opened);
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
-    const work = options.roles.has('work') ? await startWork(config, infra, services) : undefined;
+    if (options.roles.has('work')) await startWork(config, infra, opened, services);
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
@@ -46,13 +51,14 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all(apps.map((app) => app.drain(config.drainTimeout)));
-        await work?.stop();
+        await opened.close();
         admin.close();
         await infra.close();
         infra.log.info('stopped');
       },
     };
   } catch (error) {
+    await queue?.close();
     await infra.close();
     throw error;
   }

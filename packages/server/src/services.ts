@@ -23,8 +23,12 @@ import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
   Collector,
+  Expiry,
+  ExpiryStore,
   ListStore,
   Lists,
+  Merger,
+  MergeStore,
   ObjectStore,
   Objects,
   objectRoutes,
@@ -32,6 +36,7 @@ import {
 } from './features/objects/index.ts';
 import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
 export interface Services {
@@ -39,11 +44,18 @@ export interface Services {
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly collector: Collector;
+  readonly deliveries: DeliveryStore;
+  readonly expiry: Expiry;
+  readonly merger: Merger;
   readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
 
-export function makeServices(infra: Infra, config: Config): Services {
+/** Segments that are to become one engine object. */
+export const MERGE_QUEUE = 'blob-merge';
+
+/** An operator's commands have no queue: they commit nothing that needs one. */
+export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
   const dialect: Dialect = dialects[config.dialect];
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
 
@@ -53,6 +65,7 @@ export function makeServices(infra: Infra, config: Config): Services {
   const passwords = new Passwords();
   const keys = new Keys(keyStore, infra.sealer);
   const tokenStore = new TokenStore(infra.control);
+  const secrets = new WebhookSecrets(new WebhookSecretStore(infra.control), infra.sealer, times);
   const accounts = new Accounts({
     control: infra.control,
     store: accountStore,
@@ -60,6 +73,7 @@ export function makeServices(infra: Infra, config: Config): Services {
     tokens: tokenStore,
     passwords,
     audit,
+    webhookSecrets: secrets,
   });
   const keyring = new Keyring(keyStore, infra.sealer, times);
   const tokens = new Tokens(tokenStore, {
@@ -78,16 +92,25 @@ export function makeServices(infra: Infra, config: Config): Services {
     ...times,
   });
 
-  const objects = new Objects(new ObjectStore(infra.region), buckets, {
+  const objectStore = new ObjectStore(infra.region);
+  const objects = new Objects(objectStore, buckets, {
+    commitWindowMs: config.commitWindow,
+    dialect,
+    requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+  });
+  const merger = new Merger({
+    store: new MergeStore(infra.region),
+    objects: objectStore,
+    blobs: infra.blobs,
     commitWindowMs: config.commitWindow,
   });
-  const lists = new Lists(new ListStore(infra.region));
+  const lists = new Lists(new ListStore(infra.region), dialect);
+  const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
     trashGraceMs: config.trashGrace,
     sweepAgeMs: config.sweepAge,
   });
 
-  const secrets = new WebhookSecrets(new WebhookSecretStore(infra.control), infra.sealer, times);
   const deliveries = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
     store: deliveries,
@@ -136,6 +159,9 @@ export function makeServices(infra: Infra, config: Config): Services {
     tokens,
     buckets,
     collector,
+    deliveries,
+    expiry,
+    merger,
     uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };

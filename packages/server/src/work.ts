@@ -1,22 +1,30 @@
-/** Background work of a process: the periodic jobs that keep the region tidy, each run once in the whole region. */
+/** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
 import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
-import { openQueue } from './platform/queue/queue.ts';
-import type { Services } from './services.ts';
+import { parseBlobId } from './platform/blobs/index.ts';
+import type { Job, Queue } from './platform/queue/queue.ts';
+import { MERGE_QUEUE, type Services } from './services.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
+/** Days for which there are tables already: so long may all workers be away. */
+const DAYS_AHEAD = 7;
 
-export interface RunningWork {
-  stop(): Promise<void>;
+/** One at a time: a merge moves bytes as fast as the engine gives them. */
+const MERGE_SLOTS = 1;
+
+/** In every process, before anything is enqueued. */
+export async function defineQueues(queue: Queue): Promise<void> {
+  await queue.define(MERGE_QUEUE, { kind: 'normal' });
 }
 
+/** Goes on until the queue is closed. */
 export async function startWork(
   config: Config,
   infra: Infra,
-  { collector, tokens, uploads }: Services,
-): Promise<RunningWork> {
-  const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
+  queue: Queue,
+  { collector, deliveries, expiry, merger, tokens, uploads }: Services,
+): Promise<void> {
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
     if (removed > 0) infra.log.info({ removed }, 'trash collected');
@@ -25,15 +33,25 @@ export async function startWork(
     const removed = await collector.sweep(signal);
     if (removed > 0) infra.log.info({ removed }, 'unnamed blobs removed');
   });
+  await queue.every('object-expire', seconds(config.collectEvery), async (signal) => {
+    const removed = await expiry.run(signal);
+    if (removed > 0) infra.log.info({ removed }, 'objects expired');
+  });
   await queue.every('upload-expire', HOUR_SECONDS, async (signal) => {
     const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));
     if (expired > 0) infra.log.info({ expired }, 'unfinished uploads expired');
   });
+  await queue.every('delivery-days', HOUR_SECONDS, () => deliveries.ensureDays(DAYS_AHEAD));
   await queue.every('token-forget', DAY_SECONDS, async () => {
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
-  return { stop: () => queue.close() };
+  const merge = async (job: Job): Promise<void> => {
+    const blobId = parseBlobId(String(job.data.blobId));
+    if (blobId === undefined) throw new Error('the job names no blob');
+    if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
+  };
+  await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
 }
 
 function seconds(milliseconds: number): number {

@@ -35,6 +35,19 @@ export function addAccount(program: Command): void {
     .argument('<email>')
     .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
   addSigning(account);
+  operatorCommand(
+    account,
+    'webhook-secret',
+    'the secret with which an account’s receivers verify what we send',
+  )
+    .argument('<email>')
+    .action(async (email: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const secrets = await accounts.webhookSecrets(uid, actor);
+        print(options, { uid, email, secrets }, secrets.join('\n'));
+      });
+    });
   operatorCommand(account, 'password', 'set an account’s password, read from standard input')
     .argument('<email>')
     .action(async (email: string, options: OperatorOptions) => {

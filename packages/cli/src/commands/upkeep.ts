@@ -17,7 +17,7 @@ export function addUpkeep(program: Command): void {
       print(
         options,
         { rotated },
-        `${rotated} secrets re-wrapped; the access keys no longer need older master keys`,
+        `${rotated} secrets re-wrapped; none of them needs an older master key any more`,
       );
     });
   });

@@ -26,6 +26,8 @@ export function sniffText(bytes: Uint8Array, whole: boolean): string | undefined
 
 /** Undefined for anything with a control character, or bytes that are not UTF-8 (the last character may be cut). */
 function decodeText(bytes: Uint8Array): string | undefined {
+  // Most of what is uploaded is not text, and says so within a few bytes; a decoder that throws costs far more.
+  if (bytes.some(isControl)) return undefined;
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     try {
       const text = decoder.decode(bytes.subarray(0, bytes.length - cut));
@@ -35,6 +37,11 @@ function decodeText(bytes: Uint8Array): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Tab, line feed, form feed and carriage return are text. */
+function isControl(byte: number): boolean {
+  return byte === 0x7f || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13);
 }
 
 function skipComments(text: string): string {

@@ -35,7 +35,7 @@ describe('the order of naming', () => {
   });
 
   test('keylimit asks for a key', () => {
-    expect(() => name({ keylimit: ['a'] }, undefined)).toThrow(Fault);
+    expect(() => name({ keylimit: ['a'] }, undefined)).toThrow(new Fault('scopeMismatch'));
     expect(name({ keylimit: ['a'] }, 'a')).toBe('a');
   });
 });

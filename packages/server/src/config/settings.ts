@@ -191,7 +191,7 @@ export const settings = {
     'MILLPOND_S3_VERIFY_WRITES',
     choice('always', 'small', 'never'),
     'small',
-    'Have the engine check an MD5 of what it receives: always, up to 1 MiB, or never.',
+    'Have the engine check an MD5 of what it receives: always, up to 64 KiB, or never (about 1.9 ms of CPU per MiB).',
   ),
   writeBuffers: withDefault(
     'MILLPOND_WRITE_BUFFERS',
@@ -246,7 +246,7 @@ export const settings = {
     'MILLPOND_COLLECT_EVERY',
     duration,
     '1m',
-    'How often the collector empties the trash.',
+    'How often the trash is emptied and objects are removed whose days are over.',
   ),
   commitWindow: withDefault(
     'MILLPOND_COMMIT_WINDOW',

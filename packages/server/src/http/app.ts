@@ -18,7 +18,9 @@ import type { Log } from '../platform/log.ts';
 import {
   Call,
   faultAnswer,
+  openToOrigins,
   type ProxyTrust,
+  preflightAnswer,
   type Route,
   sendAnswer,
   toFault,
@@ -67,6 +69,10 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
   app.removeAllContentTypeParsers();
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.route?.cors) openToOrigins(reply.raw);
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply, parts);
     done();
@@ -136,11 +142,24 @@ function mount(
         handler: (request, reply) => run(route, request, reply, parts),
       });
     }
-    const others = SENDABLE.filter((method) => !taken.has(method));
     const hint = `use ${[...taken].join(' or ')}`;
+    const open = routes.find((route) => route.cors);
+    if (open !== undefined) {
+      const handle = ({ request }: Call) => preflightAnswer(taken, request);
+      scope.route({
+        method: 'OPTIONS',
+        url,
+        config: { route: open },
+        handler: (request, reply) => run({ ...open, handle }, request, reply, parts),
+      });
+    }
+    const others = SENDABLE.filter(
+      (method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined),
+    );
     scope.route({
       method: others,
       url,
+      config: open === undefined ? {} : { route: open },
       handler: (request, reply) => {
         const route = routes.find((candidate) => isServed(candidate, request.raw, parts));
         const name = route?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';

@@ -11,6 +11,8 @@ import { Passwords } from './passwords.ts';
 import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
 import { TokenStore } from './token-store.ts';
+import { WebhookSecretStore } from './webhook-secret-store.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
 
 const databases = useDatabases();
 const masterKey = (id: string) => ({ id, key: randomBytes(32) });
@@ -34,6 +36,7 @@ function setUp(sealer = new Sealer([old])) {
       tokens: new TokenStore(control),
       passwords,
       audit,
+      webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, { freshMs: 0, staleMs: 0 }),
     }),
     keyring: new Keyring(keyStore, sealer, { freshMs: 0, staleMs: 0 }),
   };
@@ -51,6 +54,15 @@ test('an account’s key is found with the secret that was shown once', async ()
     oldSigning: true,
     dateRequired: false,
   });
+});
+
+test('no key or secret begins with a hyphen, which commands would take for an option', async () => {
+  const { accounts } = setUp();
+  const made = await Promise.all(
+    Array.from({ length: 150 }, (_, n) => accounts.create(`hyphen-${n}@example.com`, undefined, actor)),
+  );
+  const texts = made.flatMap(({ key }) => [key.accessKey, key.secretKey]);
+  expect(texts.filter((text) => text.startsWith('-'))).toEqual([]);
 });
 
 test('an e-mail has one account, whatever its case', async () => {

@@ -19,6 +19,7 @@ export const auditActions = [
   'account.enable',
   'account.password',
   'account.signing',
+  'account.webhook',
   'child.create',
   'child.disable',
   'child.enable',

@@ -18,6 +18,8 @@ import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
 import { TokenStore } from './token-store.ts';
 import { Tokens } from './tokens.ts';
+import { WebhookSecretStore } from './webhook-secret-store.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
 
 const VERIFICATIONS = 20_000;
 /** The target is 50 µs; tests run on busy machines. */
@@ -30,6 +32,7 @@ async function setUp() {
   const sealer = new Sealer([{ id: 'one', key: randomBytes(32) }]);
   const keyStore = new KeyStore(control);
   const tokenStore = new TokenStore(control);
+  const times = { freshMs: 600_000, staleMs: 600_000 };
   const accounts = new Accounts({
     control,
     store: new AccountStore(control),
@@ -37,8 +40,8 @@ async function setUp() {
     tokens: tokenStore,
     passwords: new Passwords(),
     audit: new Audit(control),
+    webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
   });
-  const times = { freshMs: 600_000, staleMs: 600_000 };
   const tokens = new Tokens(tokenStore, {
     accessSeconds: 3600,
     rotation: 'sliding',

@@ -86,7 +86,10 @@ function ownerOf(uid: bigint, accessKey: string): string {
   return `access key ${accessKey} of ${uid}`;
 }
 
-/** 40 characters of the URL-safe alphabet, 240 bits. */
+/** 40 characters of the URL-safe alphabet, 240 bits. None begins with a hyphen: commands would take it for an option. */
 function randomText(): string {
-  return randomBytes(30).toString('base64url');
+  for (;;) {
+    const text = randomBytes(30).toString('base64url');
+    if (!text.startsWith('-')) return text;
+  }
 }

@@ -10,6 +10,7 @@ import type { Keys, NewKey } from './keys.ts';
 import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
 import type { AccountRow, AccountStore, SigningRules } from './store.ts';
 import type { TokenStore } from './token-store.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export interface AccountParts {
   readonly control: Database;
@@ -18,6 +19,7 @@ export interface AccountParts {
   readonly tokens: TokenStore;
   readonly passwords: Passwords;
   readonly audit: Audit;
+  readonly webhookSecrets: WebhookSecrets;
 }
 
 /** Who acts: an account with one of its keys, or the operator. */
@@ -158,6 +160,19 @@ export class Accounts {
     });
   }
 
+  /** What the account's receivers verify with, the newest first. It is a secret: who looked at it is recorded. */
+  async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly string[]> {
+    const account = await this.byUid(uid);
+    const secrets = await this.#parts.webhookSecrets.of(uid);
+    await this.#parts.audit.record({
+      ...record(actor),
+      action: 'account.webhook',
+      target: account.email,
+      result: 'ok',
+    });
+    return secrets;
+  }
+
   async createKey(uid: bigint, kind: KeyKind, actor: Actor): Promise<NewKey> {
     return this.#parts.control.transaction(async (transaction) => {
       const key = await this.#parts.keys.create(uid, kind, transaction);
@@ -185,7 +200,8 @@ export class Accounts {
   }
 
   async rotateMasterKey(actor: Actor, report: (done: number) => void): Promise<number> {
-    const rotated = await this.#parts.keys.rotateMasterKey(report);
+    const keys = await this.#parts.keys.rotateMasterKey(report);
+    const rotated = keys + (await this.#parts.webhookSecrets.rotateMasterKey());
     await this.#parts.audit.record({
       ...record(actor),
       action: 'secrets.rotate',

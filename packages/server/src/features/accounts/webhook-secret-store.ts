@@ -1,6 +1,10 @@
 /** SQL of webhook secrets. They are sealed before they come here. */
 import { type Database, statement } from '../../platform/db/database.ts';
 
+export interface StoredWebhookSecret extends WebhookSecretRow {
+  readonly secret_id: bigint;
+}
+
 export interface WebhookSecretRow {
   readonly uid: bigint;
   readonly sealed_secret: Buffer;
@@ -16,6 +20,18 @@ const insertFirst = statement(
   'webhook-secret-insert-first',
   `INSERT INTO control.webhook_secrets (uid, sealed_secret, master_key) VALUES ($1, $2, $3)
    ON CONFLICT (uid) WHERE retires_at IS NULL DO NOTHING`,
+);
+const underOtherMasters = statement(
+  'webhook-secret-under-other-masters',
+  `SELECT secret_id, uid, sealed_secret, master_key FROM control.webhook_secrets WHERE master_key <> $1 LIMIT $2`,
+);
+// The old wrapping is compared, so that two rotations at once don't undo each other.
+const rewrap = statement(
+  'webhook-secret-rewrap',
+  `UPDATE control.webhook_secrets s SET sealed_secret = n.sealed, master_key = $4
+   FROM unnest($1::bigint[], $2::bytea[], $3::text[]) AS n (secret_id, sealed, old_master)
+   WHERE s.secret_id = n.secret_id AND s.master_key = n.old_master
+   RETURNING s.secret_id`,
 );
 
 export class WebhookSecretStore {
@@ -33,5 +49,18 @@ export class WebhookSecretStore {
   /** Does nothing where there is one already. */
   async insertFirst(row: WebhookSecretRow): Promise<void> {
     await this.#control.query(insertFirst, [row.uid, row.sealed_secret, row.master_key]);
+  }
+
+  notUnder(masterKey: string, most: number): Promise<StoredWebhookSecret[]> {
+    return this.#control.query<StoredWebhookSecret>(underOtherMasters, [masterKey, most]);
+  }
+
+  async rewrap(
+    rows: readonly StoredWebhookSecret[],
+    sealed: readonly Buffer[],
+    masterKey: string,
+  ): Promise<number> {
+    const [ids, masters] = [rows.map((row) => row.secret_id), rows.map((row) => row.master_key)];
+    return (await this.#control.query(rewrap, [ids, sealed, masters, masterKey])).length;
   }
 }

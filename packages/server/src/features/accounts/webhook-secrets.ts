@@ -1,10 +1,11 @@
 /** The secrets with which an account's receivers verify what we send, made when first needed. */
 import { randomBytes } from 'node:crypto';
 import { BriefCache } from '../../platform/cache.ts';
-import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { Sealed, Sealer } from '../../platform/secrets/sealer.ts';
 import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret-store.ts';
 
 const PREFIX = 'whsec_';
+const ROTATION_BATCH = 1000;
 
 export class WebhookSecrets {
   readonly #store: WebhookSecretStore;
@@ -32,9 +33,25 @@ export class WebhookSecrets {
     return rows.map((row) => this.#open(row));
   }
 
-  #open(row: WebhookSecretRow): string {
-    return this.#sealer.open({ bytes: row.sealed_secret, masterKey: row.master_key }, ownerOf(row.uid));
+  /** Wraps every secret with the current master key, while deliveries go on. */
+  async rotateMasterKey(): Promise<number> {
+    const current = this.#sealer.currentMasterKey;
+    let done = 0;
+    for (;;) {
+      const rows = await this.#store.notUnder(current, ROTATION_BATCH);
+      if (rows.length === 0) return done;
+      const sealed = rows.map((row) => this.#sealer.rewrap(sealedOf(row), ownerOf(row.uid)).bytes);
+      done += await this.#store.rewrap(rows, sealed, current);
+    }
   }
+
+  #open(row: WebhookSecretRow): string {
+    return this.#sealer.open(sealedOf(row), ownerOf(row.uid));
+  }
+}
+
+function sealedOf(row: WebhookSecretRow): Sealed {
+  return { bytes: row.sealed_secret, masterKey: row.master_key };
 }
 
 function ownerOf(uid: bigint): string {

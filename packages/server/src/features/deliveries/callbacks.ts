@@ -5,6 +5,8 @@
 import {
   type AccessKeyPair,
   type Dialect,
+  decodeUtf8,
+  Fault,
   type SignedBody,
   signCallback,
   signWebhook,
@@ -25,7 +27,7 @@ export interface CallbackParts {
 }
 
 export type CallbackResult =
-  | { readonly ok: true; readonly body: Buffer }
+  | { readonly ok: true; readonly url: string; readonly body: string }
   /** `code` is the receiver's status, or 0 when none came. */
   | { readonly ok: false; readonly url: string; readonly code: number; readonly error: string };
 
@@ -41,17 +43,23 @@ export class Callbacks {
     this.#parts = parts;
   }
 
-  /** Refuses a URL that may not be called, before anything is stored. */
+  /**
+   * Refuses what no callback could ever be made to, before anything is stored. A denied address is not judged here:
+   * written out or behind a name, it fails where it is called, in the same way.
+   */
   check(urls: readonly string[], host: string | undefined): void {
-    for (const url of urls) this.#parts.outbound.check(url, host);
+    for (const url of urls) {
+      try {
+        this.#parts.outbound.check(url, host);
+      } catch (error) {
+        if (!(error instanceof OutboundFault)) throw error;
+        if (error.blocked?.address === undefined) throw new Fault('invalidPolicy', { hint: error.detail });
+      }
+    }
   }
 
-  /** `recorded`: the delivery is in the database, and its end is to be written there too. */
-  async send(
-    delivery: NewDelivery,
-    keys: AccessKeyPair,
-    options: { recorded: boolean },
-  ): Promise<CallbackResult> {
+  /** The delivery is in the database already; its end is written there too. */
+  async send(delivery: NewDelivery, keys: AccessKeyPair): Promise<CallbackResult> {
     const attempts: Attempt[] = [];
     const deadline = performance.now() + ALL_MS;
     let result: CallbackResult = {
@@ -68,7 +76,7 @@ export class Callbacks {
       result = outcome;
       if (outcome.ok) break;
     }
-    if (options.recorded) await this.#settle(delivery, result, attempts);
+    await this.#settle(delivery, result, attempts);
     return result;
   }
 
@@ -138,9 +146,10 @@ export class Callbacks {
   }
 }
 
-function judge(url: string, code: number, body: Buffer): CallbackResult {
-  const value = parseJson(body);
-  if (code === 200 && value !== undefined) return { ok: true, body };
+function judge(url: string, code: number, bytes: Buffer): CallbackResult {
+  const body = decodeUtf8(bytes);
+  const value = body === undefined ? undefined : parseJson(body);
+  if (code === 200 && body !== undefined && value !== undefined) return { ok: true, url, body };
   const own = typeof value === 'object' && value !== null ? (value as { error?: unknown }).error : undefined;
   return {
     ok: false,
@@ -150,9 +159,9 @@ function judge(url: string, code: number, body: Buffer): CallbackResult {
   };
 }
 
-function parseJson(body: Buffer): unknown {
+function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return JSON.parse(body) as unknown;
   } catch {
     return undefined;
   }

@@ -26,17 +26,22 @@ export interface Attempt {
   readonly error: string | undefined;
 }
 
+/** It may be the receiver's own words, as many as it likes, and with characters that no text column takes. */
+const KEPT_ERROR_LENGTH = 1000;
+
 const insert = statement(
   'delivery-insert',
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'unsent', $9, $10)`,
 );
-// The id holds its time, so the day's partition is found without asking all of them.
+// The id holds its time, so the day's partition is found without asking all of them. Tries follow each other at once,
+// so each began as long ago as it and those after it took.
 const settle = statement(
   'delivery-settle',
   `WITH attempts AS (
-     INSERT INTO region.delivery_attempts (delivery_id, attempt, url, status, duration_ms, response, error)
-     SELECT $1, n, url, status, duration_ms, response, error
+     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
+     SELECT $1, n, clock_timestamp() - sum(duration_ms) OVER (ORDER BY n DESC) * interval '1 millisecond',
+            url, status, duration_ms, response, error
      FROM unnest($3::text[], $4::integer[], $5::integer[], $6::bytea[], $7::text[])
        WITH ORDINALITY AS a (url, status, duration_ms, response, error, n)
    )
@@ -56,7 +61,8 @@ export class DeliveryStore {
     this.#region = region;
   }
 
-  async insert(delivery: NewDelivery, on: Queryable): Promise<void> {
+  /** With a transaction, the record stands or falls with its cause. */
+  async insert(delivery: NewDelivery, on: Queryable = this.#region): Promise<void> {
     await on.query(insert, [
       delivery.id,
       delivery.kind,
@@ -79,7 +85,7 @@ export class DeliveryStore {
       attempts.map((attempt) => attempt.status ?? null),
       attempts.map((attempt) => attempt.durationMs),
       attempts.map((attempt) => attempt.response ?? null),
-      attempts.map((attempt) => attempt.error ?? null),
+      attempts.map((attempt) => attempt.error?.replaceAll('\0', '').slice(0, KEPT_ERROR_LENGTH) ?? null),
     ]);
   }
 

@@ -1,7 +1,11 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
 export { Collector } from './collector.ts';
+export { Expiry } from './expiry.ts';
+export { ExpiryStore } from './expiry-store.ts';
 export { Lists } from './list.ts';
 export { ListStore } from './list-store.ts';
+export { Merger, type RequestMerge } from './merge.ts';
+export { MergeStore } from './merge-store.ts';
 export { objectRoutes } from './routes.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';

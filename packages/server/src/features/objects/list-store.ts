@@ -27,7 +27,7 @@ export interface Grouping {
   readonly prefix: string;
 }
 
-const COLUMNS = 'key, fsize, hash, mime_type, put_time, class, status, end_user, meta';
+const COLUMNS = 'key, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at';
 
 const page = statement(
   'object-list',

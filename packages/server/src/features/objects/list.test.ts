@@ -1,3 +1,4 @@
+import { dialects } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
@@ -25,7 +26,7 @@ async function walk(
   query: Omit<ListQuery, 'marker'>,
 ): Promise<{ items: string[]; prefixes: string[]; pages: ListPage[] }> {
   const bucket = await bucketWith(keys);
-  const lists = new Lists(new ListStore(databases.region));
+  const lists = new Lists(new ListStore(databases.region), dialects.svc);
   const pages: ListPage[] = [];
   let marker = '';
   do {
@@ -83,7 +84,7 @@ describe('lists', () => {
   test('with a delimiter skip whole groups instead of reading them', async () => {
     const keys = Array.from({ length: 20_000 }, (_, i) => `group-${i % 20}/${String(i).padStart(6, '0')}`);
     const bucket = await bucketWith(keys);
-    const lists = new Lists(new ListStore(databases.region));
+    const lists = new Lists(new ListStore(databases.region), dialects.svc);
     const query = { prefix: '', delimiter: '/', marker: '', limit: 1000 };
     const begun = performance.now();
     const page = await lists.page(bucket, query, never);

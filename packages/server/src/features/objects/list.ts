@@ -1,5 +1,5 @@
 /** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by a delimiter, page by page. */
-import { checkKey, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
+import { checkKey, type Dialect, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
 import type { Bucket } from '../buckets/index.ts';
 import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
@@ -20,9 +20,11 @@ export interface ListPage {
 
 export class Lists {
   readonly #store: ListStore;
+  readonly #dialect: Dialect;
 
-  constructor(store: ListStore) {
+  constructor(store: ListStore, dialect: Dialect) {
     this.#store = store;
+    this.#dialect = dialect;
   }
 
   async page(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<ListPage> {
@@ -38,7 +40,7 @@ export class Lists {
       ...(prefixes.length > 0 ? { commonPrefixes: prefixes } : {}),
       items: shown
         .filter((row) => commonPrefix(row) === undefined)
-        .map((row) => ({ key: row.key, ...objectRecord(row) })),
+        .map((row) => ({ key: row.key, ...objectRecord(row, this.#dialect) })),
     };
   }
 

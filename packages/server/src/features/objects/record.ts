@@ -1,5 +1,5 @@
 /** The public record of an object, as `stat` and lists show it. */
-import { jsonNumber } from '@millpond/protocol';
+import { type Dialect, jsonNumber } from '@millpond/protocol';
 
 /** The columns that records are made of. */
 export interface RecordedRow {
@@ -11,6 +11,7 @@ export interface RecordedRow {
   readonly status: number;
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
+  readonly expires_at: Date | null;
 }
 
 export interface ObjectRecord {
@@ -22,9 +23,12 @@ export interface ObjectRecord {
   readonly putTime: object;
   readonly status?: number;
   readonly endUser?: string;
+  /** Unix seconds: when the object goes by itself. */
+  readonly expiration?: number;
 }
 
-export function objectRecord(row: RecordedRow): ObjectRecord {
+/** The custom metadata stands under the dialect's own word, `x-svc-meta`. */
+export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): ObjectRecord {
   return {
     fsize: Number(row.fsize),
     hash: row.hash,
@@ -33,5 +37,7 @@ export function objectRecord(row: RecordedRow): ObjectRecord {
     putTime: jsonNumber(row.put_time),
     ...(row.status === 0 ? {} : { status: row.status }),
     ...(row.end_user === null ? {} : { endUser: row.end_user }),
+    ...(row.expires_at === null ? {} : { expiration: Math.floor(row.expires_at.getTime() / 1000) }),
+    ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
   };
 }

@@ -1,7 +1,8 @@
 /** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
-import { Fault, type ObjectEntry } from '@millpond/protocol';
+import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { RequestMerge } from './merge.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 
@@ -20,15 +21,22 @@ export type AlsoCommit = (transaction: Transaction, outcome: { readonly written:
 /** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
 const NAMED_BYTES_MS = 8 * 86_400_000;
 
+export interface ObjectsOptions {
+  readonly commitWindowMs: number;
+  readonly dialect: Dialect;
+  /** Absent where no queue is open: what comes in segments stays so. */
+  readonly requestMerge?: RequestMerge | undefined;
+}
+
 export class Objects {
   readonly #store: ObjectStore;
   readonly #buckets: Buckets;
-  readonly #commitWindowMs: number;
+  readonly #options: ObjectsOptions;
 
-  constructor(store: ObjectStore, buckets: Buckets, options: { commitWindowMs: number }) {
+  constructor(store: ObjectStore, buckets: Buckets, options: ObjectsOptions) {
     this.#store = store;
     this.#buckets = buckets;
-    this.#commitWindowMs = options.commitWindowMs;
+    this.#options = options;
   }
 
   /**
@@ -45,15 +53,19 @@ export class Objects {
   ): Promise<Committed> {
     const complete = {
       ...object,
-      commitWindowMs: object.rowsNameBytes ? NAMED_BYTES_MS : this.#commitWindowMs,
+      commitWindowMs: object.rowsNameBytes ? NAMED_BYTES_MS : this.#options.commitWindowMs,
     };
-    if (also === undefined) return judge(await this.#store.commit(complete, mode), object);
+    const requestMerge = object.segments.length > 1 ? this.#options.requestMerge : undefined;
+    if (also === undefined && requestMerge === undefined)
+      return judge(await this.#store.commit(complete, mode), object);
     // A refusal is no reason to roll back: the bytes that were turned away are in the trash only if this commits.
     const row = await this.#store.transaction(async (transaction) => {
-      const written = await this.#store.commit(complete, mode, transaction);
-      if (refusal(written, object) === undefined)
-        await also(transaction, { written: written.blob_id === object.blobId });
-      return written;
+      const committed = await this.#store.commit(complete, mode, transaction);
+      if (refusal(committed, object) !== undefined) return committed;
+      const written = committed.blob_id === object.blobId;
+      await also?.(transaction, { written });
+      if (written) await requestMerge?.(transaction, object.blobId);
+      return committed;
     });
     return judge(row, object);
   }
@@ -73,7 +85,7 @@ export class Objects {
     const bucket = await this.#buckets.owned(uid, entry.bucket);
     const row = await this.#store.find(bucket.id, entry.key, cancel);
     if (row === undefined) throw new Fault('noSuchEntry');
-    return objectRecord(row);
+    return objectRecord(row, this.#options.dialect);
   }
 
   async remove(uid: bigint, entry: ObjectEntry): Promise<void> {

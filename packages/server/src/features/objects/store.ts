@@ -54,7 +54,7 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObject = statement(
   'object-find',
-  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta
+  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at
    FROM region.objects WHERE bucket_id = $1 AND key = $2`,
 );
 const deleteObject = statement(

@@ -56,10 +56,7 @@ export class UploadAnswers {
     const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
     this.#parts.callbacks.check(urls, policy.callbackHost);
     // Over a JSON body the two signatures are the same: a receiver could be made of one of our own calls.
-    if (
-      this.#parts.dialect.oldSigning &&
-      urls.some((url) => this.#parts.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
-    ) {
+    if (this.#parts.dialect.oldSigning && urls.some((url) => this.#parts.ownPaths.has(firstSegment(url)))) {
       throw new Fault('invalidPolicy', { hint: 'callbackUrl has the path of a call of this service' });
     }
   }
@@ -82,23 +79,16 @@ export class UploadAnswers {
     };
   }
 
-  /** Asks the receiver for the key, before the object is there. */
-  async fetchKey(upload: DescribedUpload): Promise<{ key: string; answer: Answer }> {
+  /** Asks the receiver for the key, before the object is there. Without a key, the answer is all there is. */
+  async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: Answer }> {
     const delivery = await this.#delivery(upload);
-    const result = await this.#parts.callbacks.send(delivery, upload.permit.key, { recorded: false });
-    if (!result.ok) throw new CallbackFailed(callbackFailure(upload, delivery, result));
-    const { key, payload } = JSON.parse(result.body.toString()) as { key?: unknown; payload?: unknown };
-    if (typeof key !== 'string') {
-      const refused = {
-        ok: false,
-        url: delivery.urls[0] ?? '',
-        code: 200,
-        error: 'the answer names no key',
-      } as const;
-      throw new CallbackFailed(callbackFailure(upload, delivery, refused));
-    }
-    checkKey(key);
-    return { key, answer: bodyAnswer(JSON.stringify(payload ?? {})) };
+    await this.#parts.deliveries.insert(delivery);
+    const result = await this.#parts.callbacks.send(delivery, upload.permit.key);
+    if (!result.ok) return { key: undefined, answer: callbackFailure(upload, delivery, result) };
+    const named = readNamed(result.body);
+    if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
+    const refused = { ok: false, url: result.url, code: 200, error: 'the answer names no key' } as const;
+    return { key: undefined, answer: callbackFailure(upload, delivery, refused) };
   }
 
   async #callback(upload: DescribedUpload): Promise<Answering> {
@@ -106,8 +96,8 @@ export class UploadAnswers {
     return {
       also: (transaction) => this.#parts.deliveries.insert(delivery, transaction),
       answer: async () => {
-        const result = await this.#parts.callbacks.send(delivery, upload.permit.key, { recorded: true });
-        return result.ok ? bodyAnswer(result.body.toString()) : callbackFailure(upload, delivery, result);
+        const result = await this.#parts.callbacks.send(delivery, upload.permit.key);
+        return result.ok ? bodyAnswer(result.body) : callbackFailure(upload, delivery, result);
       },
     };
   }
@@ -148,13 +138,34 @@ export class UploadAnswers {
   }
 }
 
-/** The upload's answer is the callback's failure: nothing was created. */
-export class CallbackFailed extends Error {
-  readonly answer: Answer;
+/** As the router reads it, which knows a letter behind its escape. */
+function firstSegment(url: string): string {
+  const segment = new URL(url).pathname.split('/')[1] ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
-  constructor(answer: Answer) {
-    super('the callback failed');
-    this.answer = answer;
+/** Undefined where a receiver that was asked for a key gave none that an object can have. */
+function readNamed(body: string): { key: string; payload: string } | undefined {
+  const named = JSON.parse(body, exactNumber) as { key?: unknown; payload?: unknown } | null;
+  if (typeof named?.key !== 'string' || !isKey(named.key)) return undefined;
+  return { key: named.key, payload: JSON.stringify(named.payload ?? {}) };
+}
+
+/** Numbers come out as they were written, with digits that no number of ours holds. */
+function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;
+}
+
+function isKey(text: string): boolean {
+  try {
+    checkKey(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -80,7 +80,8 @@ const forget = statement(
 );
 const expired = statement(
   'block-expired',
-  'SELECT block_id FROM region.upload_blocks WHERE expires_at < now() ORDER BY expires_at LIMIT $1',
+  `SELECT block_id FROM region.upload_blocks WHERE expires_at < now()
+   ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
 export class BlockStore {
@@ -125,9 +126,11 @@ export class BlockStore {
 
   /** Gives up blocks that no file was made of in time; the number of them. */
   async expire(most: number): Promise<number> {
-    const rows = await this.#region.query<{ block_id: string }>(expired, [most]);
-    const ids = rows.map((row) => row.block_id);
-    if (ids.length > 0) await this.#region.transaction((transaction) => this.end(ids, false, transaction));
-    return ids.length;
+    return this.#region.transaction(async (transaction) => {
+      const rows = await transaction.query<{ block_id: string }>(expired, [most]);
+      const ids = rows.map((row) => row.block_id);
+      if (ids.length > 0) await this.end(ids, false, transaction);
+      return ids.length;
+    });
   }
 }

@@ -38,6 +38,8 @@ interface Context {
 }
 
 const MAX_BLOCKS = 10_000;
+/** Each chunk means reading those before it again. */
+const MAX_CHUNKS = 128;
 
 export class BlockUploads {
   readonly #parts: BlockUploadParts;
@@ -68,6 +70,8 @@ export class BlockUploads {
     const [block] = await this.#parts.store.find([context.blockId], permit.key.uid);
     if (block?.filled !== context.filled) throw new Fault('invalidUploadContext');
     const before = await this.#parts.store.chunks([context.blockId]);
+    if (before.length >= MAX_CHUNKS)
+      throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
     const chunk = await this.#store(call, permit, block.block_size - block.filled, before);
     const appended = await this.#parts.store.append(context.blockId, context.filled, chunk);
     if (appended === undefined) throw new Fault('invalidUploadContext');
@@ -100,7 +104,7 @@ export class BlockUploads {
         segments,
         size: request.fsize,
         hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
-        head: await headOf(this.#parts.blobs, first?.id, first?.size ?? 0, call.cancel),
+        head: await headOf(this.#parts.blobs, segments, call.cancel),
         key: request.key,
         fileName: request.fname,
         mimeType: request.mimeType,

@@ -42,9 +42,9 @@ export class ObjectCreation {
   async #nameByCallback(upload: Upload): Promise<Answer> {
     const provisional = describe({ ...upload.permit, policy: withoutScopeKey(upload.permit) }, upload.facts);
     await upload.store();
-    const named = await this.#parts.answers.fetchKey({ ...upload, description: provisional });
-    await this.#commit(upload, describe(upload.permit, upload.facts, named.key), undefined);
-    return named.answer;
+    const { key, answer } = await this.#parts.answers.fetchKey({ ...upload, description: provisional });
+    if (key !== undefined) await this.#commit(upload, describe(upload.permit, upload.facts, key), undefined);
+    return answer;
   }
 
   #commit(

@@ -2,7 +2,7 @@
 import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
-import { CallbackFailed, type UploadAnswers } from './answers.ts';
+import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './creation.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
@@ -56,10 +56,10 @@ export class FormUploads {
         judgeKey(permit.policy, clientKey(form.fields));
         await file.permit(permit);
       }
-      return await this.#create(permit, form, file, intake.finish(), call);
+      const answer = await this.#create(permit, form, file, intake.finish(), call);
+      return inType(answer, form.fields.get('accept'));
     } catch (error) {
       await file.abort();
-      if (error instanceof CallbackFailed) return error.answer;
       throw error;
     }
   }
@@ -86,6 +86,13 @@ export class FormUploads {
       },
     });
   }
+}
+
+/** Old browsers offer JSON in a frame as a download; as plain text they show it. Nothing else may be asked for. */
+function inType(answer: Answer, accept: string | undefined): Answer {
+  if (accept !== 'text/plain') return answer;
+  const headers = { ...answer.headers, 'content-type': accept, 'x-content-type-options': 'nosniff' };
+  return { ...answer, headers };
 }
 
 function clientKey(fields: FormFields): string | undefined {

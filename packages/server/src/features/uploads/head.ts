@@ -1,16 +1,15 @@
 /** The first bytes of stored content, for the detection of its type. */
+import { SNIFF_BYTES } from '@millpond/protocol';
 import type { BlobId, BlobStore } from '../../platform/blobs/index.ts';
 
-const HEAD_BYTES = 4096;
+/** Content that comes in crumbs is not worth more engine calls than this. */
+const MOST_READS = 8;
 
 export async function headOf(
   blobs: BlobStore,
-  id: BlobId | undefined,
-  size: number,
+  segments: readonly { readonly id: BlobId; readonly size: number }[],
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const length = Math.min(HEAD_BYTES, size);
-  if (id === undefined || length === 0) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   const sink = {
     write(chunk: Uint8Array) {
@@ -19,6 +18,12 @@ export async function headOf(
     },
     once: () => undefined,
   };
-  await blobs.read(id, { offset: 0, length }, sink, signal);
+  let left = SNIFF_BYTES;
+  for (const { id, size } of segments.filter((segment) => segment.size > 0).slice(0, MOST_READS)) {
+    const length = Math.min(left, size);
+    if (length === 0) break;
+    await blobs.read(id, { offset: 0, length }, sink, signal);
+    left -= length;
+  }
   return Buffer.concat(chunks);
 }

@@ -27,19 +27,20 @@ export function readMkfile(segments: readonly string[], metaPrefix: string): Mkf
     fname: undefined as string | undefined,
     mimeType: undefined as string | undefined,
   };
-  const customVars: Record<string, string> = {};
-  const metadata: Record<string, string> = {};
+  const customVars: [string, string][] = [];
+  const metadata: [string, string][] = [];
   for (let i = 0; i < rest.length; i += 2) {
     const [name = '', value = ''] = rest.slice(i, i + 2);
     const known = NAMES.get(name as 'fname');
     if (name === 'key') request.key = decodeKey(value);
     else if (known !== undefined) request[known] = textOf(value, name);
-    else if (name.startsWith('x:')) customVars[name] = textOf(value, name);
+    else if (name.startsWith('x:')) customVars.push([name, textOf(value, name)]);
     else if (name.toLowerCase().startsWith(metaPrefix))
-      metadata[name.slice(metaPrefix.length)] = textOf(value, name);
+      metadata.push([name.slice(metaPrefix.length), textOf(value, name)]);
     else throw invalid(`${JSON.stringify(name.slice(0, 40))} is not a part of this path`);
   }
-  return { ...request, customVars, metadata };
+  // Assigned one by one, a name such as `__proto__` would be lost.
+  return { ...request, customVars: Object.fromEntries(customVars), metadata: Object.fromEntries(metadata) };
 }
 
 function textOf(encoded: string, name: string): string {

@@ -20,7 +20,7 @@ import type { ObjectCreation } from './creation.ts';
 import { headOf } from './head.ts';
 import type { Permit, Permits } from './permit.ts';
 import { storeRawBody } from './raw-body.ts';
-import type { PartRow, UploadStore } from './upload-store.ts';
+import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
 
 export interface MultipartUploadParts {
   readonly permits: Permits;
@@ -59,10 +59,11 @@ export class MultipartUploads {
   }
 
   async putPart(call: Call): Promise<Answer> {
-    const { permit } = await this.#place(call);
+    const place = await this.#place(call);
+    const { permit } = place;
     const [, , , , , uploadId = '', number = ''] = call.target.path.split('/').slice(1);
     const partNumber = partNumberOf(number);
-    const upload = await this.#upload(permit, uploadId);
+    const upload = await this.#upload(place, uploadId);
     const md5 = createHash('md5');
     const asked = call.header('content-md5');
     let digest = '';
@@ -84,9 +85,9 @@ export class MultipartUploads {
   }
 
   async list(call: Call): Promise<Answer> {
-    const { permit } = await this.#place(call);
+    const place = await this.#place(call);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
-    const upload = await this.#upload(permit, uploadId);
+    const upload = await this.#upload(place, uploadId);
     const query = new URLSearchParams(call.target.query);
     const most = countOf(query.get('max-parts'), 1000, 1);
     const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
@@ -106,18 +107,19 @@ export class MultipartUploads {
   }
 
   async abort(call: Call): Promise<Answer> {
-    const { permit } = await this.#place(call);
+    const place = await this.#place(call);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
-    await this.#upload(permit, uploadId);
-    await this.#parts.store.abort(uploadId);
+    await this.#upload(place, uploadId);
+    if (!(await this.#parts.store.abort(uploadId))) throw new Fault('noSuchUpload');
     return emptyAnswer();
   }
 
   async complete(call: Call): Promise<Answer> {
-    const { permit, key } = await this.#place(call);
+    const place = await this.#place(call);
+    const { permit, key } = place;
     this.#parts.answers.check(permit);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
-    await this.#upload(permit, uploadId);
+    await this.#upload(place, uploadId);
     const request = readCompletion(call.body, this.#parts.metaPrefix);
     const chosen = choose(request, await this.#allParts(uploadId));
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
@@ -131,6 +133,7 @@ export class MultipartUploads {
       store: async () => undefined,
       also: async (transaction, { written }) => {
         const locked = await this.#parts.store.lockedParts(uploadId, transaction);
+        if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
           throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
         // Where the same content was there already, the object has no use for these.
@@ -146,7 +149,7 @@ export class MultipartUploads {
           nodeHashing,
           chosen.map((part) => ({ size: Number(part.size), etag: part.etag })),
         ),
-        head: await headOf(this.#parts.blobs, only?.id, only?.size ?? 0, call.cancel),
+        head: await headOf(this.#parts.blobs, segments, call.cancel),
         key,
         fileName: request.fname,
         mimeType: request.mimeType,
@@ -175,14 +178,17 @@ export class MultipartUploads {
     if (bucket !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
     const key = encoded === '~' ? undefined : decodeKey(encoded);
-    if (key !== undefined && judgeScope(permit.policy, key, 'multipart').allowed === false)
+    // Where the policy names the object, what the client calls it doesn't matter.
+    const isFinal = key !== undefined && !permit.policy.forceSaveKey;
+    if (isFinal && judgeScope(permit.policy, key, 'multipart').allowed === false)
       throw new Fault('scopeMismatch');
     return { permit, key };
   }
 
-  async #upload(permit: Permit, uploadId: string) {
+  /** An id is good for the object that it was begun for, and no other. */
+  async #upload({ permit, key }: Place, uploadId: string): Promise<UploadRow> {
     const upload = UPLOAD_ID.test(uploadId)
-      ? await this.#parts.store.find(uploadId, permit.bucket.id)
+      ? await this.#parts.store.find(uploadId, permit.bucket.id, key)
       : undefined;
     if (upload === undefined) throw new Fault('noSuchUpload');
     return upload;

@@ -1,4 +1,4 @@
-/** Uploads, at the `up` host: by form, in parts (v2), in blocks (v1). */
+/** Uploads, at the `up` host: by form, in parts (v2), in blocks (v1). Browsers upload from pages of any origin. */
 import type { Route } from '../../platform/web/index.ts';
 import type { Uploads } from './service.ts';
 
@@ -15,6 +15,7 @@ export function uploadRoutes({ forms, parts, blocks }: Uploads): Route[] {
     methods,
     path,
     handle,
+    cors: true,
     ...(body && { body }),
   });
   return [

@@ -3,7 +3,6 @@ import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 
 export interface UploadRow {
-  readonly key: string | null;
   readonly class: number;
   /** Unix seconds. */
   readonly expire_at: number;
@@ -36,16 +35,17 @@ const begin = statement(
 );
 const find = statement(
   'upload-find',
-  `SELECT key, class, floor(extract(epoch FROM expires_at))::int AS expire_at
-   FROM region.uploads WHERE upload_id = $1 AND bucket_id = $2 AND expires_at > now()`,
+  `SELECT class, floor(extract(epoch FROM expires_at))::int AS expire_at FROM region.uploads
+   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
 );
-// The upload's row is share-locked by the foreign key, so a part can't slip in behind a completion.
+// The share lock orders this against an end of the upload. The foreign key would not: replacing a part doesn't touch
+// it, and bytes that a completion is about to keep would go to the trash.
 const putPart = statement(
   'upload-put-part',
   `WITH written AS (
      INSERT INTO region.upload_parts AS p (upload_id, part_number, segment_id, size, etag, put_time)
      SELECT upload_id, $2, $3, $4, $5, region.put_time_now() FROM region.uploads
-     WHERE upload_id = $1 AND expires_at > now()
+     WHERE upload_id = $1 AND expires_at > now() FOR KEY SHARE
      ON CONFLICT (upload_id, part_number) DO UPDATE
        SET segment_id = excluded.segment_id, size = excluded.size, etag = excluded.etag, put_time = excluded.put_time
      RETURNING part_number
@@ -99,8 +99,8 @@ export class UploadStore {
     return row;
   }
 
-  async find(uploadId: string, bucketId: bigint): Promise<UploadRow | undefined> {
-    const [row] = await this.#region.query<UploadRow>(find, [uploadId, bucketId]);
+  async find(uploadId: string, bucketId: bigint, key: string | undefined): Promise<UploadRow | undefined> {
+    const [row] = await this.#region.query<UploadRow>(find, [uploadId, bucketId, key ?? null]);
     return row;
   }
 
@@ -114,9 +114,9 @@ export class UploadStore {
     return this.#region.query<PartRow>(parts, [uploadId, after, most]);
   }
 
-  /** All parts, while nobody else can change them. */
-  async lockedParts(uploadId: string, on: Queryable): Promise<PartRow[]> {
-    await on.query(lock, [uploadId]);
+  /** All parts, while nobody else can change them; undefined when the upload has ended. */
+  async lockedParts(uploadId: string, on: Queryable): Promise<PartRow[] | undefined> {
+    if ((await on.query(lock, [uploadId])).length === 0) return undefined;
     return on.query<PartRow>(partsForUpdate, [uploadId]);
   }
 
@@ -127,6 +127,7 @@ export class UploadStore {
     return (await on.query(forget, [uploadId])).length === 1;
   }
 
+  /** False when it had ended already. */
   abort(uploadId: string): Promise<boolean> {
     return this.#region.transaction((transaction) => this.end(uploadId, [], transaction));
   }

@@ -1,7 +1,7 @@
 /** Copying by reading and writing, for engines (or sizes) that cannot copy by themselves. */
 import type { BlobId } from './blob-id.ts';
 import { BlobMissing } from './errors.ts';
-import type { BlobSink, BlobStore, WriteOptions } from './store.ts';
+import type { BlobSink, BlobStore, BlobWriter, WriteOptions } from './store.ts';
 
 type Source = Pick<BlobStore, 'stat' | 'read' | 'openWriter'>;
 
@@ -16,21 +16,7 @@ export async function copyByStream(
   const writer = store.openWriter(to, options);
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
-  let onDrain: (() => void) | undefined;
-  const sink: BlobSink = {
-    write(chunk) {
-      // A disk read uses its buffer again after 'drain', but the writer keeps what it is given.
-      const waiting = writer.write(Buffer.from(chunk));
-      waiting?.then(
-        () => onDrain?.(),
-        (error: unknown) => stop.abort(error),
-      );
-      return waiting === undefined;
-    },
-    once(_event, listener) {
-      onDrain = listener;
-    },
-  };
+  const sink = writerSink(writer, (error) => stop.abort(error));
   try {
     await store.read(from, { offset: 0, length: found.size }, sink, signal);
     await writer.finish();
@@ -38,4 +24,20 @@ export async function copyByStream(
     await writer.abort();
     throw error;
   }
+}
+
+/** What is read goes to a writer. `fail` is told why the writer gave up; it must end the read. */
+export function writerSink(writer: Pick<BlobWriter, 'write'>, fail: (error: unknown) => void): BlobSink {
+  let onDrain: (() => void) | undefined;
+  return {
+    write(chunk) {
+      // A disk read uses its buffer again after 'drain', but the writer keeps what it is given.
+      const waiting = writer.write(Buffer.from(chunk));
+      waiting?.then(() => onDrain?.(), fail);
+      return waiting === undefined;
+    },
+    once(_event, listener) {
+      onDrain = listener;
+    },
+  };
 }

@@ -11,6 +11,7 @@ export {
   parseBlobId,
 } from './blob-id.ts';
 export { createWriteBudget, type WriteBudget } from './budget.ts';
+export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
 export { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from './errors.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';

@@ -5,7 +5,7 @@ import { createAddressGuard, parseAllowed, sameAddress } from './address.ts';
 import { deniedRanges } from './ranges.ts';
 
 const closed = createAddressGuard();
-const judged = (address: string, allow: string[] = []): string | undefined =>
+const judged = (address: string, allow: readonly string[] = []): string | undefined =>
   createAddressGuard({ allow }).denial(address, 80);
 
 const ipv4 = fc.tuple(...Array.from({ length: 4 }, () => fc.nat(255))).map((bytes) => bytes.join('.'));

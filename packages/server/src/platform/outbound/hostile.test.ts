@@ -1,3 +1,4 @@
+import { hostileNames, hostileUrls, ownHosts, ownHostUrls } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BlockedTarget,
@@ -7,7 +8,6 @@ import {
   type OutboundRequest,
 } from './index.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
-import { hostileNames, hostileUrls, ownHosts, ownHostUrls } from './testing/hostile-urls.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Receiver, reply, startReceiver } from './testing/receivers.ts';
 
@@ -106,7 +106,9 @@ describe('names that change their mind', () => {
     const connect = guardedConnector({ guard, resolve, connectMs: 2000, serverName: undefined });
     const other = await startReceiver(reply(200));
     const error = await new Promise((settle) => {
-      connect({ hostname: 'x.test', protocol: 'http:', port: String(other.port) }, (fault) => settle(fault));
+      connect({ hostname: 'x.test', protocol: 'http:', port: String(other.port) }, (...[fault]) =>
+        settle(fault),
+      );
     });
     expect(error).toMatchObject({
       kind: 'blocked',

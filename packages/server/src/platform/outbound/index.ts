@@ -1,6 +1,5 @@
 /** The guarded client: the only way to call a URL that a user gave. */
 export type { AddressGuardOptions, Listener } from './address.ts';
-export { parseAllowed } from './address.ts';
 export type { OutboundBody } from './body.ts';
 export { createOutbound } from './client.ts';
 export type { OutboundHeaders } from './exchange.ts';
@@ -14,4 +13,4 @@ export type {
   OutboundRequest,
 } from './options.ts';
 export type { Resolver } from './resolver.ts';
-export { parseHostOverride, parseTarget, type Target, type TargetRules } from './target.ts';
+export type { Target } from './target.ts';

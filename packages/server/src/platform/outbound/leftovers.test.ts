@@ -1,4 +1,5 @@
 /** Alone in its file, so that it can count what the process holds. */
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createOutbound, type OutboundRequest } from './index.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
@@ -35,6 +36,7 @@ test('no socket and no timer is left behind, whatever happened', async () => {
       ...['timeout', 'connect', 'truncated', 'tooLarge', 'protocol', '200', 'blocked', 'blocked'],
     ]);
   }
+  expect(getEventListeners(forever.signal, 'abort')).toEqual([]);
   const opened = await outbound.open(get(receivers.at(-1)?.url ?? ''));
   opened.body.cancel();
   await outbound.close();

@@ -1,8 +1,8 @@
+import { hostileUrls } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOutbound, type Outbound, type OutboundOptions, type OutboundRequest } from './index.ts';
 import { type ConnectProxy, startConnectProxy } from './testing/connect-proxy.ts';
 import { createDnsStub } from './testing/dns-stub.ts';
-import { hostileUrls } from './testing/hostile-urls.ts';
 import { limits, outcomeOf } from './testing/outcome.ts';
 import { type Receiver, reply, startReceiver } from './testing/receivers.ts';
 

@@ -1,7 +1,7 @@
+import { ownHosts, ownHostUrls } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { OutboundFault } from './faults.ts';
 import { parseHostOverride, parseTarget, serverNameOf, type TargetRules } from './target.ts';
-import { ownHosts, ownHostUrls } from './testing/hostile-urls.ts';
 
 const rules: TargetRules = { ports: 'any', isOwnHost: (host) => ownHosts.has(host) };
 const reasonOf = (call: () => unknown): string | undefined => {

@@ -14,7 +14,7 @@ let certificate: Certificate;
 let server: Server;
 let plain: Receiver;
 let port = 0;
-const names: (string | false | undefined)[] = [];
+const names: unknown[] = [];
 const clients: Outbound[] = [];
 const { resolve } = createDnsStub({ localhost: ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
 const client = (options: OutboundOptions = {}): Outbound => {

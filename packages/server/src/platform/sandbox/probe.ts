@@ -30,7 +30,10 @@ const statusOf = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm')
 
 const report: ProbeReport = {
   connected: await connects(),
-  interfaces: readFileSync('/proc/net/dev', 'utf8').match(/^\s*\S+(?=:)/gm)?.map((name) => name.trim()) ?? [],
+  interfaces:
+    readFileSync('/proc/net/dev', 'utf8')
+      .match(/^\s*\S+(?=:)/gm)
+      ?.map((name) => name.trim()) ?? [],
   seesPasswords: existsSync('/etc/passwd'),
   seesCanary: existsSync(canary ?? ''),
   readOnlySystem: ['/usr', '/etc', '/dev', '/'].every((folder) =>

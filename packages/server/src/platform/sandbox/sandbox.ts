@@ -43,7 +43,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machine = machineOf(process.arch);
   if (process.platform !== 'linux' || machine === undefined)
     throw new SandboxUnavailable([
-      { problem: `no jail on ${process.platform} ${process.arch}`, remedy: 'run on Linux, x86_64 or aarch64' },
+      {
+        problem: `no jail on ${process.platform} ${process.arch}`,
+        remedy: 'run on Linux, x86_64 or aarch64',
+      },
     ]);
   const missing = await missingTools(tools, asRoot);
   if (missing.length > 0) throw new SandboxUnavailable(missing);
@@ -91,7 +94,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   };
 
-  const problems = await sandbox.withJob((jobDir) => probeJail(sandbox.run, jobDir));
+  const problems = await sandbox.withJob((jobDir) => probeJail((probe) => sandbox.run(probe), jobDir));
   if (problems.length > 0) {
     await sandbox.close();
     throw new SandboxUnavailable(problems);

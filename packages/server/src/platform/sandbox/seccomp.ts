@@ -31,25 +31,25 @@ interface Instruction {
   readonly code: number;
   readonly value: number;
   /** Where a jump goes; the next instruction if absent. */
-  readonly then?: End;
-  readonly otherwise?: End;
+  readonly yes?: End;
+  readonly no?: End;
 }
 
 export function buildSeccompFilter(machine: Machine): Uint8Array {
   const foreign: Instruction[] =
     machine.foreignFrom === undefined
       ? []
-      : [{ code: JUMP_IF_AT_LEAST, value: machine.foreignFrom, then: 'kill' }];
+      : [{ code: JUMP_IF_AT_LEAST, value: machine.foreignFrom, yes: 'kill' }];
   return assemble([
     { code: LOAD_WORD, value: ARCHITECTURE },
-    { code: JUMP_IF_EQUAL, value: machine.audit, otherwise: 'kill' },
+    { code: JUMP_IF_EQUAL, value: machine.audit, no: 'kill' },
     { code: LOAD_WORD, value: CALL_NUMBER },
     ...foreign,
-    ...machine.denied.map((number): Instruction => ({ code: JUMP_IF_EQUAL, value: number, then: 'deny' })),
-    { code: JUMP_IF_EQUAL, value: machine.clone3, then: 'absent' },
-    { code: JUMP_IF_EQUAL, value: machine.clone, otherwise: 'allow' },
+    ...machine.denied.map((number): Instruction => ({ code: JUMP_IF_EQUAL, value: number, yes: 'deny' })),
+    { code: JUMP_IF_EQUAL, value: machine.clone3, yes: 'absent' },
+    { code: JUMP_IF_EQUAL, value: machine.clone, no: 'allow' },
     { code: LOAD_WORD, value: FIRST_ARGUMENT_LOW },
-    { code: JUMP_IF_ANY_BIT, value: CLONE_NEW_ANYTHING, then: 'deny', otherwise: 'allow' },
+    { code: JUMP_IF_ANY_BIT, value: CLONE_NEW_ANYTHING, yes: 'deny', no: 'allow' },
   ]);
 }
 
@@ -63,10 +63,10 @@ function assemble(body: readonly Instruction[]): Uint8Array {
     filter.writeUInt8(no, index * 8 + 3);
     filter.writeUInt32LE(value >>> 0, index * 8 + 4);
   };
-  for (const [index, { code, value, then, otherwise }] of body.entries()) {
+  for (const [index, { code, value, yes, no }] of body.entries()) {
     const distance = (end: End | undefined): number =>
       end === undefined ? 0 : body.length + names.indexOf(end) - index - 1;
-    put(index, code, distance(then), distance(otherwise), value);
+    put(index, code, distance(yes), distance(no), value);
   }
   for (const [index, name] of names.entries()) put(body.length + index, RETURN, 0, 0, ends[name]);
   return filter;

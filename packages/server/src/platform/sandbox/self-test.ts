@@ -79,7 +79,9 @@ export async function probeJail(
 function judgeProbe({ outcome, code, stdout, stderr }: RunResult): SandboxProblem[] {
   if (outcome !== 'exited' || code !== 0) {
     const how = outcome === 'exited' ? `exit code ${code}` : outcome;
-    return [{ problem: `the probe in the jail failed (${how}): ${stderr.trim().slice(-500)}`, remedy: GUIDE }];
+    return [
+      { problem: `the probe in the jail failed (${how}): ${stderr.trim().slice(-500)}`, remedy: GUIDE },
+    ];
   }
   return judgeReport(JSON.parse(stdout.toString('utf8')) as ProbeReport);
 }

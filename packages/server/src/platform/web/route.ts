@@ -13,6 +13,8 @@ export interface Route {
   readonly body?: 'stream';
   /** Account-style errors (`error_code`) for faults that arise before the handler. */
   readonly errors?: 'account';
+  /** Pages of any origin may make this call. */
+  readonly cors?: true;
   handle(call: Call): Promise<Answer | undefined> | Answer;
 }
 

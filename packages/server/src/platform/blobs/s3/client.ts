@@ -50,7 +50,7 @@ export interface S3Client {
 }
 
 const SMALL_ANSWER = 64 * 1024;
-const VERIFY_SMALL = 1024 * 1024;
+const VERIFY_SMALL = 64 * 1024;
 /** Several chunks up to this size are joined: one copy is cheaper than one system call per chunk. */
 const JOIN_BELOW = 256 * 1024;
 

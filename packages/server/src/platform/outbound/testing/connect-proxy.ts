@@ -17,7 +17,10 @@ export async function startConnectProxy(onwardPort: number): Promise<ConnectProx
   const server = createServer().on('connect', (request, socket) => {
     asked.push(request);
     socket.on('error', () => undefined);
-    if (request.url?.startsWith('silent.test')) return;
+    if (request.url?.startsWith('silent.test')) {
+      socket.on('end', () => socket.destroy()).resume();
+      return;
+    }
     if (request.url?.startsWith('closed.test')) {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;

@@ -1,0 +1,27 @@
+/** One more server on the shared deployment's databases and blobs, with other settings; it ends with the test. */
+import { freePort } from '@millpond/testing';
+import { expect } from 'vitest';
+import { startCommand } from './command.ts';
+import { target } from './target.ts';
+
+export interface Beside {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export async function startBeside(settings: Readonly<Record<string, string>> = {}): Promise<Beside> {
+  const [url, adminUrl] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+  const command = startCommand(['serve'], {
+    ...target.environment,
+    ...settings,
+    MILLPOND_LISTEN: url,
+    MILLPOND_ADMIN_LISTEN: adminUrl,
+  });
+  const ended = command.finished.then(({ output }) => {
+    throw new Error(`the server ended before it was ready: ${output}`);
+  });
+  ended.catch(() => undefined);
+  const ready = async () => (await fetch(`${adminUrl}/readyz`).catch(() => undefined))?.status;
+  await Promise.race([expect.poll(ready, { timeout: 30_000, interval: 50 }).toBe(200), ended]);
+  return { url, pid: command.process.pid ?? 0 };
+}

@@ -1,0 +1,23 @@
+/** Removes objects whose time is over (`deleteAfterDays`), a batch at a time. Can die anywhere and be run again. */
+import type { ExpiryStore } from './expiry-store.ts';
+
+const BATCH = 500;
+
+export class Expiry {
+  readonly #store: ExpiryStore;
+
+  constructor(store: ExpiryStore) {
+    this.#store = store;
+  }
+
+  /** The number of objects removed. */
+  async run(cancel: AbortSignal, batch = BATCH): Promise<number> {
+    let total = 0;
+    while (!cancel.aborted) {
+      const { found, removed } = await this.#store.removeDue(batch);
+      total += removed;
+      if (found < batch) break;
+    }
+    return total;
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDatabases } from '../../../test/databases.ts';
+import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
+import { BlockStore } from './block-store.ts';
+
+const databases = useDatabases();
+const UID = 7n;
+let store: BlockStore;
+
+beforeAll(() => {
+  store = new BlockStore(databases.region);
+});
+
+function chunk(size: number) {
+  return { segmentId: newBlobId(), size, sha1: Buffer.alloc(20, size) };
+}
+
+async function reasonsOf(segmentId: BlobId): Promise<string[]> {
+  const { rows } = await databases.region.pool.query<{ reason: string }>(
+    'SELECT reason FROM region.trash WHERE blob_id = $1',
+    [segmentId],
+  );
+  return rows.map((row) => row.reason);
+}
+
+const expireBlock = (blockId: string) =>
+  databases.region.pool.query(
+    `UPDATE region.upload_blocks SET expires_at = now() - interval '1 second' WHERE block_id = $1`,
+    [blockId],
+  );
+
+describe('a block', () => {
+  test('is filled chunk by chunk and knows how far', async () => {
+    const [one, two] = [chunk(3), chunk(7)];
+    const begun = await store.begin(UID, 10, 0, one);
+    expect(begun).toMatchObject({ block_size: 10, filled: 3 });
+    expect(begun.expire_at - Date.now() / 1000).toBeCloseTo(7 * 86_400, -1);
+    expect(await store.append(begun.block_id, 3, two)).toMatchObject({ filled: 10, sha1: two.sha1 });
+    expect(await store.chunks([begun.block_id])).toEqual([
+      { block_id: begun.block_id, at: 0, segment_id: one.segmentId, size: 3 },
+      { block_id: begun.block_id, at: 3, segment_id: two.segmentId, size: 7 },
+    ]);
+  });
+
+  test.each([
+    ['at another place', 2, 3],
+    ['past its end', 3, 8],
+  ])('takes no chunk %s; the bytes are given up', async (_, at, size) => {
+    const block = await store.begin(UID, 10, 0, chunk(3));
+    const refused = chunk(size);
+    expect(await store.append(block.block_id, at, refused)).toBeUndefined();
+    expect(await reasonsOf(refused.segmentId)).toEqual(['refused']);
+    expect(await store.find([block.block_id], UID)).toMatchObject([{ filled: 3 }]);
+  });
+
+  test('takes one of several chunks for the same place', async () => {
+    const block = await store.begin(UID, 10, 0, chunk(3));
+    const chunks = Array.from({ length: 6 }, () => chunk(2));
+    const appended = await Promise.all(chunks.map((each) => store.append(block.block_id, 3, each)));
+    expect(appended.filter((row) => row !== undefined)).toHaveLength(1);
+    for (const [index, { segmentId }] of chunks.entries())
+      expect(await reasonsOf(segmentId)).toEqual(appended[index] === undefined ? ['refused'] : []);
+  });
+
+  test('is nobody else’s', async () => {
+    const block = await store.begin(UID, 10, 0, chunk(3));
+    expect(await store.find([block.block_id], 8n)).toEqual([]);
+  });
+
+  test('whose time has come is not found, takes no chunk, and goes with its bytes', async () => {
+    const [first, late] = [chunk(3), chunk(3)];
+    const block = await store.begin(UID, 10, 0, first);
+    await expireBlock(block.block_id);
+    expect(await store.find([block.block_id], UID)).toEqual([]);
+    expect(await store.append(block.block_id, 3, late)).toBeUndefined();
+    expect(await store.expire(100)).toBe(1);
+    expect(await reasonsOf(first.segmentId)).toEqual(['refused']);
+    expect(await store.chunks([block.block_id])).toEqual([]);
+    expect(await store.expire(100)).toBe(0);
+  });
+});
+
+describe('a file of blocks', () => {
+  test('keeps their chunks, or gives them up', async () => {
+    for (const kept of [true, false]) {
+      const first = chunk(3);
+      const { block_id } = await store.begin(UID, 3, 0, first);
+      await databases.region.transaction(async (transaction) => {
+        expect(await store.lock([block_id], transaction)).toBe(true);
+        await store.end([block_id], kept, transaction);
+      });
+      expect(await reasonsOf(first.segmentId)).toEqual(kept ? [] : ['refused']);
+      expect(await store.find([block_id], UID)).toEqual([]);
+    }
+  });
+
+  test('is made once of a block, however many try at the same time', async () => {
+    const first = chunk(3);
+    const { block_id } = await store.begin(UID, 3, 0, first);
+    const make = () =>
+      databases.region.transaction(async (transaction) => {
+        const locked = await store.lock([block_id, block_id], transaction);
+        if (locked) await store.end([block_id], true, transaction);
+        return locked;
+      });
+    expect((await Promise.all([make(), make(), make()])).toSorted()).toEqual([false, false, true]);
+    expect(await reasonsOf(first.segmentId)).toEqual([]);
+  });
+
+  test('that is being made holds the clean-up off', async () => {
+    const first = chunk(3);
+    const { block_id } = await store.begin(UID, 3, 0, first);
+    await expireBlock(block_id);
+    await databases.region.transaction(async (transaction) => {
+      await store.lock([block_id], transaction);
+      const expired = await Promise.race([store.expire(100), sleep(5000, 'waits')]);
+      expect(expired).toBe(0);
+      await store.end([block_id], true, transaction);
+    });
+    expect(await store.expire(100)).toBe(0);
+    expect(await reasonsOf(first.segmentId)).toEqual([]);
+  });
+});

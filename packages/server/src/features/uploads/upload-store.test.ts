@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDatabases } from '../../../test/databases.ts';
+import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
+import { UploadStore } from './upload-store.ts';
+
+const databases = useDatabases();
+const BUCKET = 7n;
+let store: UploadStore;
+
+beforeAll(async () => {
+  store = new UploadStore(databases.region);
+  await run(`INSERT INTO region.bucket_gate VALUES (${BUCKET}, 'open'), (8, 'closing')`);
+});
+
+async function run<Row extends object>(text: string): Promise<Row[]> {
+  return (await databases.region.pool.query<Row>(text)).rows;
+}
+
+async function begin(key: { name?: string } = { name: 'k' }): Promise<string> {
+  return (await store.begin(BUCKET, key.name, 0))?.upload_id ?? '';
+}
+
+function part(uploadId: string, number: number) {
+  return { uploadId, number, segmentId: newBlobId(), size: 3, etag: `etag ${number}` };
+}
+
+async function reasonsOf(segmentId: BlobId): Promise<string[]> {
+  const rows = await run<{ reason: string }>(
+    `SELECT reason FROM region.trash WHERE blob_id = '${segmentId}'`,
+  );
+  return rows.map((row) => row.reason);
+}
+
+const expire = (uploadId: string) =>
+  run(`UPDATE region.uploads SET expires_at = now() - interval '1 second' WHERE upload_id = '${uploadId}'`);
+
+describe('an upload', () => {
+  test('lasts seven days by the clock of the database', async () => {
+    const upload = await store.begin(BUCKET, 'k', 0);
+    expect((upload?.expire_at ?? 0) - Date.now() / 1000).toBeCloseTo(7 * 86_400, -1);
+  });
+
+  test.each([
+    ['that is being dropped', 8n],
+    ['that is not there', 9n],
+  ])('is not begun in a bucket %s', async (_, bucketId) => {
+    expect(await store.begin(bucketId, 'k', 0)).toBeUndefined();
+  });
+
+  test('is found by its own bucket and key only', async () => {
+    const [named, unnamed] = [await begin({ name: 'named' }), await begin({})];
+    expect(await store.find(named, BUCKET, 'named')).toMatchObject({ class: 0 });
+    expect(await store.find(unnamed, BUCKET, undefined)).toMatchObject({ class: 0 });
+    for (const [id, bucket, key] of [
+      [named, 8n, 'named'],
+      [named, BUCKET, 'other'],
+      [named, BUCKET, undefined],
+      [unnamed, BUCKET, ''],
+      [randomUUID(), BUCKET, 'named'],
+    ] as const)
+      expect(await store.find(id, bucket, key)).toBeUndefined();
+  });
+
+  test('whose time has come is not found, takes no part, and is listed for the clean-up', async () => {
+    const id = await begin();
+    const [early, late] = [part(id, 1), part(id, 2)];
+    expect(await store.putPart(early)).toBe(true);
+    await expire(id);
+    expect(await store.find(id, BUCKET, 'k')).toBeUndefined();
+    expect(await store.putPart(late)).toBe(false);
+    expect(await reasonsOf(late.segmentId)).toEqual(['refused']);
+    expect(await store.expired(10)).toContain(id);
+    expect(await store.abort(id)).toBe(true);
+    expect(await reasonsOf(early.segmentId)).toEqual(['refused']);
+    expect(await store.expired(10)).not.toContain(id);
+  });
+});
+
+describe('a part', () => {
+  test('that is sent again replaces the one before, whose bytes are given up', async () => {
+    const id = await begin();
+    const [first, second] = [part(id, 5), { ...part(id, 5), size: 4, etag: 'other' }];
+    await store.putPart(first);
+    await store.putPart(second);
+    expect(await store.parts(id, 0, 10)).toMatchObject([
+      { part_number: 5, segment_id: second.segmentId, size: 4n, etag: 'other' },
+    ]);
+    expect([await reasonsOf(first.segmentId), await reasonsOf(second.segmentId)]).toEqual([['refused'], []]);
+  });
+
+  test('is one of many of its number at the same time: one stays, every other is given up', async () => {
+    const id = await begin();
+    const parts = Array.from({ length: 12 }, () => part(id, 1));
+    expect(await Promise.all(parts.map((each) => store.putPart(each)))).toEqual(parts.map(() => true));
+    const [left] = await store.parts(id, 0, 10);
+    for (const { segmentId } of parts)
+      expect(await reasonsOf(segmentId)).toEqual(segmentId === left?.segment_id ? [] : ['refused']);
+  });
+
+  test('is listed behind a number, in order, as many as asked for', async () => {
+    const id = await begin();
+    for (const number of [9, 2, 10_000, 1]) await store.putPart(part(id, number));
+    const numbers = async (after: number, most: number) =>
+      (await store.parts(id, after, most)).map((row) => row.part_number);
+    expect(await numbers(0, 10)).toEqual([1, 2, 9, 10_000]);
+    expect(await numbers(1, 2)).toEqual([2, 9]);
+    expect(await numbers(10_000, 10)).toEqual([]);
+  });
+});
+
+describe('a completion', () => {
+  test('keeps the parts that it names and gives the others up', async () => {
+    const id = await begin();
+    const [taken, left] = [part(id, 1), part(id, 2)];
+    await store.putPart(taken);
+    await store.putPart(left);
+    const ended = await databases.region.transaction((transaction) =>
+      store.end(id, [taken.segmentId], transaction),
+    );
+    expect(ended).toBe(true);
+    expect([await reasonsOf(taken.segmentId), await reasonsOf(left.segmentId)]).toEqual([[], ['refused']]);
+    expect(await store.abort(id)).toBe(false);
+  });
+
+  test('that is rolled back leaves the upload and its parts as they were', async () => {
+    const id = await begin();
+    const only = part(id, 1);
+    await store.putPart(only);
+    const failing = databases.region.transaction(async (transaction) => {
+      await store.end(id, [], transaction);
+      throw new Error('change of mind');
+    });
+    await expect(failing).rejects.toThrow();
+    expect(await store.parts(id, 0, 10)).toHaveLength(1);
+    expect(await reasonsOf(only.segmentId)).toEqual([]);
+  });
+
+  test('is the only one of two: the other finds no upload', async () => {
+    const id = await begin();
+    const only = part(id, 1);
+    await store.putPart(only);
+    const complete = () =>
+      databases.region.transaction(async (transaction) => {
+        const locked = await store.lockedParts(id, transaction);
+        return locked !== undefined && (await store.end(id, [only.segmentId], transaction));
+      });
+    const results = await Promise.all([complete(), complete(), complete()]);
+    expect(results.toSorted()).toEqual([false, false, true]);
+    expect(await reasonsOf(only.segmentId)).toEqual([]);
+  });
+
+  // What it keeps may not be in the trash, and what it does not know of may not be lost.
+  test.each([
+    ['a part that replaces one', 1],
+    ['a new part', 2],
+  ])('holds back %s that comes while it runs', async (_, number) => {
+    const id = await begin();
+    const [kept, late] = [part(id, 1), part(id, number)];
+    await store.putPart(kept);
+    let putting: Promise<boolean> | undefined;
+    await databases.region.transaction(async (transaction) => {
+      const locked = await store.lockedParts(id, transaction);
+      expect(locked?.map((row) => row.segment_id)).toEqual([kept.segmentId]);
+      putting = store.putPart(late);
+      await sleep(150);
+      await store.end(id, [kept.segmentId], transaction);
+    });
+    expect(await putting).toBe(false);
+    expect(await reasonsOf(kept.segmentId)).toEqual([]);
+    expect(await reasonsOf(late.segmentId)).toEqual(['refused']);
+  });
+
+  test('waits for a part that is being put, and sees it', async () => {
+    const id = await begin();
+    const first = part(id, 1);
+    await store.putPart(first);
+    const parts = Array.from({ length: 8 }, () => part(id, 1));
+    const putting = parts.map((each) => store.putPart(each));
+    const kept = await databases.region.transaction(async (transaction) => {
+      const [row] = (await store.lockedParts(id, transaction)) ?? [];
+      const ids = row === undefined ? [] : [row.segment_id];
+      await store.end(id, ids, transaction);
+      return ids[0];
+    });
+    await Promise.all(putting);
+    for (const { segmentId } of [first, ...parts])
+      expect(await reasonsOf(segmentId)).toEqual(segmentId === kept ? [] : ['refused']);
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * Looks into content for the variables that need it (imageInfo, exif, imageAve, avinfo): never in this process, always
+ * in the jail, within a deadline. What can't be told is undefined, whatever the reason; a variable that this machine
+ * can't fill at all is listed in `off` with the reason, and is undefined for every content.
+ */
+import type { Log } from '../log.ts';
+import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
+import type { MediaInspection } from './avinfo.ts';
+import type { ImageInspection } from './image-answer.ts';
+import { createImagePool, type ImagePool } from './image-pool.ts';
+import type { MediaReadLimits } from './materialise.ts';
+import { createMediaProber, type MediaProber } from './media.ts';
+import { imageMounts } from './sharp-mounts.ts';
+import type { ContentSource } from './source.ts';
+
+export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
+
+export interface VariableOff {
+  readonly variable: InspectedVariable;
+  readonly reason: string;
+}
+
+export interface InspectorOptions {
+  /** The jail, or why there is none. */
+  readonly sandbox: Sandbox | SandboxUnavailable;
+  readonly log: Log;
+  readonly ffprobe?: string;
+  /** For one look, from the call on, waiting included. */
+  readonly deadlineMs?: number;
+  /** Image processes, and probes at a time. */
+  readonly concurrency?: number;
+  /** Looks that may wait, of each kind; more are undefined at once. */
+  readonly waiting?: number;
+  /** A larger image is not looked into. */
+  readonly imageBytes?: number;
+  readonly imagePixels?: number;
+  readonly imageMemoryBytes?: number;
+  readonly imageRecycleBytes?: number;
+  readonly imageRecycleAfter?: number;
+  readonly mediaReads?: MediaReadLimits;
+}
+
+export interface LookOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Inspector {
+  readonly off: readonly VariableOff[];
+  /** imageInfo, exif, and imageAve if `average` is set, for which the image must be decoded. */
+  inspectImage(
+    source: ContentSource,
+    options?: LookOptions & { readonly average?: boolean },
+  ): Promise<ImageInspection | undefined>;
+  inspectMedia(source: ContentSource, options?: LookOptions): Promise<MediaInspection | undefined>;
+  /** Ends the image processes; the sandbox stays open. */
+  close(): Promise<void>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const START_MS = 20_000;
+const IMAGE_VARIABLES: readonly InspectedVariable[] = ['imageInfo', 'exif', 'imageAve'];
+const ONE_PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+const defaults = {
+  ffprobe: '/usr/bin/ffprobe',
+  deadlineMs: 5000,
+  concurrency: 2,
+  waiting: 32,
+  imageBytes: 20 * MEBIBYTE,
+  imagePixels: 150_000_000,
+  imageMemoryBytes: 1024 * MEBIBYTE,
+  imageRecycleBytes: 400 * MEBIBYTE,
+  imageRecycleAfter: 500,
+  mediaReads: {
+    wholeBytes: 16 * MEBIBYTE,
+    headBytes: 8 * MEBIBYTE,
+    tailBytes: 2 * MEBIBYTE,
+    indexBytes: 32 * MEBIBYTE,
+  },
+};
+
+export async function openInspector(options: InspectorOptions): Promise<Inspector> {
+  const settings = { ...defaults, ...options };
+  const { sandbox } = options;
+  const off: VariableOff[] = [];
+  if (sandbox instanceof SandboxUnavailable) {
+    for (const variable of [...IMAGE_VARIABLES, 'avinfo'] as const)
+      off.push({ variable, reason: sandbox.message });
+    return inspectorOf(settings, off, undefined, undefined);
+  }
+  const [pool, prober] = await Promise.all([openPool(sandbox, settings), openProber(sandbox, settings)]);
+  if (pool === undefined)
+    for (const variable of IMAGE_VARIABLES) off.push({ variable, reason: 'sharp does not run in the jail' });
+  if (prober === undefined)
+    off.push({
+      variable: 'avinfo',
+      reason: `${settings.ffprobe} does not run in the jail (apt-get install ffmpeg)`,
+    });
+  return inspectorOf(settings, off, pool, prober);
+}
+
+type Settings = InspectorOptions & typeof defaults;
+
+function inspectorOf(
+  settings: Settings,
+  off: readonly VariableOff[],
+  pool: ImagePool | undefined,
+  prober: MediaProber | undefined,
+): Inspector {
+  /** A look that is too late, or whose content can't be read, has no result; only what is our own fault is logged. */
+  async function look<Result>(
+    { signal }: LookOptions,
+    work: (signal: AbortSignal) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    const deadline = AbortSignal.timeout(settings.deadlineMs);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    try {
+      return await work(either);
+    } catch (error) {
+      if (!either.aborted) settings.log.warn({ err: error }, 'content could not be looked into');
+      return undefined;
+    }
+  }
+
+  return {
+    off,
+    async inspectImage(source, { average = false, signal } = {}) {
+      if (pool === undefined) return undefined;
+      return look({ signal }, (either) => pool.inspect(source, average, either));
+    },
+    async inspectMedia(source, { signal } = {}) {
+      if (prober === undefined) return undefined;
+      return look({ signal }, (either) => prober.inspect(source, either));
+    },
+    async close() {
+      await pool?.close();
+    },
+  };
+}
+
+/** The first process shows that images can be looked into, and is then warm. */
+async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
+  const pool = createImagePool({
+    sandbox,
+    mounts: imageMounts(),
+    processes: settings.concurrency,
+    waiting: settings.waiting,
+    memoryBytes: settings.imageMemoryBytes,
+    recycleBytes: settings.imageRecycleBytes,
+    recycleAfter: settings.imageRecycleAfter,
+    maxBytes: settings.imageBytes,
+    maxPixels: settings.imagePixels,
+    decodeMs: settings.deadlineMs,
+  });
+  const onePixel: ContentSource = {
+    size: ONE_PIXEL.length,
+    read: async (_range, sink) => void sink.write(ONE_PIXEL),
+  };
+  const seen = await pool.inspect(onePixel, true, AbortSignal.timeout(START_MS)).catch(() => undefined);
+  if (seen?.imageInfo.width === 1) return pool;
+  await pool.close();
+  return undefined;
+}
+
+async function openProber(sandbox: Sandbox, settings: Settings): Promise<MediaProber | undefined> {
+  const shown = await sandbox.run({
+    program: settings.ffprobe,
+    args: ['-version'],
+    limits: { ...probeLimits, wallMs: START_MS, cpuSeconds: START_MS / 1000 },
+  });
+  if (shown.outcome !== 'exited' || shown.code !== 0) return undefined;
+  return createMediaProber({
+    sandbox,
+    ffprobe: settings.ffprobe,
+    concurrency: settings.concurrency,
+    waiting: settings.waiting,
+    reads: settings.mediaReads,
+  });
+}

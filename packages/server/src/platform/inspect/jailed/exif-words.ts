@@ -1,0 +1,92 @@
+/** Words for the numbers of EXIF tags that stand for a choice. A number without a word stays a number. */
+
+const units = { 2: 'Inch', 3: 'Centimeter' };
+const strength = { 0: 'Normal', 1: 'Soft', 2: 'Hard' };
+
+const words: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  Orientation: {
+    1: 'Top-left',
+    2: 'Top-right',
+    3: 'Bottom-right',
+    4: 'Bottom-left',
+    5: 'Left-top',
+    6: 'Right-top',
+    7: 'Right-bottom',
+    8: 'Left-bottom',
+  },
+  Compression: { 1: 'Uncompressed', 6: 'JPEG compression' },
+  PlanarConfiguration: { 1: 'Chunky format', 2: 'Planar format' },
+  ResolutionUnit: units,
+  FocalPlaneResolutionUnit: units,
+  YCbCrPositioning: { 1: 'Centered', 2: 'Co-sited' },
+  ExposureProgram: {
+    0: 'Not defined',
+    1: 'Manual',
+    2: 'Normal program',
+    3: 'Aperture priority',
+    4: 'Shutter priority',
+    5: 'Creative program (biased toward depth of field)',
+    6: 'Creative program (biased toward fast shutter speed)',
+    7: 'Portrait mode (for closeup photos with the background out of focus)',
+    8: 'Landscape mode (for landscape photos with the background in focus)',
+  },
+  MeteringMode: {
+    0: 'Unknown',
+    1: 'Average',
+    2: 'Center-weighted average',
+    3: 'Spot',
+    4: 'Multi spot',
+    5: 'Pattern',
+    6: 'Partial',
+    255: 'Other',
+  },
+  LightSource: {
+    0: 'Unknown',
+    1: 'Daylight',
+    2: 'Fluorescent',
+    3: 'Tungsten incandescent light',
+    4: 'Flash',
+    9: 'Fine weather',
+    10: 'Cloudy weather',
+    11: 'Shade',
+    255: 'Other',
+  },
+  Flash: {
+    0: 'Flash did not fire',
+    1: 'Flash fired',
+    5: 'Strobe return light not detected',
+    7: 'Strobe return light detected',
+    8: 'Flash did not fire',
+    9: 'Flash fired, compulsory flash mode',
+    16: 'Flash did not fire, compulsory flash mode',
+    24: 'Flash did not fire, auto mode',
+    25: 'Flash fired, auto mode',
+    32: 'No flash function',
+  },
+  ColorSpace: { 1: 'sRGB', 2: 'Adobe RGB', 65535: 'Uncalibrated' },
+  SensingMethod: {
+    1: 'Not defined',
+    2: 'One-chip color area sensor',
+    3: 'Two-chip color area sensor',
+    4: 'Three-chip color area sensor',
+    5: 'Color sequential area sensor',
+    7: 'Trilinear sensor',
+    8: 'Color sequential linear sensor',
+  },
+  CustomRendered: { 0: 'Normal process', 1: 'Custom process' },
+  ExposureMode: { 0: 'Auto exposure', 1: 'Manual exposure', 2: 'Auto bracket' },
+  WhiteBalance: { 0: 'Auto white balance', 1: 'Manual white balance' },
+  SceneCaptureType: { 0: 'Standard', 1: 'Landscape', 2: 'Portrait', 3: 'Night scene' },
+  GainControl: { 0: 'Normal', 1: 'Low gain up', 2: 'High gain up', 3: 'Low gain down', 4: 'High gain down' },
+  Contrast: strength,
+  Saturation: { 0: 'Normal', 1: 'Low saturation', 2: 'High saturation' },
+  Sharpness: strength,
+  SubjectDistanceRange: { 0: 'Unknown', 1: 'Macro', 2: 'Close view', 3: 'Distant view' },
+  GPSAltitudeRef: { 0: 'Sea level', 1: 'Sea level reference' },
+  FileSource: { 3: 'DSC' },
+  SceneType: { 1: 'Directly photographed' },
+};
+
+export function wordFor(name: string, value: number): string | undefined {
+  return words[name]?.[value];
+}

@@ -1,0 +1,61 @@
+/** Looks into a media file with ffprobe, in the jail, a new process each time. */
+import path from 'node:path';
+import { probeLimits, type Sandbox } from '../sandbox/index.ts';
+import { type MediaInspection, readAvinfo } from './avinfo.ts';
+import { createGate } from './gate.ts';
+import { type MediaReadLimits, materialise } from './materialise.ts';
+import type { ContentSource } from './source.ts';
+
+/**
+ * Containers that hold their own content. Not among them: those that name other files or addresses (hls, dash, concat,
+ * sdp, image2, …), pictures, and raw streams that have no end to be found.
+ */
+const CONTAINERS = [
+  ...['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2', 'matroska', 'webm', 'avi', 'flv', 'asf', 'rm', 'mxf', 'dv'],
+  ...['mpeg', 'mpegts', 'mpegvideo', 'm4v', 'h264', 'hevc', 'ivf', 'ogg', 'mp3', 'aac', 'ac3', 'eac3', 'dts'],
+  ...['flac', 'wav', 'w64', 'aiff', 'au', 'caf', 'amr', 'amrnb', 'amrwb', 'ape', 'wv', 'tta', 'swf', 'nut'],
+];
+
+const ARGUMENTS = [
+  ...['-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'],
+  ...['-format_whitelist', CONTAINERS.join(','), '-max_pixels', '150000000', '-threads', '1'],
+  ...['-show_streams', '-show_format', '-of', 'json'],
+];
+
+export interface MediaProberOptions {
+  readonly sandbox: Sandbox;
+  readonly ffprobe: string;
+  readonly concurrency: number;
+  readonly waiting: number;
+  readonly reads: MediaReadLimits;
+}
+
+export interface MediaProber {
+  /** undefined: not a media file, too many at once, or not told before the signal was cancelled. */
+  inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
+}
+
+export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberOptions): MediaProber {
+  const gate = createGate(options.concurrency, options.waiting);
+
+  async function probe(jobDir: string, source: ContentSource, signal: AbortSignal) {
+    if (!(await materialise(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
+    const args = [...ARGUMENTS, '-i', 'file:/job/in'];
+    const result = await sandbox.run({ program: ffprobe, args, jobDir, limits: probeLimits, signal });
+    if (result.outcome !== 'exited' || result.code !== 0) return undefined;
+    return readAvinfo(result.stdout.toString('utf8'));
+  }
+
+  return {
+    async inspect(source, signal) {
+      if (source.size === 0) return undefined;
+      const leave = await gate.enter(signal);
+      if (leave === undefined) return undefined;
+      try {
+        return await sandbox.withJob((jobDir) => probe(jobDir, source, signal));
+      } finally {
+        leave();
+      }
+    },
+  };
+}
