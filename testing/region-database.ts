@@ -1,6 +1,6 @@
 /**
  * What a black-box test can't do by calls on a region: hold statements back, put objects together from segments, let
- * days pass for objects, read the records of deliveries.
+ * days pass for objects and uploads, read the records of deliveries.
  */
 import pg from 'pg';
 
@@ -38,6 +38,12 @@ export interface RegionDatabase {
   passDays(key: string, days: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
+  /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
+  segmentCount(key: string): Promise<number | undefined>;
+  /** Every unfinished upload has had its time. */
+  expireUploads(): Promise<void>;
+  /** Makes periodic work due at once. */
+  runNow(work: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,6 +91,20 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
     },
     deliveriesOf: (subject) => readDeliveries(pool, subject),
+    async segmentCount(key) {
+      const { rows } = await pool.query<{ segment_count: number }>(
+        'SELECT segment_count FROM region.objects WHERE key = $1',
+        [key],
+      );
+      return rows[0]?.segment_count;
+    },
+    async expireUploads() {
+      for (const table of ['uploads', 'upload_blocks'])
+        await pool.query(`UPDATE region.${table} SET expires_at = now() - interval '1 second'`);
+    },
+    async runNow(work) {
+      await pool.query('UPDATE queue.periodic SET next_due = now() WHERE name = $1', [work]);
+    },
     close: () => pool.end(),
   };
 }

@@ -39,7 +39,7 @@ export interface Receiver {
 }
 
 /** To be called at the top of a file; it listens while the file's tests run. */
-export function useReceiver(options: { secure?: boolean } = {}): Receiver {
+export function useReceiver(options: { secure?: boolean; keepAliveMs?: number } = {}): Receiver {
   const endpoints = new Map<string, { script: Script; requests: Received[] }>();
   const sockets = new Set<Socket>();
   const scheme = options.secure ? 'https' : 'http';
@@ -67,6 +67,7 @@ export function useReceiver(options: { secure?: boolean } = {}): Receiver {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
   });
+  if (options.keepAliveMs !== undefined) server.keepAliveTimeout = options.keepAliveMs;
   const port = () => (server.address() as AddressInfo).port;
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');
@@ -151,6 +152,16 @@ export const drip: Script = async (response) => {
   }
 };
 
+function drainedOrClosed(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
 /** Pours out so many bytes, and says how many went before the other side had enough. */
 export function flood(bytes: number, announced: boolean): { script: Script; readonly poured: number } {
   let poured = 0;
@@ -163,7 +174,7 @@ export function flood(bytes: number, announced: boolean): { script: Script; read
       response.writeHead(200, announced ? { 'content-length': String(bytes) } : {});
       while (poured < bytes && !response.destroyed) {
         poured += chunk.length;
-        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (!response.write(chunk)) await drainedOrClosed(response);
       }
       response.end();
     },

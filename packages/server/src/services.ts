@@ -22,7 +22,9 @@ import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts'
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  ClosedAccounts,
   Collector,
+  EmptyingStore,
   Expiry,
   ExpiryStore,
   ListStore,
@@ -44,6 +46,7 @@ export interface Services {
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly collector: Collector;
+  readonly closedAccounts: ClosedAccounts;
   readonly deliveries: DeliveryStore;
   readonly expiry: Expiry;
   readonly merger: Merger;
@@ -159,6 +162,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     tokens,
     buckets,
     collector,
+    closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
     expiry,
     merger,

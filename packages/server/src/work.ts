@@ -23,7 +23,7 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  { collector, deliveries, expiry, merger, tokens, uploads }: Services,
+  { collector, closedAccounts, deliveries, expiry, merger, tokens, uploads }: Services,
 ): Promise<void> {
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -42,6 +42,10 @@ export async function startWork(
     if (expired > 0) infra.log.info({ expired }, 'unfinished uploads expired');
   });
   await queue.every('delivery-days', HOUR_SECONDS, () => deliveries.ensureDays(DAYS_AHEAD));
+  await queue.every('account-remove', HOUR_SECONDS, async (signal) => {
+    const removed = await closedAccounts.remove(signal);
+    if (removed > 0) infra.log.info({ removed }, 'closed accounts removed');
+  });
   await queue.every('token-forget', DAY_SECONDS, async () => {
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');

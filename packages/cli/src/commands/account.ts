@@ -48,6 +48,24 @@ export function addAccount(program: Command): void {
         print(options, { uid, email, secrets }, secrets.join('\n'));
       });
     });
+  operatorCommand(
+    account,
+    'close',
+    'disable an account and its children; after 30 days their objects and they themselves are gone',
+  )
+    .argument('<email>')
+    .action(async (email: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const closed = await accounts.close(uid, actor);
+        const names = closed.map((row) => row.email);
+        print(
+          options,
+          { closed: names },
+          `closed: ${names.join(', ')}; \`millpond account enable\` opens one again within 30 days`,
+        );
+      });
+    });
   operatorCommand(account, 'password', 'set an account’s password, read from standard input')
     .argument('<email>')
     .action(async (email: string, options: OperatorOptions) => {

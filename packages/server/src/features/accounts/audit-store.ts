@@ -15,9 +15,11 @@ export interface Act {
 
 export const auditActions = [
   'account.create',
+  'account.close',
   'account.disable',
   'account.enable',
   'account.password',
+  'account.remove',
   'account.signing',
   'account.webhook',
   'child.create',

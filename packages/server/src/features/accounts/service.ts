@@ -101,6 +101,31 @@ export class Accounts {
     );
   }
 
+  /** Disabled at once with its children; their objects and the accounts themselves go after the grace. */
+  async close(uid: bigint, actor: Actor): Promise<AccountRow[]> {
+    const account = await this.byUid(uid);
+    return this.#parts.control.transaction(async (transaction) => {
+      const rows = await this.#parts.store.close(uid, transaction);
+      const act = { ...record(actor), action: 'account.close', target: account.email, result: 'ok' } as const;
+      await this.#parts.audit.record(act, transaction);
+      return rows;
+    });
+  }
+
+  closedLongAgo(days: number, most: number): Promise<AccountRow[]> {
+    return this.#parts.store.closedLongAgo(days, most);
+  }
+
+  async remove(account: AccountRow, actor: Actor): Promise<void> {
+    if (!(await this.#parts.store.remove(account.uid))) return;
+    await this.#parts.audit.record({
+      ...record(actor),
+      action: 'account.remove',
+      target: account.email,
+      result: 'ok',
+    });
+  }
+
   /** A child's keys with their secrets, for the parent that works on its behalf. */
   async childKeys(
     parentUid: bigint,

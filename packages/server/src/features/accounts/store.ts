@@ -52,7 +52,7 @@ const childByUid = statement(
 );
 const setDisabled = statement(
   'account-set-disabled',
-  `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3 WHERE uid = $1 RETURNING ${COLUMNS}`,
+  `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3, closed_at = CASE WHEN $2 THEN closed_at END WHERE uid = $1 RETURNING ${COLUMNS}`,
 );
 const setSigning = statement(
   'account-set-signing',
@@ -62,6 +62,24 @@ const setSigning = statement(
 const setPassword = statement(
   'account-set-password',
   'UPDATE control.accounts SET password_hash = $2, password_set_at = now() WHERE uid = $1 RETURNING uid',
+);
+
+// Children live off their parent's account and go with it.
+const close = statement(
+  'account-close',
+  `UPDATE control.accounts SET is_disabled = true, disabled_reason = 'closed', closed_at = coalesce(closed_at, now())
+   WHERE uid = $1 OR (parent_uid = $1 AND parent_uid <> 0) RETURNING ${COLUMNS}`,
+);
+const closedLongAgo = statement(
+  'account-closed-long-ago',
+  `SELECT ${COLUMNS} FROM control.accounts WHERE closed_at < now() - $1::bigint * interval '1 day' ORDER BY uid DESC LIMIT $2`,
+);
+const remove = statement(
+  'account-remove',
+  `WITH families AS (DELETE FROM control.token_families WHERE uid = $1),
+        keys AS (DELETE FROM control.access_keys WHERE uid = $1),
+        secrets AS (DELETE FROM control.webhook_secrets WHERE uid = $1)
+   DELETE FROM control.accounts WHERE uid = $1 AND closed_at IS NOT NULL RETURNING uid`,
 );
 
 export class AccountStore {
@@ -125,5 +143,20 @@ export class AccountStore {
 
   async setPassword(uid: bigint, passwordHash: string, on: Queryable): Promise<void> {
     await on.query(setPassword, [uid, passwordHash]);
+  }
+
+  /** The account and its children. */
+  close(uid: bigint, on: Queryable): Promise<AccountRow[]> {
+    return on.query<AccountRow>(close, [uid]);
+  }
+
+  /** Children before their parents. */
+  closedLongAgo(days: number, most: number): Promise<AccountRow[]> {
+    return this.#control.query<AccountRow>(closedLongAgo, [days, most]);
+  }
+
+  /** With its keys and tokens. Its buckets must be gone. */
+  async remove(uid: bigint): Promise<boolean> {
+    return (await this.#control.query(remove, [uid])).length === 1;
   }
 }

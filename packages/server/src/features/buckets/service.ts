@@ -1,7 +1,11 @@
 /** Buckets: creating them, and finding them quickly for every request. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { BucketRow, BucketStore } from './store.ts';
+
+/** Statements of requests end long before. */
+const CLOSE_WITHIN_MS = 30_000;
 
 export interface Bucket {
   readonly id: bigint;
@@ -70,6 +74,35 @@ export class Buckets {
     this.#byName.forget(name);
   }
 
+  async ofAccount(uid: bigint, most: number): Promise<Bucket[]> {
+    return (await this.#store.ofAccount(uid, most)).map(bucketOf);
+  }
+
+  /** After this no commit can add to the bucket, and none that could is still under way. */
+  async close(bucket: Bucket): Promise<void> {
+    const closedBy = await this.#store.closeGate(bucket.id);
+    for (const end = performance.now() + CLOSE_WITHIN_MS; await this.#store.hasOlderWork(closedBy); ) {
+      if (performance.now() > end) {
+        await this.#store.reopenGate(bucket.id);
+        throw new Fault('tooManyRequests', {
+          hint: 'the database is too busy to drop a bucket',
+          retryAfterSeconds: 30,
+        });
+      }
+      await sleep(20);
+    }
+  }
+
+  reopen(bucket: Bucket): Promise<void> {
+    return this.#store.reopenGate(bucket.id);
+  }
+
+  /** A closed and empty bucket. */
+  async remove(bucket: Bucket): Promise<void> {
+    await this.#store.remove(bucket.id);
+    this.#byName.forget(bucket.name);
+  }
+
   async byName(name: string): Promise<Bucket | undefined> {
     return this.#byName.peek(name) ?? (await this.#byName.get(name));
   }
@@ -91,6 +124,9 @@ export class Buckets {
 }
 
 function toBucket(row: BucketRow | undefined): Bucket | undefined {
-  if (row === undefined) return undefined;
+  return row && bucketOf(row);
+}
+
+function bucketOf(row: BucketRow): Bucket {
   return { id: row.bucket_id, name: row.name, uid: row.uid, region: row.region, isPrivate: row.is_private };
 }

@@ -31,6 +31,28 @@ const setPrivate = statement(
   'bucket-set-private',
   'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
 );
+const bucketsOf = statement(
+  'bucket-of-account',
+  `SELECT ${COLUMNS} FROM control.buckets WHERE uid = $1 ORDER BY name LIMIT $2`,
+);
+const removeBucket = statement('bucket-remove', 'DELETE FROM control.buckets WHERE bucket_id = $1');
+const closeGate = statement(
+  'bucket-gate-close',
+  `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'closing')
+   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing' RETURNING pg_current_xact_id()::text AS closed_by`,
+);
+// Whoever began before the gate was closed may have read it open, and may still write: such a snapshot is older.
+const olderWork = statement(
+  'bucket-gate-older-work',
+  `SELECT count(*)::int AS running FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid()
+     AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age($1::xid8::xid)`,
+);
+const reopenGate = statement(
+  'bucket-gate-reopen',
+  `UPDATE region.bucket_gate SET state = 'open' WHERE bucket_id = $1`,
+);
+const removeGate = statement('bucket-gate-remove', 'DELETE FROM region.bucket_gate WHERE bucket_id = $1');
 const openGate = statement(
   'bucket-gate-open',
   `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'open') ON CONFLICT DO NOTHING`,
@@ -72,5 +94,32 @@ export class BucketStore {
 
   async openGate(bucketId: bigint): Promise<void> {
     await this.#region.query(openGate, [bucketId]);
+  }
+
+  ofAccount(uid: bigint, most: number): Promise<BucketRow[]> {
+    return this.#control.query<BucketRow>(bucketsOf, [uid, most]);
+  }
+
+  /** Names the transaction that closed it. */
+  async closeGate(bucketId: bigint): Promise<string> {
+    const [row] = await this.#region.query<{ closed_by: string }>(closeGate, [bucketId]);
+    if (row === undefined) throw new Error('the gate was not closed');
+    return row.closed_by;
+  }
+
+  /** Whether something that began before that transaction still runs. */
+  async hasOlderWork(closedBy: string): Promise<boolean> {
+    const [row] = await this.#region.query<{ running: number }>(olderWork, [closedBy]);
+    return (row?.running ?? 0) > 0;
+  }
+
+  async reopenGate(bucketId: bigint): Promise<void> {
+    await this.#region.query(reopenGate, [bucketId]);
+  }
+
+  /** Control row first: a crash in between leaves a gate without a bucket, which nobody can reach. */
+  async remove(bucketId: bigint): Promise<void> {
+    await this.#control.query(removeBucket, [bucketId]);
+    await this.#region.query(removeGate, [bucketId]);
   }
 }

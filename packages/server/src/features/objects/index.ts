@@ -1,5 +1,7 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
+export { ClosedAccounts } from './closed-accounts.ts';
 export { Collector } from './collector.ts';
+export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
 export { Lists } from './list.ts';

@@ -3,7 +3,6 @@
  * tail and the index of an MP4, in a file with holes that has the true size.
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import type { ByteRange } from '../blobs/index.ts';
 import { findMovieIndex } from './mp4.ts';
 import type { ContentSource } from './source.ts';
@@ -67,8 +66,9 @@ async function copyRange(
   file.once('error', (error) => broken.abort(error));
   try {
     await source.read(range, file, AbortSignal.any([signal, broken.signal]));
-    file.end();
-    await finished(file);
+    await new Promise<void>((resolve, reject) => {
+      file.end((error?: Error | null) => (error ? reject(error) : resolve()));
+    });
   } catch (error) {
     file.destroy();
     throw error;

@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly pid: number;
   readonly jobDir: string | undefined;
   readonly limits: JobLimits;
-  onExceeded(reason: KillReason): void;
+  readonly onExceeded: (reason: KillReason) => void;
 }
 
 /** Returns what ends the watch. */

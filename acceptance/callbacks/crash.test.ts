@@ -1,0 +1,102 @@
+/** The server dies between the commit and the callback. */
+import {
+  type Account,
+  type ControlDatabase,
+  createDeployment,
+  type Deployment,
+  openControlDatabase,
+  openRegionDatabase,
+  type RegionDatabase,
+  stat,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hang, json, useReceiver } from '../support/receiver.ts';
+import { target } from '../support/target.ts';
+
+const receiver = useReceiver();
+const BUCKET = 'crashing';
+let deployment: Deployment;
+let account: Account;
+let control: ControlDatabase;
+let region: RegionDatabase;
+
+beforeAll(async () => {
+  deployment = await createDeployment({
+    store: target.store,
+    settings: { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_COLLECT_EVERY: '1s' },
+    log: 'ignore',
+  });
+  account = await deployment.createAccount(undefined, BUCKET);
+  control = await openControlDatabase(deployment.environment.MILLPOND_CONTROL_DB ?? '');
+  region = await openRegionDatabase(deployment.environment.MILLPOND_REGION_DB ?? '');
+});
+afterAll(async () => {
+  await control?.close();
+  await region?.close();
+  await deployment?.destroy();
+});
+
+const statesOf = async (key: string) =>
+  (await region.deliveriesOf(`${BUCKET}:${key}`)).map(({ state, attempts }) => [state, attempts.length]);
+
+test('a crash between commit and callback leaves the object and an unsent callback; a retry calls back [callback-rule-13 G11]', {
+  timeout: 120_000,
+}, async () => {
+  const endpoint = receiver.at(json({ got: 'it' }));
+  const token = uploadToken(account, { scope: BUCKET, callbackUrl: endpoint.url, callbackBody: 'k=$(key)' });
+  const send = (url: string) => uploadForm(url, 'content', { token, key: 'k' });
+
+  const doomed = await deployment.start();
+  // The signature of the callback needs a secret that nobody gets now: the upload stands exactly between the two.
+  const lock = await control.lockWebhookSecrets();
+  const lost = send(doomed.url).then(
+    () => 'answered',
+    () => 'lost',
+  );
+  await expect.poll(() => statesOf('k'), { timeout: 20_000 }).toEqual([['unsent', 0]]);
+  await doomed.kill('SIGKILL');
+  await lock.release();
+  expect(await lost).toBe('lost');
+  expect(endpoint.requests).toEqual([]);
+
+  const server = await deployment.start();
+  expect((await stat(server.url, account, BUCKET, 'k')).status).toBe(200);
+  // Periodic work has run several times: nobody sends it by himself.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(endpoint.requests).toEqual([]);
+  expect(await statesOf('k')).toEqual([['unsent', 0]]);
+
+  const again = await send(server.url);
+  expect([again.status, await again.json()]).toEqual([200, { got: 'it' }]);
+  expect(endpoint.only.text).toBe('k=k');
+  expect(await statesOf('k')).toEqual([
+    ['unsent', 0],
+    ['delivered', 1],
+  ]);
+  await server.kill('SIGKILL');
+});
+
+test('a crash while the receiver thinks leaves the same [callback-rule-13 G11 G1]', {
+  timeout: 120_000,
+}, async () => {
+  const endpoint = receiver.at(hang);
+  const doomed = await deployment.start();
+  const policy = { scope: BUCKET, callbackUrl: endpoint.url };
+  const lost = uploadForm(doomed.url, 'content', {
+    token: uploadToken(account, policy),
+    key: 'thinking',
+  }).then(
+    () => 'answered',
+    () => 'lost',
+  );
+  await expect.poll(() => endpoint.requests.length, { timeout: 20_000 }).toBe(1);
+  // What the receiver is told about is committed: another gateway would see it now.
+  expect(await statesOf('thinking')).toEqual([['unsent', 0]]);
+  await doomed.kill('SIGKILL');
+  expect(await lost).toBe('lost');
+  const server = await deployment.start();
+  expect((await stat(server.url, account, BUCKET, 'thinking')).status).toBe(200);
+  expect(await statesOf('thinking')).toEqual([['unsent', 0]]);
+});

@@ -1,0 +1,150 @@
+/** A signature that was made for a receiver is worth nothing on our own routes. */
+import { type Dialect, dialects, formatEntry, signOld } from '@millpond/protocol';
+import { hashing, uploadForm, uploadToken } from '@millpond/testing';
+import { describe, expect, test } from 'vitest';
+import { startBeside } from '../support/beside.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import { rawFetch } from '../support/raw.ts';
+import { json, type Received, useReceiver } from '../support/receiver.ts';
+import { newBucket, stat, target } from '../support/target.ts';
+
+const receiver = useReceiver();
+const { account } = target;
+const BODIES = [
+  ['application/x-www-form-urlencoded', undefined],
+  ['application/x-www-form-urlencoded', 'bucket=b&private=1'],
+  ['application/json', '{}'],
+] as const;
+
+/** Paths that look like our signed calls. */
+function routesFor(bucket: string): string[] {
+  const entry = formatEntry(bucket, 'k');
+  return [
+    ...[`/stat/${entry}`, `/delete/${entry}`, `/list?bucket=${bucket}`, '/private', '/v1/user/info'],
+    ...['/v1/user/children', `/mkbucketv3/${bucket}-new/region/z0`, '/v1/user/child_key?uid=1'],
+  ];
+}
+
+/** The same for the router: letters behind their escapes. */
+const escaped = (path: string) =>
+  path.replace(/^\/(\w)/, (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`);
+
+async function callbackTo(
+  url: string,
+  bucket: string,
+  path: string,
+  [callbackBodyType, callbackBody]: (typeof BODIES)[number],
+): Promise<{ answer: Response; requests: readonly Received[] }> {
+  const endpoint = receiver.at(json({}), path);
+  const token = uploadToken(account, {
+    scope: bucket,
+    callbackUrl: endpoint.url,
+    callbackBodyType,
+    ...(callbackBody === undefined ? {} : { callbackBody }),
+  });
+  return { answer: await uploadForm(url, 'content', { token, key: 'k' }), requests: endpoint.requests };
+}
+
+/** Every status that a replay gets: at each host, with each method, under each scheme word. */
+async function replay(urls: readonly string[], { target: path, headers, text }: Received): Promise<number[]> {
+  const credential = (headers.authorization ?? '').replace(/^\w+ /, '');
+  const statuses: number[] = [];
+  for (const url of urls) {
+    for (const scheme of ['Svc', 'SvcCb', 'Qiniu', 'QBox']) {
+      for (const method of ['POST', 'GET']) {
+        const answer = await rawFetch(
+          {
+            method,
+            target: path,
+            headers: [
+              ['Authorization', `${scheme} ${credential}`],
+              ['Content-Type', headers['content-type'] ?? ''],
+            ],
+            body: text,
+          },
+          url,
+        );
+        statuses.push(answer.status);
+      }
+    }
+  }
+  return statuses;
+}
+
+const refused = (statuses: readonly number[]) =>
+  statuses.filter((status) => ![400, 401, 404, 405].includes(status));
+
+describe('a replayed callback signature', () => {
+  test('opens no route of ours, in the published dialect [G49]', { timeout: 120_000 }, async () => {
+    const other = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
+    const bucket = await newBucket();
+    let replays = 0;
+    for (const path of [...routesFor(bucket), ...routesFor(bucket).map(escaped)]) {
+      for (const body of BODIES) {
+        const { answer, requests } = await callbackTo(target.url, bucket, path, body);
+        expect([path, answer.status]).toEqual([path, 200]);
+        for (const received of requests) {
+          // The other dialect knows the old signing, in which the two are the same: it is no neighbour of this one.
+          const statuses = await replay([target.url], received);
+          expect([path, refused(statuses)]).toEqual([path, []]);
+          replays += statuses.length;
+        }
+      }
+    }
+    expect(replays).toBeGreaterThan(300);
+    expect((await stat(bucket, 'k')).status).toBe(200);
+    expect(other.pid).toBeGreaterThan(0);
+  });
+
+  test('is never made for a path of ours where the old signing is accepted [G49 callback-sign-rule-06]', {
+    timeout: 120_000,
+  }, async () => {
+    const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
+    const bucket = await newBucket();
+    for (const path of routesFor(bucket).flatMap((route) => [route, escaped(route), `/x/..${route}`])) {
+      for (const body of BODIES) {
+        const { answer, requests } = await callbackTo(server.url, bucket, path, body);
+        await expectRefusal(answer, 400, 'invalid put policy');
+        expect(requests).toEqual([]);
+      }
+    }
+    // What stands beside our routes may be called, and its signature opens nothing.
+    for (const path of [
+      '/callback',
+      `//stat/${formatEntry(bucket, 'k')}`,
+      '/statistics/x',
+      '/x/stat/y',
+      '/',
+    ]) {
+      for (const body of BODIES) {
+        const { answer, requests } = await callbackTo(server.url, bucket, path, body);
+        expect([path, answer.status]).toEqual([path, 200]);
+        for (const received of requests) {
+          expect(received.headers.authorization).toMatch(/^QBox /);
+          const statuses = await replay([server.url, target.url], received);
+          expect([path, refused(statuses)]).toEqual([path, []]);
+        }
+      }
+    }
+    expect((await stat(bucket, 'k')).status).toBe(200);
+  });
+
+  test('would open them: the refusal is not for another reason', async () => {
+    const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
+    const bucket = await newBucket();
+    const dialect: Dialect = dialects.qiniu;
+    const token = uploadToken(account, { scope: bucket });
+    await uploadForm(server.url, 'content', { token, key: 'k' });
+    const path = `/stat/${formatEntry(bucket, 'k')}`;
+    for (const to of [path, escaped(path)]) {
+      const request = { target: to, contentType: 'application/json', body: undefined };
+      const authorization = signOld(hashing, account, request, dialect);
+      const headers = [
+        ['Authorization', authorization],
+        ['Content-Type', 'application/json'],
+      ] as const;
+      const answer = await rawFetch({ method: 'POST', target: to, headers, body: '{}' }, server.url);
+      expect([to, answer.status]).toEqual([to, 200]);
+    }
+  });
+});

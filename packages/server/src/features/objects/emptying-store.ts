@@ -1,0 +1,36 @@
+/** SQL of emptying a bucket whose gate is closed. */
+import { type Database, statement } from '../../platform/db/database.ts';
+
+const removeSome = statement(
+  'emptying-objects',
+  `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
+     SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key`,
+);
+const giveUpUploads = statement(
+  'emptying-uploads',
+  `WITH ended AS (SELECT upload_id FROM region.uploads WHERE bucket_id = $1), gone AS (
+     DELETE FROM region.upload_parts WHERE upload_id IN (SELECT upload_id FROM ended) RETURNING segment_id
+   )
+   INSERT INTO region.trash (blob_id, reason) SELECT segment_id, 'refused' FROM gone`,
+);
+const forgetUploads = statement('emptying-forget-uploads', 'DELETE FROM region.uploads WHERE bucket_id = $1');
+
+export class EmptyingStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** The number of objects removed, which is less than `most` at the end. */
+  async removeSome(bucketId: bigint, most: number): Promise<number> {
+    return (await this.#region.query(removeSome, [bucketId, most])).length;
+  }
+
+  async giveUpUploads(bucketId: bigint): Promise<void> {
+    await this.#region.transaction(async (transaction) => {
+      await transaction.query(giveUpUploads, [bucketId]);
+      await transaction.query(forgetUploads, [bucketId]);
+    });
+  }
+}
