@@ -1,5 +1,5 @@
 /** A signature that was made for a receiver is worth nothing on our own routes. */
-import { type Dialect, dialects, formatEntry, signOld } from '@millpond/protocol';
+import { dialects, formatEntry, signOld } from '@millpond/protocol';
 import { hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { startBeside } from '../support/beside.ts';
@@ -25,7 +25,7 @@ function routesFor(bucket: string): string[] {
   ];
 }
 
-/** The same for the router: letters behind their escapes. */
+/** A letter behind its escape, which a reader that decodes first would take for the same. */
 const escaped = (path: string) =>
   path.replace(/^\/(\w)/, (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`);
 
@@ -76,7 +76,6 @@ const refused = (statuses: readonly number[]) =>
 
 describe('a replayed callback signature', () => {
   test('opens no route of ours, in the published dialect [G49]', { timeout: 120_000 }, async () => {
-    const other = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();
     let replays = 0;
     for (const path of [...routesFor(bucket), ...routesFor(bucket).map(escaped)]) {
@@ -84,7 +83,6 @@ describe('a replayed callback signature', () => {
         const { answer, requests } = await callbackTo(target.url, bucket, path, body);
         expect([path, answer.status]).toEqual([path, 200]);
         for (const received of requests) {
-          // The other dialect knows the old signing, in which the two are the same: it is no neighbour of this one.
           const statuses = await replay([target.url], received);
           expect([path, refused(statuses)]).toEqual([path, []]);
           replays += statuses.length;
@@ -93,7 +91,6 @@ describe('a replayed callback signature', () => {
     }
     expect(replays).toBeGreaterThan(300);
     expect((await stat(bucket, 'k')).status).toBe(200);
-    expect(other.pid).toBeGreaterThan(0);
   });
 
   test('is never made for a path of ours where the old signing is accepted [G49 callback-sign-rule-06]', {
@@ -101,7 +98,7 @@ describe('a replayed callback signature', () => {
   }, async () => {
     const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();
-    for (const path of routesFor(bucket).flatMap((route) => [route, escaped(route), `/x/..${route}`])) {
+    for (const path of routesFor(bucket).flatMap((route) => [route, `/x/..${route}`])) {
       for (const body of BODIES) {
         const { answer, requests } = await callbackTo(server.url, bucket, path, body);
         await expectRefusal(answer, 400, 'invalid put policy');
@@ -115,6 +112,7 @@ describe('a replayed callback signature', () => {
       '/statistics/x',
       '/x/stat/y',
       '/',
+      ...routesFor(bucket).map(escaped),
     ]) {
       for (const body of BODIES) {
         const { answer, requests } = await callbackTo(server.url, bucket, path, body);
@@ -132,19 +130,15 @@ describe('a replayed callback signature', () => {
   test('would open them: the refusal is not for another reason', async () => {
     const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();
-    const dialect: Dialect = dialects.qiniu;
     const token = uploadToken(account, { scope: bucket });
     await uploadForm(server.url, 'content', { token, key: 'k' });
     const path = `/stat/${formatEntry(bucket, 'k')}`;
-    for (const to of [path, escaped(path)]) {
-      const request = { target: to, contentType: 'application/json', body: undefined };
-      const authorization = signOld(hashing, account, request, dialect);
-      const headers = [
-        ['Authorization', authorization],
-        ['Content-Type', 'application/json'],
-      ] as const;
-      const answer = await rawFetch({ method: 'POST', target: to, headers, body: '{}' }, server.url);
-      expect([to, answer.status]).toEqual([to, 200]);
-    }
+    const request = { target: path, contentType: 'application/json', body: undefined };
+    const headers = [
+      ['Authorization', signOld(hashing, account, request, dialects.qiniu)],
+      ['Content-Type', 'application/json'],
+    ] as const;
+    const answer = await rawFetch({ method: 'POST', target: path, headers, body: '{}' }, server.url);
+    expect(answer.status).toBe(200);
   });
 });

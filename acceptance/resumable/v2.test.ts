@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { expectContent, recordOf } from '../support/expectations.ts';
+import { expectContent, recordOf, statusesOf } from '../support/expectations.ts';
 import {
   beginAnswer,
   beginUpload,
@@ -249,7 +249,7 @@ test('of several completions at once one answers 200, the others 612, and the ob
       const contents = [randomContent(MIB), randomContent(10)];
       const parts = await putParts(upload, contents);
       const answers = await Promise.all([1, 2, 3].map(() => upload.complete(parts)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 612, 612]);
+      expect(statusesOf(answers)).toEqual([200, 612, 612]);
       await expectContent(bucket, key, Buffer.concat(contents));
     }
   }

@@ -59,3 +59,8 @@ export async function recordOf(bucket: string, key: string): Promise<ObjectRecor
   const putTime = /"putTime":(\d+)[,}]/.exec(text)?.[1] ?? '';
   return { ...(JSON.parse(text) as ObjectRecord), putTime: BigInt(putTime) };
 }
+
+/** Of answers whose order says nothing: ascending. */
+export function statusesOf(answers: readonly Answer[]): number[] {
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b);
+}

@@ -134,6 +134,25 @@ describe('account', () => {
         code: exitCodes.usage,
       });
   });
+
+  test('webhook-secret prints what receivers verify with, the same each time', async () => {
+    const { email, uid } = await json('account', 'create', newEmail());
+    const printed = await run(['account', 'webhook-secret', email]);
+    expect(printed).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=\n$/),
+      stderr: '',
+    });
+    expect(await json('account', 'webhook-secret', email)).toEqual({
+      uid,
+      email,
+      secrets: [printed.stdout.trimEnd()],
+    });
+    expect(await run(['account', 'webhook-secret', 'nobody@example.com'])).toMatchObject({
+      code: exitCodes.notFound,
+      stdout: '',
+    });
+  });
 });
 
 describe('key', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { etagOf, etagOfParts } from '@millpond/protocol';
+import { dialects, etagOf, etagOfParts } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
@@ -234,6 +234,7 @@ describe.each(storeNames)('on the %s store', (name) => {
     await queue.define('merge-test', { kind: 'normal' });
     const service = new Objects(objects(), undefined as never, {
       commitWindowMs: HOUR_MS,
+      dialect: dialects.svc,
       requestMerge: ({ client }, blobId) => queue.enqueue(client, 'merge-test', { blobId }),
     });
     const asked: unknown[] = [];

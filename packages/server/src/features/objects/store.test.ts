@@ -86,6 +86,21 @@ describe('a commit', () => {
     expect(await trashOf(refused.blobId)).toEqual(['refused']);
   });
 
+  test.each([
+    ['after the deadline', 'after', { deadline: 0 }],
+    ['over another object', 'taken', {}],
+  ] as const)('that is refused %s gives up no bytes that other rows name', async (_, key, overrides) => {
+    await store.commit(object('taken'), 'overwrite');
+    const segments = [1, 2].map((size) => ({ id: newBlobId(), size }));
+    for (const parts of [segments, segments.slice(1)]) {
+      const blobId = parts.length === 1 ? (parts[0]?.id ?? newBlobId()) : newBlobId();
+      const refused = object(key, { blobId, segments: parts, rowsNameBytes: true, ...overrides });
+      expect((await store.commit(refused, 'insert')).blob_id).not.toBe(blobId);
+      for (const id of [blobId, ...parts.map((part) => part.id)]) expect(await trashOf(id)).toEqual([]);
+      expect(await store.segments(blobId)).toEqual([]);
+    }
+  });
+
   test('of a blob in parts records its segments', async () => {
     const parts = [5, 4].map((size) => ({ id: newBlobId(), size }));
     const whole = object('parts', { segments: parts, fsize: 9 });

@@ -56,7 +56,10 @@ export class UploadAnswers {
     const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
     this.#parts.callbacks.check(urls, policy.callbackHost);
     // Over a JSON body the two signatures are the same: a receiver could be made of one of our own calls.
-    if (this.#parts.dialect.oldSigning && urls.some((url) => this.#parts.ownPaths.has(firstSegment(url)))) {
+    if (
+      this.#parts.dialect.oldSigning &&
+      urls.some((url) => this.#parts.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
+    ) {
       throw new Fault('invalidPolicy', { hint: 'callbackUrl has the path of a call of this service' });
     }
   }
@@ -135,16 +138,6 @@ export class UploadAnswers {
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
     const { permit, facts, description } = upload;
     return uploadValues({ permit, facts, description, persistentId: undefined }, templates, this.#parts.look);
-  }
-}
-
-/** As the router reads it, which knows a letter behind its escape. */
-function firstSegment(url: string): string {
-  const segment = new URL(url).pathname.split('/')[1] ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }
 

@@ -104,7 +104,8 @@ describe('a file of blocks', () => {
         if (locked) await store.end([block_id], true, transaction);
         return locked;
       });
-    expect((await Promise.all([make(), make(), make()])).toSorted()).toEqual([false, false, true]);
+    const results = await Promise.all([make(), make(), make()]);
+    expect(results.filter((isMade) => isMade)).toHaveLength(1);
     expect(await reasonsOf(first.segmentId)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ interface Context {
 
 const MAX_BLOCKS = 10_000;
 /** Each chunk means reading those before it again. */
-const MAX_CHUNKS = 128;
+const MAX_CHUNKS = 64;
 
 export class BlockUploads {
   readonly #parts: BlockUploadParts;

@@ -147,7 +147,7 @@ describe('a completion', () => {
         return locked !== undefined && (await store.end(id, [only.segmentId], transaction));
       });
     const results = await Promise.all([complete(), complete(), complete()]);
-    expect(results.toSorted()).toEqual([false, false, true]);
+    expect(results.filter((isDone) => isDone)).toHaveLength(1);
     expect(await reasonsOf(only.segmentId)).toEqual([]);
   });
 

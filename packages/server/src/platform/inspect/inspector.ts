@@ -114,12 +114,12 @@ function inspectorOf(
   ): Promise<Result | undefined> {
     const deadline = AbortSignal.timeout(settings.deadlineMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
-    try {
-      return await work(either);
-    } catch (error) {
+    const result = work(either).catch((error: unknown) => {
       if (!either.aborted) settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
-    }
+    });
+    // Ending a process and clearing up after it take their time; the caller doesn't wait for that.
+    return Promise.race([result, aborted(either)]);
   }
 
   return {
@@ -136,6 +136,13 @@ function inspectorOf(
       await pool?.close();
     },
   };
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 }
 
 /** The first process shows that images can be looked into, and is then warm. */

@@ -2,6 +2,7 @@
  * Puts as much of a media file into a job directory as a probe needs: small files whole; of larger ones the head, the
  * tail and the index of an MP4, in a file with holes that has the true size.
  */
+import { createWriteStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ByteRange } from '../blobs/index.ts';
 import { findMovieIndex } from './mp4.ts';
@@ -60,7 +61,7 @@ async function copyRange(
   handle: FileHandle,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = handle.createWriteStream({ start: range.offset, autoClose: false });
+  const file = createWriteStream('', { fd: handle.fd, start: range.offset, autoClose: false });
   // A full disk ends the reading, which nothing else would.
   const broken = new AbortController();
   file.once('error', (error) => broken.abort(error));

@@ -50,8 +50,8 @@ export interface Inside {
   readonly mounts?: readonly Mount[] | undefined;
 }
 
-export const FILTER_DESCRIPTOR = 3;
-export const STATUS_DESCRIPTOR = 4;
+const FILTER_DESCRIPTOR = 3;
+const STATUS_DESCRIPTOR = 4;
 
 const UNPRIVILEGED = 65534;
 
@@ -70,7 +70,7 @@ export function jailCommand({ tools, user }: Jail, inside: Inside): string[] {
     ...(inside.mounts ?? []).flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...jobDirectory(inside.jobDir),
     ...['--remount-ro', '/'],
-    ...['--seccomp', String(FILTER_DESCRIPTOR), '--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
+    ...['--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
     ...[tools.prlimit, ...kernelLimits(inside.limits), '--', inside.program, ...inside.args],
   ];
 }

@@ -3,7 +3,7 @@
  * listener and a real file outside. What fails is said with what an operator can do about it.
  */
 import { constants } from 'node:fs';
-import { access, writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { SandboxBroken, type SandboxProblem } from './faults.ts';
@@ -55,9 +55,9 @@ export async function probeJail(
   jobDir: string,
 ): Promise<SandboxProblem[]> {
   const canary = `${jobDir}.canary`;
-  await writeFile(canary, '');
   const listener = await listen();
   try {
+    await writeFile(canary, '');
     const address = listener.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const result = await run({
@@ -73,6 +73,7 @@ export async function probeJail(
     throw error;
   } finally {
     listener.close();
+    await rm(canary, { force: true });
   }
 }
 

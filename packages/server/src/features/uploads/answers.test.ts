@@ -1,0 +1,91 @@
+import { dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
+import { describe, expect, test } from 'vitest';
+import { newBlobId } from '../../platform/blobs/index.ts';
+import type { Committed } from '../objects/index.ts';
+import { type AnswerParts, type DescribedUpload, UploadAnswers } from './answers.ts';
+
+const COMMITTED = {} as Committed;
+
+/** What an answer without a callback needs: no engine at all. */
+function answers(parts: Partial<AnswerParts> = {}): UploadAnswers {
+  return new UploadAnswers({
+    callbacks: { check: () => undefined },
+    deliveries: {},
+    look: async () => ({}),
+    dialect: dialects.svc,
+    ownPaths: new Set(['stat', 'v1']),
+    ...parts,
+  } as AnswerParts);
+}
+
+function upload(fields: PolicyFields = {}): DescribedUpload {
+  const policy = parseUploadPolicy(
+    Buffer.from(JSON.stringify({ scope: 'bucket', deadline: 4_000_000_000, ...fields })),
+  );
+  const blobId = newBlobId();
+  return {
+    permit: { policy, bucket: { name: 'bucket' }, key: { uid: 1n, accessKey: 'ak' } },
+    facts: { blobId, size: 5, hash: 'HASH', fileName: 'f.txt', customVariables: { 'x:a': 'A' }, metadata: {} },
+    description: { key: 'a/"k"', mimeType: 'text/plain' },
+    call: { reqid: 'r' },
+  } as unknown as DescribedUpload;
+}
+
+const answerTo = async (fields: PolicyFields) =>
+  (await answers().prepare(upload(fields))).answer(COMMITTED);
+
+describe('an answer without a callback', () => {
+  test('is hash and key, and nobody keeps it', async () => {
+    expect(await answerTo({})).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: '{"hash":"HASH","key":"a/\\"k\\""}',
+    });
+  });
+
+  test('is the template of the policy, which may ask for what is in the content', async () => {
+    const asked: string[][] = [];
+    const look = async (_: unknown, names: ReadonlySet<string>) => {
+      asked.push([...names].toSorted());
+      return { imageInfo: { width: 7 } };
+    };
+    const returnBody = '{"w":$(imageInfo.width),"a":$(x:a),"k":$(key),"id":$(persistentId)}';
+    const prepared = await answers({ look }).prepare(upload({ returnBody }));
+    expect(await prepared.answer(COMMITTED)).toMatchObject({
+      status: 200,
+      body: '{"w":7,"a":"A","k":"a/\\"k\\"","id":null}',
+    });
+    expect(prepared.also).toBeUndefined();
+    expect(asked).toEqual([['imageInfo', 'key', 'persistentId', 'x:a']]);
+  });
+
+  test('is a redirect where the policy says so, without a body', async () => {
+    const { status, headers, body } = await answerTo({ returnUrl: 'https://e.test/?a=1#b', returnBody: '[$(fsize)]' });
+    expect({ status, body, location: headers.location }).toEqual({
+      status: 303,
+      body: '',
+      location: 'https://e.test/?a=1&upload_ret=WzVd#b',
+    });
+  });
+});
+
+describe('a policy with a callback', () => {
+  const refused = (parts: Partial<AnswerParts>, callbackUrl: string) => {
+    try {
+      answers(parts).check(upload({ callbackUrl }).permit);
+      return false;
+    } catch (error) {
+      return (error as { fault: string }).fault;
+    }
+  };
+
+  test('may not have the path of one of our calls where the old signing is accepted [G49 callback-sign-rule-06]', () => {
+    const old = { dialect: dialects.qiniu };
+    for (const path of ['/stat/x', '/stat', '/stat?x', '/a/../stat/x', '/v1/user/info', '/./v1'])
+      expect([path, refused(old, `http://e.test${path}`)]).toEqual([path, 'invalidPolicy']);
+    for (const path of ['/', '', '/state', '/x/stat', '//stat/x', '/?stat', '/$(bodySha1)/stat'])
+      expect([path, refused(old, `http://e.test${path}`)]).toEqual([path, false]);
+    expect(refused(old, 'http://e.test/a;http://e.test/stat/x')).toBe('invalidPolicy');
+    expect(refused({}, 'http://e.test/stat/x')).toBe(false);
+  });
+});

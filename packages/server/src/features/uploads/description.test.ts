@@ -1,0 +1,116 @@
+import { type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
+import { describe as group, expect, test } from 'vitest';
+import { newBlobId } from '../../platform/blobs/index.ts';
+import { describe } from './description.ts';
+import type { UploadFacts } from './facts.ts';
+import type { Permit } from './permit.ts';
+
+const DAY_MS = 86_400_000;
+
+function permit(fields: PolicyFields = {}): Permit {
+  const policy = parseUploadPolicy(
+    Buffer.from(JSON.stringify({ scope: 'bucket', deadline: 4_000_000_000, ...fields })),
+  );
+  return { policy, bucket: { name: 'bucket' }, key: {} } as unknown as Permit;
+}
+
+function facts(overrides: Partial<UploadFacts> = {}): UploadFacts {
+  const blobId = newBlobId();
+  return {
+    way: 'form',
+    blobId,
+    segments: [{ id: blobId, size: 5 }],
+    size: 5,
+    hash: 'HASH',
+    head: Buffer.from('hello'),
+    key: undefined,
+    fileName: undefined,
+    mimeType: undefined,
+    customVariables: {},
+    metadata: {},
+    ...overrides,
+  };
+}
+
+const refusal = (work: () => unknown): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as { fault: string }).fault;
+  }
+};
+
+group('the key', () => {
+  test('is the one that a callback named, else as the policy says', () => {
+    expect(describe(permit(), facts()).key).toBe('HASH');
+    expect(describe(permit({ saveKey: '$(x:a)/$(etag)' }), facts({ customVariables: { 'x:a': 'b' } })).key).toBe(
+      'b/HASH',
+    );
+    expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' })).key).toBe('mine');
+    expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' }), 'named').key).toBe('named');
+  });
+
+  test('is held to the scope, whoever named it', () => {
+    const scoped = permit({ scope: 'bucket:a/', isPrefixalScope: 1 });
+    expect(describe(scoped, facts({ key: 'a/b' })).mode).toBe('insert');
+    for (const [given, named] of [['b'], ['a/b', 'b']] as const)
+      expect(refusal(() => describe(scoped, facts({ key: given }), named))).toBe('scopeMismatch');
+    expect(refusal(() => describe(permit(), facts(), 'a\0b'))).toBe('invalidArgument');
+    expect(refusal(() => describe(permit({ keylimit: ['a'] }), facts()))).toBe('scopeMismatch');
+  });
+
+  test('under a bucket alone is overwritten by an upload in parts only', () => {
+    expect(describe(permit(), facts({ key: 'k' })).mode).toBe('insert');
+    expect(describe(permit(), facts({ key: 'k', way: 'multipart' })).mode).toBe('overwrite');
+    expect(describe(permit({ insertOnly: 1 }), facts({ key: 'k', way: 'multipart' })).mode).toBe('insert');
+  });
+});
+
+group('types', () => {
+  test('octet-stream of an encoder says nothing, unless the policy takes the client’s word', () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const sent = facts({ head: png, mimeType: 'application/octet-stream' });
+    expect(describe(permit(), sent)).toMatchObject({ mimeType: 'image/png', detectedType: 'image/png' });
+    expect(describe(permit({ detectMime: -1 }), sent)).toMatchObject({
+      mimeType: 'application/octet-stream',
+      detectedType: 'image/png',
+    });
+    expect(describe(permit(), facts({ mimeType: 'text/x-own' })).mimeType).toBe('text/x-own');
+  });
+
+  test('are limited by what the content is, not by what the client says', () => {
+    const images = permit({ mimeLimit: 'image/*' });
+    expect(refusal(() => describe(images, facts({ mimeType: 'image/png' })))).toBe('mimeTypeForbidden');
+  });
+});
+
+group('metadata', () => {
+  test('is absent where there is none, and lower-cased', () => {
+    expect(describe(permit(), facts()).meta).toBeUndefined();
+    expect(describe(permit(), facts({ metadata: { Colour: 'red', b: '' } })).meta).toMatchObject({ colour: 'red' });
+  });
+
+  test('may not set response headers, nor be too much', () => {
+    for (const metadata of [{ '!cache-control': 'no-store' }, { a: 'v'.repeat(1024) }, { 'a.b': 'v' }])
+      expect(refusal(() => describe(permit(), facts({ metadata })))).toBe('invalidArgument');
+  });
+});
+
+group('the end', () => {
+  test('is the midnight after so many whole days, never before them', () => {
+    for (const deleteAfterDays of [1, 7, 36_500]) {
+      const before = Date.now();
+      const end = describe(permit({ deleteAfterDays }), facts()).expiresAt?.getTime() ?? 0;
+      expect(end % DAY_MS).toBe(0);
+      expect(end).toBeGreaterThanOrEqual(before + deleteAfterDays * DAY_MS);
+      expect(end).toBeLessThan(Date.now() + (deleteAfterDays + 1) * DAY_MS);
+    }
+    expect(describe(permit(), facts()).expiresAt).toBeUndefined();
+  });
+});
+
+test('a file below the policy’s least size is refused', () => {
+  expect(refusal(() => describe(permit({ fsizeMin: 6 }), facts()))).toBe('fileTooSmall');
+  expect(refusal(() => describe(permit({ fsizeMin: 5 }), facts()))).toBe(undefined);
+});

@@ -1,0 +1,20 @@
+/** What goes wrong on the wire besides the errors of the operating system. */
+export type WireFaultCode =
+  /** The engine closed the connection before its answer was whole. */
+  | 'WIRE_ENDED'
+  /** A time-out: connecting, waiting for the head, or inside the body. */
+  | 'WIRE_SLOW'
+  | 'WIRE_NOT_HTTP'
+  /** No connection became free in time. */
+  | 'WIRE_BUSY'
+  | 'WIRE_CLOSED';
+
+export class WireFault extends Error {
+  override readonly name = 'WireFault';
+  readonly code: WireFaultCode;
+
+  constructor(code: WireFaultCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The kept connections for reads, at most so many; errands beyond that wait in line. One timer looks after all
+ * time-outs, so that a small read pays for none of its own: they strike up to a quarter late.
+ */
+import type { SignedRequest } from '../client.ts';
+import type { S3Limits } from '../options.ts';
+import type { ReadTransport, Receiver, Transfer } from '../transport.ts';
+import { Connection, type ConnectionOwner, type Errand, IDLE_MS } from './connection.ts';
+import { WireFault } from './faults.ts';
+import { requestText } from './request.ts';
+import { createSlabs } from './slabs.ts';
+
+export type PoolLimits = Pick<
+  S3Limits,
+  'readConnections' | 'queueTimeout' | 'connectTimeout' | 'headersTimeout' | 'bodyTimeout'
+>;
+
+interface Waiting {
+  readonly errand: Errand;
+  readonly since: number;
+}
+
+/** `endpoint`: an http URL. */
+export function createWirePool(endpoint: URL, limits: PoolLimits): ReadTransport {
+  const host = endpoint.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(endpoint.port || 80);
+  const shortest = Math.min(
+    limits.queueTimeout,
+    limits.connectTimeout,
+    limits.headersTimeout,
+    limits.bodyTimeout,
+    IDLE_MS,
+  );
+  const period = Math.min(500, Math.max(10, shortest / 4));
+  const open = new Set<Connection>();
+  const idle: Connection[] = [];
+  const waiting: Waiting[] = [];
+  const closed = Promise.withResolvers<void>();
+  let closing = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const owner: ConnectionOwner = {
+    limits,
+    slabs: createSlabs(),
+    onFree(connection) {
+      const next = waiting.shift();
+      if (next) connection.start(next.errand);
+      else if (closing) connection.destroy();
+      else idle.push(connection);
+    },
+    onGone(connection, unanswered) {
+      open.delete(connection);
+      const at = idle.indexOf(connection);
+      if (at >= 0) idle.splice(at, 1);
+      const next = unanswered ?? waiting.shift()?.errand;
+      if (next) startNew(next);
+      else if (closing && open.size === 0) closed.resolve();
+    },
+  };
+
+  function startNew(errand: Errand): void {
+    const connection = new Connection(owner, host, port);
+    open.add(connection);
+    connection.start(errand);
+    watch();
+  }
+
+  function dispatch(errand: Errand): void {
+    const now = performance.now();
+    for (let connection = idle.pop(); connection; connection = idle.pop()) {
+      if (connection.fresh(now)) {
+        connection.start(errand);
+        return;
+      }
+      connection.destroy();
+    }
+    if (open.size < limits.readConnections) startNew(errand);
+    else waiting.push({ errand, since: now });
+  }
+
+  function watch(): void {
+    if (timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      const now = performance.now();
+      for (let first = waiting[0]; first && now - first.since >= limits.queueTimeout; first = waiting[0]) {
+        waiting.shift();
+        first.errand.receiver.onError(new WireFault('WIRE_BUSY', 'no connection became free'));
+      }
+      for (const connection of [...open]) connection.check(now);
+      if (open.size > 0) watch();
+    }, period);
+    // Connections at work keep the process alive by themselves.
+    timer.unref();
+  }
+
+  return {
+    get(request: SignedRequest, receiver: Receiver): Transfer {
+      const text = requestText(endpoint.host, request.path, request.headers);
+      const errand: Errand = { text, receiver, connection: undefined };
+      if (closing) receiver.onError(new WireFault('WIRE_CLOSED', 'the store is closed'));
+      else dispatch(errand);
+      return {
+        resume: () => errand.connection?.resume(),
+        abort() {
+          if (errand.connection) {
+            errand.connection.destroy();
+            return;
+          }
+          const at = waiting.findIndex((one) => one.errand === errand);
+          if (at >= 0) waiting.splice(at, 1);
+        },
+      };
+    },
+
+    close() {
+      closing = true;
+      for (const connection of idle.splice(0)) connection.destroy();
+      if (open.size === 0) closed.resolve();
+      return closed.promise;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The head of an HTTP/1.1 answer, read strictly. Anything that two readers could take in two ways (folded lines, two
+ * lengths, a length beside chunks) is refused: a wrong guess about where an answer ends would hand the bytes of one
+ * reader to the next.
+ */
+import { WireFault } from './faults.ts';
+
+export interface ResponseHead {
+  readonly status: number;
+  /** Content-Length. */
+  readonly length: number | undefined;
+  readonly chunked: boolean;
+  /** Whether the connection stays open behind this answer. */
+  readonly keepAlive: boolean;
+  readonly contentRange: string | undefined;
+}
+
+export const HEAD_LIMIT = 16 * 1024;
+
+const BEGIN = 'HTTP/1.';
+const STATUS_LINE = /HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/y;
+const FIELD = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)\r\n/y;
+const LENGTH = /^\d{1,15}$/;
+
+/** Where the head ends that begins at the start of the text, its empty line included; undefined: not all is here. */
+export function endOfHead(text: string, searchFrom: number): number | undefined {
+  const at = text.indexOf('\r\n\r\n', Math.max(0, searchFrom - 3));
+  if (at >= 0 && at + 4 <= HEAD_LIMIT) return at + 4;
+  if (at >= 0 || text.length >= HEAD_LIMIT) throw new WireFault('WIRE_NOT_HTTP', 'the head is too long');
+  // Whoever is no HTTP server may well send a line and then wait for ours.
+  if (!text.startsWith(BEGIN.slice(0, text.length))) throw new WireFault('WIRE_NOT_HTTP', 'no status line');
+  return undefined;
+}
+
+/** Reads the first `end` characters, which endOfHead found. */
+export function parseHead(text: string, end: number): ResponseHead {
+  STATUS_LINE.lastIndex = 0;
+  const statusLine = STATUS_LINE.exec(text);
+  if (!statusLine) throw new WireFault('WIRE_NOT_HTTP', 'no status line');
+  let length: number | undefined;
+  let chunked = false;
+  let keepAlive = statusLine[1] === '1';
+  let contentRange: string | undefined;
+
+  FIELD.lastIndex = STATUS_LINE.lastIndex;
+  while (FIELD.lastIndex < end - 2) {
+    const field = FIELD.exec(text);
+    if (!field) throw new WireFault('WIRE_NOT_HTTP', 'a header line is not one');
+    const [, name = '', value = ''] = field;
+    switch (name.length) {
+      case 10:
+        if (name.toLowerCase() === 'connection' && /\bclose\b/i.test(value)) keepAlive = false;
+        break;
+      case 13:
+        if (name.toLowerCase() === 'content-range') contentRange = value.trimEnd();
+        break;
+      case 14:
+        if (name.toLowerCase() === 'content-length') {
+          if (length !== undefined || !LENGTH.test(value.trimEnd()))
+            throw new WireFault('WIRE_NOT_HTTP', 'the length is not one number');
+          length = Number(value);
+        }
+        break;
+      case 17:
+        if (name.toLowerCase() === 'transfer-encoding') {
+          if (chunked || value.trimEnd().toLowerCase() !== 'chunked')
+            throw new WireFault('WIRE_NOT_HTTP', 'an unknown transfer encoding');
+          chunked = true;
+        }
+        break;
+    }
+  }
+  if (FIELD.lastIndex !== end - 2) throw new WireFault('WIRE_NOT_HTTP', 'a header line is not one');
+  if (chunked && length !== undefined) throw new WireFault('WIRE_NOT_HTTP', 'a length beside chunks');
+  return { status: Number(statusLine[2]), length, chunked, keepAlive, contentRange };
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSandbox } from './sandbox.ts';
+import { countMarked, eventually, newMark, temporaryRoot } from './testing.ts';
+
+const PROGRAM = path.join(import.meta.dirname, 'testing-process.ts');
+let root: string;
+
+beforeEach(() => {
+  root = temporaryRoot();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function startParent(args: string[], user?: number): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, root, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
+}
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+  });
+  await once(child, 'close');
+  return text;
+}
+
+test('a killed parent leaves no child, and the next start removes its directories', async () => {
+  const mark = newMark();
+  const parent = startParent([
+    '/bin/bash',
+    '-c',
+    `perl -e 'sleep 100' ${mark} & perl -e 'sleep 100' ${mark}`,
+  ]);
+  // The parent, the outer process of the jail, the shell and its two children.
+  expect(await eventually(() => countMarked(mark) >= 5, 20_000)).toBe(true);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  expect(await eventually(() => countMarked(mark) === 0, 2000)).toBe(true);
+
+  expect(readdirSync(root)).toHaveLength(1);
+  const next = await openSandbox({ root });
+  const [home = ''] = readdirSync(root);
+  expect(readdirSync(root)).toHaveLength(1);
+  expect(home).toContain(`-${process.pid}-`);
+  await next.close();
+});
+
+test('a start leaves the directories of another living process alone', async () => {
+  const first = await openSandbox({ root });
+  const seen = await first.withJob(async (jobDir) => {
+    const second = startParent(['/bin/true']);
+    await once(second, 'exit');
+    return readdirSync(jobDir);
+  });
+  expect(seen).toEqual([]);
+  await first.close();
+});
+
+test.runIf(process.getuid?.() === 0)('a server that is not root has the same jail', async () => {
+  chmodSync(root, 0o777);
+  const script =
+    'mkdir -p locked/x; chmod 0 locked; id -u; cat /etc/passwd; touch /usr/x; head -c 3 /proc/self/status';
+  const text = await outputOf(startParent(['/bin/bash', '-c', script], 65534));
+  const [, line = '{}'] = text.split('\n');
+  const result = JSON.parse(line) as { outcome: string; stdout: string; stderr: string };
+  expect(result).toMatchObject({ outcome: 'exited', stdout: '65534\nNam' });
+  expect(result.stderr).toMatch(/No such file[\s\S]*Read-only file system/);
+  expect(readdirSync(root)).toEqual([]);
+});

@@ -1,0 +1,13 @@
+/** A process of its own that opens the jail: to be killed, or to run as somebody else. Arguments: root, program, … */
+
+import { probeLimits } from './limits.ts';
+import { openSandbox } from './sandbox.ts';
+
+const [root = '', program = '', ...args] = process.argv.slice(2);
+const sandbox = await openSandbox({ root });
+process.stdout.write('open\n');
+const result = await sandbox.withJob((jobDir) =>
+  sandbox.run({ program, args, jobDir, limits: { ...probeLimits, wallMs: 60_000 } }),
+);
+await sandbox.close();
+process.stdout.write(`${JSON.stringify({ ...result, stdout: result.stdout.toString('utf8') })}\n`);

@@ -1,0 +1,51 @@
+/** For tests that use the jail: a root that its user can reach, and a count of processes by a mark in their arguments. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export function temporaryRoot(): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'millpond-jail-'));
+  chmodSync(root, 0o755);
+  return root;
+}
+
+export function newMark(): string {
+  return `mark-${randomBytes(8).toString('hex')}`;
+}
+
+/** Living processes of the machine whose arguments hold the mark. */
+export function countMarked(mark: string): number {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(mark);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** Waits until the condition holds; false if it doesn't in time. */
+export async function eventually(condition: () => boolean, milliseconds: number): Promise<boolean> {
+  const end = Date.now() + milliseconds;
+  while (Date.now() < end) {
+    if (condition()) return true;
+    await sleep(20);
+  }
+  return condition();
+}
+
+/** Our own children that ended and that nobody has reaped. */
+export function zombieChildren(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [state, parent] = line.slice(line.lastIndexOf(')') + 2).split(' ');
+      return state === 'Z' && Number(parent) === process.pid;
+    } catch {
+      return false;
+    }
+  });
+}
