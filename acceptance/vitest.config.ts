@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 const shared = {
   include: ['acceptance/**/*.test.ts'],
-  globalSetup: ['acceptance/setup.ts'],
+  globalSetup: [`${import.meta.dirname}/setup.ts`],
   testTimeout: 30_000,
   hookTimeout: 60_000,
   maxWorkers: 2,

@@ -65,8 +65,12 @@ function upload(url: string, token: string): Promise<{ status: number; body: str
       headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     });
     outgoing.on('error', reject);
-    outgoing.on('response', async (incoming) => {
-      resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(await incoming.toArray()).toString() });
+    outgoing.on('response', (incoming) => {
+      const answer = (chunks: Buffer[]) => ({
+        status: incoming.statusCode ?? 0,
+        body: Buffer.concat(chunks).toString(),
+      });
+      incoming.toArray().then((chunks) => resolve(answer(chunks as Buffer[])), reject);
     });
     const send = async () => {
       outgoing.write(

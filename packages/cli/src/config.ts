@@ -12,7 +12,7 @@ export function configFile(options: ConfigOptions): string | undefined {
   return options.config ?? process.env.MILLPOND_CONFIG ?? PLACES.find((place) => existsSync(place));
 }
 
-export function environment(options: ConfigOptions): Environment {
+function environment(options: ConfigOptions): Environment {
   return environmentWithFile(process.env, configFile(options));
 }
 

@@ -35,7 +35,8 @@ describe('the order of naming', () => {
   });
 
   test('keylimit asks for a key', () => {
-    expect(() => name({ keylimit: ['a'] }, undefined)).toThrow(new Fault('scopeMismatch'));
+    const hint = 'the upload policy asks for a key';
+    expect(() => name({ keylimit: ['a'] }, undefined)).toThrow(new Fault('scopeMismatch', { hint }));
     expect(name({ keylimit: ['a'] }, 'a')).toBe('a');
   });
 });

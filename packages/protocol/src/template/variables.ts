@@ -48,7 +48,7 @@ export const templateVariables = {
   bodySha1: { places: ['callbackUrl'], meaning: 'SHA-1 of the callback body, in hexadecimal' },
 } as const satisfies Record<string, TemplateVariable>;
 
-export const customVariable: TemplateVariable = {
+const customVariable: TemplateVariable = {
   places: uploads,
   meaning: 'custom variable `$(x:<name>)`: the value of the form field `x:<name>`',
 };

@@ -2,7 +2,7 @@
 import { type Reader, ValueFault } from './values.ts';
 
 /** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens. */
-export const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
+const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Listener {

@@ -13,7 +13,7 @@ export interface Act {
   readonly reqid: string;
 }
 
-export const auditActions = [
+const auditActions = [
   'account.create',
   'account.close',
   'account.disable',

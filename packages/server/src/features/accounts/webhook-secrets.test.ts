@@ -48,7 +48,10 @@ test('is another for every account, and sealed', async () => {
 test('does not open in the row of another account', async () => {
   const [one, two] = [await newAccount(), await newAccount()];
   await gateway().of(one);
-  await databases.control.pool.query('UPDATE control.webhook_secrets SET uid = $2 WHERE uid = $1', [one, two]);
+  await databases.control.pool.query('UPDATE control.webhook_secrets SET uid = $2 WHERE uid = $1', [
+    one,
+    two,
+  ]);
   await expect(gateway().of(two)).rejects.toThrow('does not open');
 });
 

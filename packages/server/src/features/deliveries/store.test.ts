@@ -29,7 +29,14 @@ function delivery(): NewDelivery {
 }
 
 function attempt(overrides: Partial<Attempt> = {}): Attempt {
-  return { url: 'http://e/', status: 200, durationMs: 5, response: undefined, error: undefined, ...overrides };
+  return {
+    url: 'http://e/',
+    status: 200,
+    durationMs: 5,
+    response: undefined,
+    error: undefined,
+    ...overrides,
+  };
 }
 
 describe('a delivery', () => {
@@ -77,7 +84,14 @@ describe('a delivery', () => {
       [sent.id],
     );
     expect(rows).toMatchObject([
-      { attempt: 1, status: null, duration_ms: 10_000, response: null, error: 'no answer in time', state: 'failed' },
+      {
+        attempt: 1,
+        status: null,
+        duration_ms: 10_000,
+        response: null,
+        error: 'no answer in time',
+        state: 'failed',
+      },
       { attempt: 2, status: 500, duration_ms: 200, response: Buffer.from([0, 1, 255]), error: 'ab' },
       { attempt: 3, status: 502, duration_ms: 30, response: null },
     ]);
@@ -98,7 +112,9 @@ describe('a delivery', () => {
       [sent.id],
     );
     expect(row?.name).toMatch(/deliveries_\d{8}$/);
-    const tables = await run(`SELECT FROM pg_tables WHERE schemaname = 'region' AND tablename ~ '^deliver\\w+_\\d{8}$'`);
+    const tables = await run(
+      `SELECT FROM pg_tables WHERE schemaname = 'region' AND tablename ~ '^deliver\\w+_\\d{8}$'`,
+    );
     expect(tables.length).toBeGreaterThanOrEqual(20);
   });
 });

@@ -10,7 +10,9 @@ const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 beforeAll(async () => {
-  await databases.region.pool.query(`INSERT INTO region.bucket_gate SELECT n, 'open' FROM generate_series(1, 5) n`);
+  await databases.region.pool.query(
+    `INSERT INTO region.bucket_gate SELECT n, 'open' FROM generate_series(1, 5) n`,
+  );
 });
 
 const expiry = () => new Expiry(new ExpiryStore(databases.region));
@@ -41,7 +43,9 @@ async function put(key: string, expiresInMs: number | undefined, bucketId = 1n):
 }
 
 async function keysLeft(): Promise<string[]> {
-  const { rows } = await databases.region.pool.query<{ key: string }>('SELECT key FROM region.objects ORDER BY key');
+  const { rows } = await databases.region.pool.query<{ key: string }>(
+    'SELECT key FROM region.objects ORDER BY key',
+  );
   return rows.map(({ key }) => key);
 }
 

@@ -25,14 +25,20 @@ function upload(fields: PolicyFields = {}): DescribedUpload {
   const blobId = newBlobId();
   return {
     permit: { policy, bucket: { name: 'bucket' }, key: { uid: 1n, accessKey: 'ak' } },
-    facts: { blobId, size: 5, hash: 'HASH', fileName: 'f.txt', customVariables: { 'x:a': 'A' }, metadata: {} },
+    facts: {
+      blobId,
+      size: 5,
+      hash: 'HASH',
+      fileName: 'f.txt',
+      customVariables: { 'x:a': 'A' },
+      metadata: {},
+    },
     description: { key: 'a/"k"', mimeType: 'text/plain' },
     call: { reqid: 'r' },
   } as unknown as DescribedUpload;
 }
 
-const answerTo = async (fields: PolicyFields) =>
-  (await answers().prepare(upload(fields))).answer(COMMITTED);
+const answerTo = async (fields: PolicyFields) => (await answers().prepare(upload(fields))).answer(COMMITTED);
 
 describe('an answer without a callback', () => {
   test('is hash and key, and nobody keeps it', async () => {
@@ -60,7 +66,10 @@ describe('an answer without a callback', () => {
   });
 
   test('is a redirect where the policy says so, without a body', async () => {
-    const { status, headers, body } = await answerTo({ returnUrl: 'https://e.test/?a=1#b', returnBody: '[$(fsize)]' });
+    const { status, headers, body } = await answerTo({
+      returnUrl: 'https://e.test/?a=1#b',
+      returnBody: '[$(fsize)]',
+    });
     expect({ status, body, location: headers.location }).toEqual({
       status: 303,
       body: '',

@@ -1,5 +1,5 @@
 import { type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
-import { describe as group, expect, test } from 'vitest';
+import { expect, describe as group, test } from 'vitest';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { describe } from './description.ts';
 import type { UploadFacts } from './facts.ts';
@@ -44,9 +44,9 @@ const refusal = (work: () => unknown): unknown => {
 group('the key', () => {
   test('is the one that a callback named, else as the policy says', () => {
     expect(describe(permit(), facts()).key).toBe('HASH');
-    expect(describe(permit({ saveKey: '$(x:a)/$(etag)' }), facts({ customVariables: { 'x:a': 'b' } })).key).toBe(
-      'b/HASH',
-    );
+    expect(
+      describe(permit({ saveKey: '$(x:a)/$(etag)' }), facts({ customVariables: { 'x:a': 'b' } })).key,
+    ).toBe('b/HASH');
     expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' })).key).toBe('mine');
     expect(describe(permit({ saveKey: 'saved' }), facts({ key: 'mine' }), 'named').key).toBe('named');
   });
@@ -88,7 +88,9 @@ group('types', () => {
 group('metadata', () => {
   test('is absent where there is none, and lower-cased', () => {
     expect(describe(permit(), facts()).meta).toBeUndefined();
-    expect(describe(permit(), facts({ metadata: { Colour: 'red', b: '' } })).meta).toMatchObject({ colour: 'red' });
+    expect(describe(permit(), facts({ metadata: { Colour: 'red', b: '' } })).meta).toMatchObject({
+      colour: 'red',
+    });
   });
 
   test('may not set response headers, nor be too much', () => {

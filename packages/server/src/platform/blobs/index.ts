@@ -2,18 +2,14 @@
 export {
   type BlobId,
   blobTime,
-  engineKey,
   hourAt,
-  hourOf,
-  idsOfHour,
-  isHour,
   newBlobId,
   parseBlobId,
 } from './blob-id.ts';
 export { createWriteBudget, type WriteBudget } from './budget.ts';
 export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
-export { BlobDamaged, BlobMissing, BlobStoreUnavailable, BlobTooLarge } from './errors.ts';
+export { BlobMissing } from './errors.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
 export type {

@@ -70,7 +70,7 @@ export function jailCommand({ tools, user }: Jail, inside: Inside): string[] {
     ...(inside.mounts ?? []).flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...jobDirectory(inside.jobDir),
     ...['--remount-ro', '/'],
-    ...['--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
+    ...['--seccomp', String(FILTER_DESCRIPTOR), '--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
     ...[tools.prlimit, ...kernelLimits(inside.limits), '--', inside.program, ...inside.args],
   ];
 }

@@ -51,8 +51,8 @@ describe('master keys', () => {
     'id',
     'id:',
     'id:c2hvcnQ=',
-    ':' + randomBytes(32).toString('base64'),
-    'a b:' + randomBytes(32).toString('base64'),
+    `:${randomBytes(32).toString('base64')}`,
+    `a b:${randomBytes(32).toString('base64')}`,
   ])('%j is refused without showing it', (text) => {
     expect(() => parseMasterKeys([text])).toThrow('master key 1 must be written');
   });
