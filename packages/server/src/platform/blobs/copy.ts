@@ -31,7 +31,7 @@ export function writerSink(writer: Pick<BlobWriter, 'write'>, fail: (error: unkn
   let onDrain: (() => void) | undefined;
   return {
     write(chunk) {
-      // A disk read uses its buffer again after 'drain', but the writer keeps what it is given.
+      // A read uses its buffers again, but the writer keeps what it is given.
       const waiting = writer.write(Buffer.from(chunk));
       waiting?.then(() => onDrain?.(), fail);
       return waiting === undefined;
@@ -39,5 +39,6 @@ export function writerSink(writer: Pick<BlobWriter, 'write'>, fail: (error: unkn
     once(_event, listener) {
       onDrain = listener;
     },
+    writableLength: 0,
   };
 }

@@ -31,6 +31,12 @@ export interface ByteRange {
 export interface BlobSink {
   write(chunk: Uint8Array): boolean;
   once(event: 'drain', listener: () => void): unknown;
+  /**
+   * How much of what was written is still held; 0 means, like 'drain', that all of it may be overwritten, also after
+   * the read. Every Writable has it, but one that hands its chunks on (a PassThrough) is not to be used as a sink.
+   * Without it each chunk is the sink's own until 'drain'; it costs a copy.
+   */
+  readonly writableLength?: number | undefined;
 }
 
 export interface BlobWriter {

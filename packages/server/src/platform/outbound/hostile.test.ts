@@ -66,7 +66,7 @@ describe('hostile URLs', () => {
     expect(touched()).toBe(0);
   });
 
-  test('never connect as the aim of a redirect', async () => {
+  test('never connect as the aim of a redirect [outbound-12]', async () => {
     const outbound = client({ allow: [`${GOOD}/32`] });
     let tried = 0;
     for (const { url } of hostileUrls(good.port)) {
@@ -83,7 +83,7 @@ describe('hostile URLs', () => {
 });
 
 describe('names that change their mind', () => {
-  test('the address that was judged is the one connected to, and each connection is judged anew', async () => {
+  test('the address that was judged is the one connected to, and each connection is judged anew [outbound-07]', async () => {
     const { resolve, asked } = createDnsStub({ 'rebind.test': [[GOOD], ['127.0.0.1'], [GOOD, '127.0.0.1']] });
     const outbound = client({ resolve, allow: [`${GOOD}/32`] });
     const url = `http://rebind.test:${good.port}/`;

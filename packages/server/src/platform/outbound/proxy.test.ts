@@ -38,7 +38,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('the proxy is asked for the name; we look up nothing', async () => {
+test('the proxy is asked for the name; we look up nothing [outbound-16]', async () => {
   const answer = await client().send(get('http://example.test/path', { hostOverride: 'origin.example' }));
   expect(answer.body.toString()).toBe('through');
   expect(proxy.asked.map(({ url }) => url)).toEqual(['example.test:80']);
@@ -52,7 +52,7 @@ test('the credentials of the proxy go to the proxy only', async () => {
   expect(receiver.requests.at(-1)?.toLowerCase()).not.toContain('authorization');
 });
 
-test('addresses in a URL, localhost and the names of metadata services are refused before the proxy is asked', async () => {
+test('addresses in a URL, localhost and the names of metadata services are refused before the proxy is asked [outbound-16]', async () => {
   const outbound = client();
   const written = hostileUrls(receiver.port).filter(({ what }) => !what.startsWith('names'));
   const urls = [...written.map(({ url }) => url), 'http://localhost/', 'https://a.LOCALHOST./'];

@@ -3,12 +3,15 @@
  * bodies, so that slow readers cannot starve writes), signing, retries. Nothing is kept from one call to the next.
  */
 import { createHash, hash } from 'node:crypto';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { type Answer, exchange } from './exchange.ts';
 import { answerFault } from './faults.ts';
 import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
 import { withRetries } from './retry.ts';
 import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
+import type { ReadTransport } from './transport.ts';
+import { createUndiciReads } from './undici-reads.ts';
+import { createWirePool } from './wire/pool.ts';
 
 export interface Call {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -34,8 +37,8 @@ export interface SignedRequest {
 
 export interface S3Client {
   readonly limits: S3Limits;
-  /** Where reads of bodies are dispatched. */
-  readonly readers: Dispatcher;
+  /** Where reads of bodies go. */
+  readonly readers: ReadTransport;
   call(call: Call): Promise<Answer>;
   /** Signs a request that the caller dispatches himself; `unsigned` headers are sent along. */
   signGet(key: string, unsigned: readonly string[]): SignedRequest;
@@ -75,7 +78,10 @@ export function createS3Client(options: S3BlobOptions): S3Client {
       headersTimeout: limits.headersTimeout,
       bodyTimeout: limits.bodyTimeout,
     });
-  const readers = pool(limits.readConnections);
+  const readers =
+    endpoint.protocol === 'http:'
+      ? createWirePool(endpoint, limits)
+      : createUndiciReads(pool(limits.readConnections), limits.queueTimeout);
   const others = pool(limits.writeConnections);
   const pathOf = (key: string): string => (key === '' ? `/${options.bucket}` : `/${options.bucket}/${key}`);
 
@@ -132,7 +138,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
   };
 }
 
-function parseOrigin(text: string): { origin: string; host: string } {
+function parseOrigin(text: string): URL {
   const url = URL.parse(text);
   if (
     !url ||
@@ -142,7 +148,7 @@ function parseOrigin(text: string): { origin: string; host: string } {
     url.username !== ''
   )
     throw new TypeError('the address of the engine must be http(s)://host[:port]');
-  return { origin: url.origin, host: url.host };
+  return url;
 }
 
 function isList(body: Uint8Array | readonly Uint8Array[]): body is readonly Uint8Array[] {

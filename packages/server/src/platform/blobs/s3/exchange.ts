@@ -125,7 +125,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-export function queueFault(doing: string): BlobStoreUnavailable {
+function queueFault(doing: string): BlobStoreUnavailable {
   return new BlobStoreUnavailable(`no free connection to the engine while ${doing}`, { retryable: true });
 }
 

@@ -9,12 +9,14 @@ const LOST = new Set([
   'UND_ERR_SOCKET',
   'ECONNABORTED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'WIRE_ENDED',
 ]);
 const SLOW = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_CONNECT_TIMEOUT',
   'ETIMEDOUT',
+  'WIRE_SLOW',
 ]);
 const AWAY = new Set([
   'ECONNREFUSED',
@@ -34,8 +36,11 @@ export function connectionFault(error: Error, doing: string): Error {
   if (LOST.has(code)) return fault(CONNECTION_LOST, true);
   if (SLOW.has(code)) return fault('the engine does not answer', true);
   if (AWAY.has(code)) return fault('the engine cannot be reached', true);
-  if (error.name === 'HTTPParserError') return fault('an answer that is not HTTP', true);
-  if (code.startsWith('UND_ERR')) return fault('the request was refused before it was sent', false);
+  if (code === 'WIRE_BUSY') return fault('no free connection to the engine', true);
+  if (code === 'WIRE_NOT_HTTP' || error.name === 'HTTPParserError')
+    return fault('an answer that is not HTTP', true);
+  if (code === 'WIRE_CLOSED' || code.startsWith('UND_ERR'))
+    return fault('the request was refused before it was sent', false);
   return error;
 }
 

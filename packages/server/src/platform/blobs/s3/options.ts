@@ -33,6 +33,8 @@ export interface S3Limits {
   readonly headersTimeout: number;
   /** The longest pause of the engine inside an answer. */
   readonly bodyTimeout: number;
+  /** A kept connection that no read used for so long is closed; engines close theirs too, and being first is safer. */
+  readonly idleTimeout: number;
   /** After this long without 'drain' a read gives its connection back and goes on later from where it was. */
   readonly parkAfter: number;
   /** Tries of one call, the first included. */
@@ -50,6 +52,7 @@ export const defaultLimits: S3Limits = {
   connectTimeout: 3_000,
   headersTimeout: 20_000,
   bodyTimeout: 15_000,
+  idleTimeout: 4_000,
   parkAfter: 10_000,
   tries: 4,
   retryFor: 45_000,

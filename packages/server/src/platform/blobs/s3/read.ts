@@ -1,18 +1,17 @@
 /**
- * Reading a blob into a sink, straight from undici's parser: no stream in between, no allocation of ours per chunk.
+ * Reading a blob into a sink, with no stream in between and no allocation of ours per chunk.
  *
  * Blobs never change, so a read that breaks off goes on from the byte where it was. The same serves slow sinks: after
  * `parkAfter` without 'drain' the connection is given up (the engine would cut it anyway) and a new request asks
  * for the rest once the sink takes bytes again.
  */
-import type { Dispatcher } from 'undici';
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
 import type { BlobSink, ByteRange } from '../store.ts';
 import type { S3Client } from './client.ts';
-import { type Answer, queueFault } from './exchange.ts';
 import { answerFault, connectionFault, errorCode } from './faults.ts';
 import { CONNECTION_LOST, createRetries } from './retry.ts';
+import type { AnswerHead, Receiver, Transfer } from './transport.ts';
 
 const DOING = 'reading a blob';
 const ERROR_BODY_LIMIT = 64 * 1024;
@@ -45,7 +44,7 @@ interface Progress {
   remaining: number;
 }
 
-class ReadAttempt implements Dispatcher.DispatchHandler {
+class ReadAttempt implements Receiver {
   readonly #client: S3Client;
   readonly #id: BlobId;
   readonly #progress: Progress;
@@ -53,7 +52,7 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | undefined;
   readonly #outcome = Promise.withResolvers<{ drained: Promise<void> } | undefined>();
   #parked: PromiseWithResolvers<void> | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #transfer: Transfer | undefined;
   #settled = false;
   #status = 0;
   #errorBody: Buffer[] = [];
@@ -81,54 +80,64 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
     const { offset, remaining } = this.#progress;
     const range = `bytes=${offset}-${offset + remaining - 1}`;
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.#timer = setTimeout(() => this.#fail(queueFault(DOING)), this.#client.limits.queueTimeout);
-    this.#client.readers.dispatch(
-      { method: 'GET', ...this.#client.signGet(engineKey(this.#id), ['range', range]) },
-      this,
-    );
+    try {
+      const request = this.#client.signGet(engineKey(this.#id), ['range', range]);
+      this.#transfer = this.#client.readers.get(request, this);
+    } catch (error) {
+      this.#fail(error);
+    }
     return this.#outcome.promise;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#settled) controller.abort(new Error('given up while waiting for a connection'));
-    else this.#clearTimer();
+  get holding(): boolean | undefined {
+    const held = this.#sink.writableLength;
+    return held === undefined ? undefined : held > 0;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Answer['headers'],
-  ): void {
+  onHead({ status, length, contentRange }: AnswerHead): void {
     this.#status = status;
     if (status !== 206) return;
-    const { remaining } = this.#progress;
-    const promised = Number(headers['content-length']);
-    if (promised !== remaining)
-      this.#fail(new BlobDamaged(this.#id, `the engine offers ${promised} of ${remaining} bytes`));
+    const { offset, remaining } = this.#progress;
+    if (length === undefined)
+      this.#fail(
+        new BlobStoreUnavailable(`the engine answered without a length while ${DOING}`, { retryable: false }),
+      );
+    else if (length !== remaining)
+      this.#fail(new BlobDamaged(this.#id, `the engine offers ${length} of ${remaining} bytes`));
+    else if (contentRange?.startsWith(`bytes ${offset}-`) === false)
+      this.#fail(new BlobDamaged(this.#id, `the engine offers other bytes than those from ${offset}`));
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+  onBody(chunk: Uint8Array): boolean {
+    if (this.#settled) return true;
     if (this.#status !== 206) {
       this.#keepErrorBody(chunk);
-      return;
+      return true;
     }
     this.#progress.offset += chunk.length;
     this.#progress.remaining -= chunk.length;
-    // After the last chunk there is nothing to hold back: the connection is free at once, whatever the sink does.
-    if (this.#sink.write(chunk) || this.#progress.remaining === 0) return;
-    controller.pause();
+    try {
+      // After the last chunk there is nothing to hold back: the connection is free at once, whatever the sink does.
+      if (this.#sink.write(chunk) || this.#progress.remaining === 0) return true;
+    } catch (error) {
+      this.#fail(error);
+      return true;
+    }
     this.#fullSince = performance.now();
     this.#sink.once('drain', this.#onDrain);
     // One timer for many pauses; it looks at #fullSince when it fires.
-    if (this.#timer === undefined) this.#watchSink(this.#client.limits.parkAfter);
+    if (this.#timer === undefined && !this.#settled) this.#watchSink(this.#client.limits.parkAfter);
+    return this.#fullSince === 0;
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (this.#settled) return;
     if (this.#status === 206 && this.#progress.remaining === 0) this.#settle(undefined);
     else this.#fail(this.#answerFault());
+  }
+
+  onError(error: Error): void {
+    this.#fail(connectionFault(error, DOING));
   }
 
   #answerFault(): Error {
@@ -141,16 +150,12 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
     return answerFault(this.#status, body, DOING);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(connectionFault(error, DOING));
-  }
-
   readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
 
   readonly #onDrain = (): void => {
     this.#fullSince = 0;
     if (this.#parked) this.#parked.resolve();
-    else this.#controller?.resume();
+    else this.#transfer?.resume();
   };
 
   #watchSink(delay: number): void {
@@ -165,12 +170,13 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
   #park(): void {
     this.#parked = Promise.withResolvers<void>();
     this.#settle({ drained: this.#parked.promise });
-    this.#controller?.abort(new Error('the sink takes no bytes'));
+    this.#transfer?.abort();
   }
 
-  #keepErrorBody(chunk: Buffer): void {
+  #keepErrorBody(chunk: Uint8Array): void {
     this.#errorBytes += chunk.length;
-    if (this.#errorBytes <= ERROR_BODY_LIMIT) this.#errorBody.push(chunk);
+    // A copy: the memory of the chunk is used again.
+    if (this.#errorBytes <= ERROR_BODY_LIMIT) this.#errorBody.push(Buffer.from(chunk));
     else this.#fail(answerFault(this.#status, undefined, DOING));
   }
 
@@ -178,7 +184,7 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#release();
     this.#outcome.reject(reason);
-    this.#controller?.abort(new Error('given up'));
+    this.#transfer?.abort();
   }
 
   #settle(outcome: { drained: Promise<void> } | undefined): void {
@@ -188,13 +194,9 @@ class ReadAttempt implements Dispatcher.DispatchHandler {
 
   #release(): void {
     this.#settled = true;
-    this.#clearTimer();
-    this.#signal?.removeEventListener('abort', this.#onAbort);
-  }
-
-  #clearTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 

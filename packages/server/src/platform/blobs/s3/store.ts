@@ -111,6 +111,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
           return true;
         },
         once: () => undefined,
+        writableLength: 0,
       };
       if (found.size > 0) await readBlob(client, id, { offset: 0, length: found.size }, sink, signal);
       return whole;

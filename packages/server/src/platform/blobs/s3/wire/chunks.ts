@@ -1,15 +1,29 @@
 /**
- * The chunked transfer encoding, for the small error bodies that some engines send so. It works on all that has come
- * so far, which the caller bounds; what follows the last chunk (trailers) is not read, so the connection that
- * brought it is not used again.
+ * The chunked transfer encoding, for the small error bodies that some engines send so. What follows the last chunk
+ * (trailers) is not read, so the connection that brought it is not to be used again.
  */
 import { WireFault } from './faults.ts';
 
 const SIZE_LINE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 const LONGEST_SIZE_LINE = 256;
 
+/** With all their framing. */
+const MOST_BYTES = 64 * 1024;
+
+export class ChunkedBody {
+  #bytes = Buffer.alloc(0);
+
+  /** Takes the next bytes; the decoded body once its last chunk has come. */
+  read(bytes: Buffer): Buffer | undefined {
+    if (this.#bytes.length + bytes.length > MOST_BYTES)
+      throw new WireFault('WIRE_NOT_HTTP', 'too large a body in chunks');
+    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    return decodeChunks(this.#bytes);
+  }
+}
+
 /** The decoded body, or undefined if its last chunk has not come yet. */
-export function decodeChunks(bytes: Buffer): Buffer | undefined {
+function decodeChunks(bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
   let at = 0;
   for (;;) {

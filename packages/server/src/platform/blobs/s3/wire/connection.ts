@@ -1,15 +1,17 @@
 /**
  * One kept connection to the engine, for one GET at a time. The bytes of a body go from the kernel into a slab and
- * from there to the receiver, with no stream in between: that costs a seventh of the CPU of node:http.
+ * from there to the receiver, with no stream in between: large bodies cost a quarter of the CPU that undici needs.
  *
  * A connection is used again only if its answer ended exactly where it said it would. Whatever else happens (a byte
  * too much, a time-out, an abort) it is destroyed.
  */
 import { connect, type Socket } from 'node:net';
+import type { S3Limits } from '../options.ts';
 import type { Receiver } from '../transport.ts';
-import { decodeChunks } from './chunks.ts';
+import { ChunkedBody } from './chunks.ts';
 import { WireFault } from './faults.ts';
-import { endOfHead, HEAD_LIMIT, parseHead, type ResponseHead } from './response-head.ts';
+import { HeadReader } from './head-reader.ts';
+import type { ResponseHead } from './response-head.ts';
 import type { Slabs } from './slabs.ts';
 
 /** One GET on its way through the pool. */
@@ -20,11 +22,10 @@ export interface Errand {
   connection: Connection | undefined;
 }
 
-export interface ConnectionLimits {
-  readonly connectTimeout: number;
-  readonly headersTimeout: number;
-  readonly bodyTimeout: number;
-}
+export type ConnectionLimits = Pick<
+  S3Limits,
+  'connectTimeout' | 'headersTimeout' | 'bodyTimeout' | 'idleTimeout'
+>;
 
 export interface ConnectionOwner {
   readonly limits: ConnectionLimits;
@@ -35,13 +36,8 @@ export interface ConnectionOwner {
   onGone(connection: Connection, unanswered: Errand | undefined): void;
 }
 
-/** Engines close connections that nobody uses; being first avoids most of the races with them. */
-export const IDLE_MS = 4_000;
 /** A copy of this much is cheaper than keeping track of who holds the slab. */
 const COPY_UP_TO = 16 * 1024;
-/** Chunks are decoded as a whole; only error bodies come in them. */
-const CHUNKED_LIMIT = 64 * 1024;
-
 const NOTHING = new Uint8Array(0);
 const WAITING_FOR_HEAD = -1;
 const CHUNKED = -2;
@@ -55,16 +51,15 @@ export class Connection {
   #gone = false;
   #connected = false;
   #answers = 0;
+  #unreferenced = false;
   /** Since when we wait for what must happen next; performance.now(). */
   #since = performance.now();
   #paused = false;
   #keepAlive = true;
   /** Bytes of the body to come; Infinity: until the engine closes; or WAITING_FOR_HEAD or CHUNKED. */
   #left = WAITING_FOR_HEAD;
-  /** The beginning of a head that came in pieces. */
-  #headText = '';
-  #chunked: Buffer[] = [];
-  #chunkedBytes = 0;
+  readonly #heads = new HeadReader();
+  #chunks: ChunkedBody | undefined;
 
   constructor(owner: ConnectionOwner, host: string, port: number) {
     this.#owner = owner;
@@ -89,7 +84,8 @@ export class Connection {
     this.#errand = errand;
     this.#since = performance.now();
     this.#left = WAITING_FOR_HEAD;
-    if (this.#answers > 0) this.#socket.ref();
+    if (this.#unreferenced) this.#socket.ref();
+    this.#unreferenced = false;
     this.#socket.write(errand.text, 'latin1');
   }
 
@@ -102,15 +98,16 @@ export class Connection {
 
   /** Whether an idle connection is young enough for another errand. */
   fresh(now: number): boolean {
-    return now - this.#since < IDLE_MS;
+    return now - this.#since < this.#owner.limits.idleTimeout;
   }
 
   /** Looks for what is overdue. */
   check(now: number): void {
-    const { connectTimeout, headersTimeout, bodyTimeout } = this.#owner.limits;
+    const { connectTimeout, headersTimeout, bodyTimeout, idleTimeout } = this.#owner.limits;
     const waited = now - this.#since;
     if (!this.#errand) {
-      if (waited >= IDLE_MS) this.destroy();
+      if (waited >= idleTimeout) this.destroy();
+      else this.#unreference();
     } else if (!this.#connected) {
       if (waited >= connectTimeout) this.#fail(new WireFault('WIRE_SLOW', 'no connection in time'));
     } else if (this.#left === WAITING_FOR_HEAD) {
@@ -118,6 +115,12 @@ export class Connection {
     } else if (!this.#paused && waited >= bodyTimeout) {
       this.#fail(new WireFault('WIRE_SLOW', 'the body stopped'));
     }
+  }
+
+  /** An idle connection keeps no process alive. Not done at once: a busy one would pay for it with each read. */
+  #unreference(): void {
+    if (!this.#unreferenced) this.#socket.unref();
+    this.#unreferenced = true;
   }
 
   destroy(): void {
@@ -138,7 +141,7 @@ export class Connection {
   #fail(error: Error): void {
     const errand = this.#errand;
     // An engine may close a kept connection just as it is used again; that says nothing about the engine.
-    const unanswered = this.#answers > 0 && this.#left === WAITING_FOR_HEAD && this.#headText === '';
+    const unanswered = this.#answers > 0 && this.#left === WAITING_FOR_HEAD && !this.#heads.begun;
     const retry = unanswered && !(error instanceof WireFault && error.code !== 'WIRE_ENDED');
     this.#end(retry ? errand : undefined);
     if (errand && !retry) errand.receiver.onError(error);
@@ -159,42 +162,22 @@ export class Connection {
       return true;
     }
     try {
-      const from = this.#left === WAITING_FOR_HEAD ? this.#onHead(errand, slab, count) : 0;
-      if (from !== undefined && this.#errand === errand) this.#onBody(errand, slab, from, count);
+      let from = 0;
+      if (this.#left === WAITING_FOR_HEAD) {
+        const head = this.#heads.read(slab, count);
+        if (!head) return true;
+        this.#begin(errand, head);
+        from = this.#heads.end;
+      }
+      this.#since = performance.now();
+      if (this.#errand === errand) this.#onBody(errand, slab, from, count);
     } catch (error) {
       this.#fail(error as Error);
     }
     return !this.#paused;
   }
 
-  /** Where the body begins in the slab; undefined while the head is not whole. */
-  #onHead(errand: Errand, slab: Buffer, count: number): number | undefined {
-    const before = this.#headText.length;
-    let text = this.#headText + slab.toString('latin1', 0, Math.min(count, HEAD_LIMIT));
-    let searchFrom = before;
-    let from = -before;
-    for (;;) {
-      const end = endOfHead(text, searchFrom);
-      if (end === undefined) {
-        if (count > HEAD_LIMIT) throw new WireFault('WIRE_NOT_HTTP', 'the head is too long');
-        this.#headText = text;
-        return undefined;
-      }
-      const head = parseHead(text, end);
-      from += end;
-      if (head.status >= 200) {
-        this.#headText = '';
-        this.#begin(errand, head);
-        return from;
-      }
-      if (head.status === 101) throw new WireFault('WIRE_NOT_HTTP', 'another protocol');
-      text = text.slice(end);
-      searchFrom = 0;
-    }
-  }
-
   #begin(errand: Errand, head: ResponseHead): void {
-    this.#since = performance.now();
     this.#keepAlive = head.keepAlive && !head.chunked;
     if (head.status === 204 || head.status === 304) this.#left = 0;
     else if (head.chunked) this.#left = CHUNKED;
@@ -213,7 +196,6 @@ export class Connection {
       const goOn = this.#pass(errand.receiver, slab, from, size);
       if (this.#errand !== errand) return;
       this.#paused = !goOn && this.#left > 0;
-      this.#since = performance.now();
     }
     if (this.#left === 0) this.#finish(errand, this.#keepAlive && from + size === count);
   }
@@ -235,11 +217,8 @@ export class Connection {
   }
 
   #onChunks(errand: Errand, bytes: Buffer): void {
-    this.#since = performance.now();
-    this.#chunkedBytes += bytes.length;
-    if (this.#chunkedBytes > CHUNKED_LIMIT) throw new WireFault('WIRE_NOT_HTTP', 'too much in chunks');
-    this.#chunked.push(Buffer.from(bytes));
-    const body = decodeChunks(Buffer.concat(this.#chunked));
+    this.#chunks ??= new ChunkedBody();
+    const body = this.#chunks.read(bytes);
     if (!body) return;
     errand.receiver.onBody(body);
     if (this.#errand === errand) this.#finish(errand, false);
@@ -250,8 +229,6 @@ export class Connection {
       errand.connection = undefined;
       this.#errand = undefined;
       this.#answers++;
-      this.#since = performance.now();
-      this.#socket.unref();
       this.#owner.onFree(this);
     } else {
       this.destroy();

@@ -5,15 +5,12 @@
 import type { SignedRequest } from '../client.ts';
 import type { S3Limits } from '../options.ts';
 import type { ReadTransport, Receiver, Transfer } from '../transport.ts';
-import { Connection, type ConnectionOwner, type Errand, IDLE_MS } from './connection.ts';
+import { Connection, type ConnectionLimits, type ConnectionOwner, type Errand } from './connection.ts';
 import { WireFault } from './faults.ts';
 import { requestText } from './request.ts';
 import { createSlabs } from './slabs.ts';
 
-export type PoolLimits = Pick<
-  S3Limits,
-  'readConnections' | 'queueTimeout' | 'connectTimeout' | 'headersTimeout' | 'bodyTimeout'
->;
+export type PoolLimits = ConnectionLimits & Pick<S3Limits, 'readConnections' | 'queueTimeout'>;
 
 interface Waiting {
   readonly errand: Errand;
@@ -29,7 +26,7 @@ export function createWirePool(endpoint: URL, limits: PoolLimits): ReadTransport
     limits.connectTimeout,
     limits.headersTimeout,
     limits.bodyTimeout,
-    IDLE_MS,
+    limits.idleTimeout,
   );
   const period = Math.min(500, Math.max(10, shortest / 4));
   const open = new Set<Connection>();

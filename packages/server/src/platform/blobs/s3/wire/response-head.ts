@@ -18,8 +18,9 @@ export interface ResponseHead {
 export const HEAD_LIMIT = 16 * 1024;
 
 const BEGIN = 'HTTP/1.';
-const STATUS_LINE = /HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/y;
-const FIELD = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)\r\n/y;
+const WHOLE_HEAD =
+  /HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
+const FIELD = /\n(connection|content-length|content-range|transfer-encoding):[\t ]*([^\r]*?)[\t ]*\r/gi;
 const LENGTH = /^\d{1,15}$/;
 
 /** Where the head ends that begins at the start of the text, its empty line included; undefined: not all is here. */
@@ -34,43 +35,36 @@ export function endOfHead(text: string, searchFrom: number): number | undefined 
 
 /** Reads the first `end` characters, which endOfHead found. */
 export function parseHead(text: string, end: number): ResponseHead {
-  STATUS_LINE.lastIndex = 0;
-  const statusLine = STATUS_LINE.exec(text);
-  if (!statusLine) throw new WireFault('WIRE_NOT_HTTP', 'no status line');
+  WHOLE_HEAD.lastIndex = 0;
+  const whole = WHOLE_HEAD.exec(text);
+  if (!whole || WHOLE_HEAD.lastIndex !== end)
+    throw new WireFault('WIRE_NOT_HTTP', 'a line of the head is not one');
   let length: number | undefined;
   let chunked = false;
-  let keepAlive = statusLine[1] === '1';
+  let keepAlive = whole[1] === '1';
   let contentRange: string | undefined;
 
-  FIELD.lastIndex = STATUS_LINE.lastIndex;
-  while (FIELD.lastIndex < end - 2) {
-    const field = FIELD.exec(text);
-    if (!field) throw new WireFault('WIRE_NOT_HTTP', 'a header line is not one');
+  FIELD.lastIndex = 0;
+  for (let field = FIELD.exec(whole[0]); field; field = FIELD.exec(whole[0])) {
     const [, name = '', value = ''] = field;
-    switch (name.length) {
-      case 10:
-        if (name.toLowerCase() === 'connection' && /\bclose\b/i.test(value)) keepAlive = false;
+    switch (name.toLowerCase()) {
+      case 'connection':
+        if (/\bclose\b/i.test(value)) keepAlive = false;
         break;
-      case 13:
-        if (name.toLowerCase() === 'content-range') contentRange = value.trimEnd();
+      case 'content-range':
+        contentRange = value;
         break;
-      case 14:
-        if (name.toLowerCase() === 'content-length') {
-          if (length !== undefined || !LENGTH.test(value.trimEnd()))
-            throw new WireFault('WIRE_NOT_HTTP', 'the length is not one number');
-          length = Number(value);
-        }
+      case 'content-length':
+        if (length !== undefined || !LENGTH.test(value))
+          throw new WireFault('WIRE_NOT_HTTP', 'the length is not one number');
+        length = Number(value);
         break;
-      case 17:
-        if (name.toLowerCase() === 'transfer-encoding') {
-          if (chunked || value.trimEnd().toLowerCase() !== 'chunked')
-            throw new WireFault('WIRE_NOT_HTTP', 'an unknown transfer encoding');
-          chunked = true;
-        }
-        break;
+      default:
+        if (chunked || value.toLowerCase() !== 'chunked')
+          throw new WireFault('WIRE_NOT_HTTP', 'an unknown transfer encoding');
+        chunked = true;
     }
   }
-  if (FIELD.lastIndex !== end - 2) throw new WireFault('WIRE_NOT_HTTP', 'a header line is not one');
   if (chunked && length !== undefined) throw new WireFault('WIRE_NOT_HTTP', 'a length beside chunks');
-  return { status: Number(statusLine[2]), length, chunked, keepAlive, contentRange };
+  return { status: Number(whole[2]), length, chunked, keepAlive, contentRange };
 }

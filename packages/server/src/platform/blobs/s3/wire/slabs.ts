@@ -14,7 +14,7 @@ export interface Slabs {
   lend(slab: Buffer, borrower: Borrower): void;
 }
 
-export const SLAB_BYTES = 256 * 1024;
+const SLAB_BYTES = 256 * 1024;
 const MOST_FREE = 16;
 const MOST_LENT = 64;
 /** Slow receivers stay in the list; not all of them are asked each time. */

@@ -1,0 +1,46 @@
+/** Finds the head of an answer in what comes, however it is cut into pieces, and passes over provisional answers. */
+import { WireFault } from './faults.ts';
+import { endOfHead, HEAD_LIMIT, parseHead, type ResponseHead } from './response-head.ts';
+
+/** So much is made into text at first: more than any usual head, and far less than a slab. */
+const USUAL_HEAD = 1024;
+
+export class HeadReader {
+  /** Where in the piece read last the body begins. */
+  end = 0;
+  #text = '';
+
+  /** Whether a part of a head has come. */
+  get begun(): boolean {
+    return this.#text !== '';
+  }
+
+  /** Reads the first `count` bytes; undefined: the head is not whole yet. */
+  read(bytes: Buffer, count: number): ResponseHead | undefined {
+    let searchFrom = this.#text.length;
+    let taken = Math.min(count, USUAL_HEAD);
+    let text = this.#text + bytes.toString('latin1', 0, taken);
+    for (;;) {
+      const end = endOfHead(text, searchFrom);
+      if (end !== undefined) {
+        const head = parseHead(text, end);
+        if (head.status >= 200) {
+          this.end = taken - (text.length - end);
+          this.#text = '';
+          return head;
+        }
+        if (head.status === 101) throw new WireFault('WIRE_NOT_HTTP', 'another protocol');
+        text = text.slice(end);
+        searchFrom = 0;
+      } else if (taken < count) {
+        searchFrom = text.length;
+        const more = Math.min(count, taken + HEAD_LIMIT);
+        text += bytes.toString('latin1', taken, more);
+        taken = more;
+      } else {
+        this.#text = text;
+        return undefined;
+      }
+    }
+  }
+}

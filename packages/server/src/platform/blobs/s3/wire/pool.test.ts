@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { type Asked, partHead } from '../../testing/scripted-engine.ts';
+import { blob, bytes, errorOf, pause, serve, startReads, whole } from '../../testing/scripted-reads.ts';
+import { collectingSink, digest, pattern, slowSink } from '../../testing/sinks.ts';
+
+describe('connections', () => {
+  test('an engine that closes kept connections under load costs no read and no try', async () => {
+    const { engine, read } = await startReads((asked) => {
+      serve(asked);
+      const fate = Math.random();
+      if (fate < 0.3) asked.socket.end();
+      else if (fate < 0.5) setTimeout(() => asked.socket.resetAndDestroy(), Math.random() * 3);
+    });
+    let reads = 0;
+    const worker = async (): Promise<void> => {
+      while (reads++ < 1500) {
+        const offset = Math.floor(Math.random() * 200_000);
+        const length = 1 + Math.floor(Math.random() * 3000);
+        const got = await read({ offset, length });
+        if (!got.equals(bytes.subarray(offset, offset + length))) throw new Error(`wrong bytes at ${offset}`);
+        if (Math.random() < 0.2) await pause(Math.random() * 4);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    expect(engine.accepted).toBeGreaterThan(50);
+  });
+
+  test('an engine that closes each connection instead of an answer is asked once per try', async () => {
+    const { engine, read } = await startReads(({ socket }) => socket.end(), { tries: 3 });
+    expect(await errorOf(read())).toMatchObject({ message: expect.stringContaining('lost') });
+    expect(engine.requests).toBe(3);
+  });
+
+  test('idle ones are closed', async () => {
+    const { engine, read } = await startReads(serve, { idleTimeout: 100 });
+    await Promise.all([read(), read(), read()]);
+    expect(engine.open).toBe(3);
+    await pause(250);
+    expect(engine.open).toBe(0);
+    expect((await read()).equals(bytes)).toBe(true);
+  });
+
+  test('no more than allowed; who waits is served in turn, may give up, and is told when it takes too long', async () => {
+    let held: Asked[] = [];
+    const { engine, store, read } = await startReads((asked) => void held.push(asked), {
+      readConnections: 2,
+      queueTimeout: 200,
+    });
+    const first = [read(), read()];
+    const cancel = new AbortController();
+    const given = errorOf(store.read(blob, whole, collectingSink(), cancel.signal));
+    const third = read();
+    while (held.length < 2) await pause(5);
+    cancel.abort(new Error('not any more'));
+    expect(await given).toMatchObject({ message: 'not any more' });
+    for (const asked of held.splice(0)) serve(asked);
+    await Promise.all(first);
+    while (held.length < 1) await pause(5);
+    held.forEach(serve);
+    held = [];
+    expect((await third).equals(bytes)).toBe(true);
+    expect([engine.accepted, engine.requests]).toEqual([2, 3]);
+
+    const stuck = [read(), read()].map(errorOf);
+    expect(await errorOf(read())).toMatchObject({
+      retryable: true,
+      message: expect.stringContaining('no free connection'),
+    });
+    held.forEach(serve);
+    expect(await Promise.all(stuck)).toEqual(['no error', 'no error']);
+  });
+
+  test('a cancelled read ends its connection, and the next in line gets another', async () => {
+    let silent = true;
+    const { engine, store, read } = await startReads((asked) => (silent ? undefined : serve(asked)), {
+      readConnections: 1,
+    });
+    const cancel = new AbortController();
+    const first = errorOf(store.read(blob, whole, collectingSink(), cancel.signal));
+    const second = read();
+    while (engine.requests === 0) await pause(5);
+    silent = false;
+    cancel.abort(new Error('gone'));
+    expect(await first).toMatchObject({ message: 'gone' });
+    expect((await second).equals(bytes)).toBe(true);
+    expect(engine.accepted).toBe(2);
+  });
+
+  test('closing lets reads finish and refuses new ones', async () => {
+    const held: Asked[] = [];
+    const { engine, store, read } = await startReads((asked) => void held.push(asked), {
+      readConnections: 1,
+    });
+    const reads = [read(), read()];
+    while (held.length < 1) await pause(5);
+    let closed = false;
+    const closing = store.close().then(() => {
+      closed = true;
+    });
+    expect(await errorOf(read())).toMatchObject({ retryable: false });
+    expect(closed).toBe(false);
+    while (held.length < 2) {
+      held.forEach(serve);
+      await pause(5);
+    }
+    held.slice(1).forEach(serve);
+    for (const got of await Promise.all(reads)) expect(got.equals(bytes)).toBe(true);
+    await closing;
+    await pause(20);
+    expect(engine.open).toBe(0);
+  });
+});
+
+test('a sink that sleeps gives its connection back, and its bytes stay as they were', async () => {
+  const long = pattern(5_000_000, 51);
+  const { store } = await startReads(
+    ({ socket, first, last }) => {
+      socket.write(partHead(first, last));
+      socket.write(long.subarray(first, last + 1));
+    },
+    { parkAfter: 60, readConnections: 1 },
+  );
+  const held: { chunk: Uint8Array; before: string }[] = [];
+  const sleepy = slowSink((received) => (received > 1_000_000 && held.length < 3 ? 200 : 0));
+  const sink = {
+    write(chunk: Uint8Array): boolean {
+      held.push({ chunk, before: digest(chunk) });
+      return sleepy.write(chunk);
+    },
+    once: (event: 'drain', listener: () => void) => sleepy.once(event, listener),
+  };
+  const others = async (): Promise<void> => {
+    for (let count = 0; count < 5; count++)
+      await store.read(blob, { offset: 0, length: 1_000_000 }, { ...collectingSink(), writableLength: 0 });
+  };
+  await Promise.all([store.read(blob, { offset: 0, length: long.length }, sink), others()]);
+  await pause(10);
+  expect(digest(sleepy.bytes())).toBe(digest(long));
+  // This sink cannot tell what it holds, so every chunk is its own for ever.
+  for (const { chunk, before } of held) expect(digest(chunk)).toBe(before);
+});
+
+test('a sink that gives up from inside its write keeps what it was given', async () => {
+  const { store } = await startReads(serve);
+  const held: { chunk: Uint8Array; before: string }[] = [];
+  const giveUp = async (): Promise<void> => {
+    const cancel = new AbortController();
+    const sink = {
+      writableLength: 1,
+      write(chunk: Uint8Array): boolean {
+        held.push({ chunk, before: digest(chunk) });
+        cancel.abort(new Error('enough'));
+        return true;
+      },
+      once: () => undefined,
+    };
+    expect(await errorOf(store.read(blob, whole, sink, cancel.signal))).toMatchObject({ message: 'enough' });
+  };
+  const copying = { ...collectingSink(), writableLength: 0 };
+  for (let count = 0; count < 20; count++) {
+    await giveUp();
+    await store.read(blob, { offset: 1, length: bytes.length - 1 }, copying);
+  }
+  expect(held.some(({ chunk }) => chunk.length > 16 * 1024)).toBe(true);
+  for (const { chunk, before } of held) expect(digest(chunk)).toBe(before);
+});

@@ -1,0 +1,77 @@
+/** A store on a scripted engine, made anew for each test that starts one; the same 300,000 bytes are read everywhere. */
+import { afterEach } from 'vitest';
+import { newBlobId } from '../blob-id.ts';
+import { createWriteBudget } from '../budget.ts';
+import type { S3Limits } from '../s3/options.ts';
+import { createS3BlobStore } from '../s3/store.ts';
+import type { BlobStore } from '../store.ts';
+import {
+  type Answering,
+  type Asked,
+  partHead,
+  type ScriptedEngine,
+  startScriptedEngine,
+} from './scripted-engine.ts';
+import { collectingSink, pattern } from './sinks.ts';
+
+export const blob = newBlobId();
+export const bytes = pattern(300_000, 50);
+export const whole = { offset: 0, length: bytes.length };
+
+/** The whole proper answer. */
+export const answerTo = (first: number, last: number): Buffer =>
+  Buffer.concat([Buffer.from(partHead(first, last)), bytes.subarray(first, last + 1)]);
+
+export const serve = ({ socket, first, last }: Asked): void => {
+  socket.write(answerTo(first, last));
+};
+
+export interface ScriptedReads {
+  readonly engine: ScriptedEngine;
+  readonly store: BlobStore;
+  readonly read: (range?: { offset: number; length: number }) => Promise<Buffer>;
+}
+
+const running: ScriptedReads[] = [];
+
+afterEach(async () => {
+  for (const { engine, store } of running.splice(0)) {
+    await engine.close();
+    // A test may have closed it already.
+    await store.close().catch(() => undefined);
+  }
+});
+
+/** One try per read, unless the limits say otherwise. */
+export async function startReads(answer: Answering, limits: Partial<S3Limits> = {}): Promise<ScriptedReads> {
+  const engine = await startScriptedEngine(answer);
+  const store = createS3BlobStore({
+    endpoint: engine.endpoint,
+    region: 'default',
+    accessKey: 'key',
+    secretKey: 'secret',
+    bucket: 'blobs',
+    budget: createWriteBudget(16 * 1024 * 1024),
+    limits: { retryDelay: 1, tries: 1, ...limits },
+  });
+  const reads: ScriptedReads = {
+    engine,
+    store,
+    async read(range = whole) {
+      const sink = collectingSink();
+      await store.read(blob, range, sink);
+      return sink.bytes();
+    },
+  };
+  running.push(reads);
+  return reads;
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What it rejects with. */
+export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no error',
+    (reason: unknown) => reason,
+  );
