@@ -12,6 +12,7 @@ import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
+import { ensureTemplates } from './template.ts';
 
 const READY_WITHIN_MS = 30_000;
 
@@ -57,7 +58,11 @@ export interface Deployment {
 
 export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
   const id = randomBytes(4).toString('hex');
-  const [control, region] = await Promise.all([createDatabase('control'), createDatabase('region')]);
+  const templates = await ensureTemplates();
+  const [control, region] = await Promise.all([
+    createDatabase('control', templates.control),
+    createDatabase('region', templates.region),
+  ]);
   const diskRoot = await mkdtemp(path.join(tmpdir(), 'millpond-blobs-'));
   const environment = {
     ...readEnginesEnv(),
@@ -71,7 +76,6 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   };
   const running = new Set<ChildProcess>();
   const run = (...args: string[]) => runCommand(environment, args);
-  await run('migrate');
   return {
     environment,
     engineBucket: environment.MILLPOND_S3_BUCKET,

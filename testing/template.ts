@@ -27,7 +27,8 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide('templates', await ensureTemplates());
 }
 
-async function ensureTemplates(): Promise<Templates> {
+/** Makes them where they are missing; several processes may try at once. */
+export async function ensureTemplates(): Promise<Templates> {
   const version = versionOfMigrations();
   const templates = { control: `tpl_control_${version}`, region: `tpl_region_${version}` };
   if ((await databaseExists(templates.control)) && (await databaseExists(templates.region))) return templates;
