@@ -1,12 +1,12 @@
 /** `millpond token make`: an upload token, signed with the access key of the environment. */
 import { makeUploadToken, parseUploadPolicy } from '@millpond/protocol';
 import { nodeHashing } from '@millpond/server';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { print } from '../print.ts';
 
 interface MakeOptions {
-  readonly expires: string;
-  readonly policy?: string;
+  readonly expires: number;
+  readonly policy?: object;
   readonly json?: boolean;
 }
 
@@ -17,16 +17,16 @@ export function addToken(program: Command): void {
     .command('make')
     .description('make an upload token with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY')
     .argument('<scope>', 'bucket, or bucket:key to allow overwriting that key')
-    .option('--expires <seconds>', 'how long it is good', '3600')
-    .option('--policy <json>', 'further fields of the upload policy, as a JSON object')
+    .option('--expires <seconds>', 'how long it is good', readSeconds, 3600)
+    .option('--policy <json>', 'further fields of the upload policy, as a JSON object', readFields)
     .option('--json', 'one JSON object a line')
     .action((scope: string, options: MakeOptions) => {
       const keys = {
         accessKey: fromEnvironment('MILLPOND_ACCESS_KEY'),
         secretKey: fromEnvironment('MILLPOND_SECRET_KEY'),
       };
-      const deadline = Math.floor(Date.now() / 1000) + Number(options.expires);
-      const policy = JSON.stringify({ scope, deadline, ...(JSON.parse(options.policy ?? '{}') as object) });
+      const deadline = Math.floor(Date.now() / 1000) + options.expires;
+      const policy = JSON.stringify({ scope, deadline, ...options.policy });
       parseUploadPolicy(new TextEncoder().encode(policy));
       const token = makeUploadToken(nodeHashing, keys, policy);
       print(options, { token, deadline }, token);
@@ -38,4 +38,19 @@ function fromEnvironment(name: string): string {
   if (!value)
     throw new Error(`${name} is not set: \`millpond key create <email> --export\` prints it for eval`);
   return value;
+}
+
+function readSeconds(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number of seconds');
+  return Number(text);
+}
+
+function readFields(text: string): object {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('must be a JSON object such as {"insertOnly":1}');
 }
