@@ -85,7 +85,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     derivationKeys: infra.sealer.deriveKeys('refresh tokens'),
     ...times,
   });
-  const login = new Login({ store: accountStore, tokens, passwords, audit });
+  const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
   const bucketStore = new BucketStore(infra.control, infra.region);
@@ -125,7 +125,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   });
 
   const signedRoutes = [
-    ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
+    ...accountRoutes({
+      accounts,
+      authenticate: authenticate.accountCall,
+      plainHttp: config.plainHttp,
+      rate: config.accountCallsPerAccount,
+    }),
     ...tokenRoutes(login, {
       plainHttp: config.plainHttp,
       grants: config.grants,
@@ -149,6 +154,11 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ownPaths,
   };
   const uploads = createUploads(parts, config);
+  infra.metrics.gauge(
+    'millpond_waiting_file_bytes',
+    'Memory held by files that came before their token',
+    () => uploads.forms.waitingBytes,
+  );
   const downloads = new Downloads({
     keyring,
     objects,

@@ -11,6 +11,7 @@ import {
   list,
   network,
   type Reader,
+  rate,
   size,
   text,
   url,
@@ -146,6 +147,30 @@ export const settings = {
       '',
       'Applications `id:secret` that may send a client_id with the token call.',
     ),
+  ),
+  tokenCallsPerAddress: withDefault(
+    'MILLPOND_TOKEN_CALLS_PER_ADDRESS',
+    rate,
+    '600+600/m',
+    'Token calls that one address may make, at each gateway.',
+  ),
+  passwordTriesPerEmail: withDefault(
+    'MILLPOND_PASSWORD_TRIES_PER_EMAIL',
+    rate,
+    '10+6/m',
+    'Log-ins with one e-mail, right or wrong, at each gateway.',
+  ),
+  refreshesPerToken: withDefault(
+    'MILLPOND_REFRESHES_PER_TOKEN',
+    rate,
+    '300+60/m',
+    'Refreshes with one refresh token, at each gateway.',
+  ),
+  accountCallsPerAccount: withDefault(
+    'MILLPOND_ACCOUNT_CALLS_PER_ACCOUNT',
+    rate,
+    '600+600/m',
+    'Account calls that one account may make, at each gateway.',
   ),
   trustedProxies: withDefault(
     'MILLPOND_TRUSTED_PROXIES',
