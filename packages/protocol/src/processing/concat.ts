@@ -15,7 +15,7 @@ const encodedMimeType: ValueForm<string> = {
     const mimeType = text.read(encoded);
     return mimeType !== undefined && isValidMimeType(mimeType) ? mimeType : undefined;
   },
-  print: text.print,
+  print: (mimeType) => text.print(mimeType),
 };
 
 const parameters = {
@@ -45,6 +45,6 @@ export const concat: CommandDefinition<ConcatPlan> = {
       urls: rest.map((encoded) => readValue('concat: a source', encoded, encodedUrl)),
     };
   },
-  print: (plan) => ['mimeType', encodedMimeType.print(plan.mimeType), ...plan.urls.map(encodedUrl.print)],
+  print: (plan) => ['mimeType', encodedMimeType.print(plan.mimeType), ...plan.urls.map((url) => encodedUrl.print(url))],
   sources: ({ urls }) => urls,
 };
