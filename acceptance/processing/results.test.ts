@@ -4,7 +4,17 @@ import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
-import { clip, ended, picture, probed, processed, put, saveas, submitted, taskOf } from '../support/processing.ts';
+import {
+  clip,
+  ended,
+  picture,
+  probed,
+  processed,
+  put,
+  saveas,
+  submitted,
+  taskOf,
+} from '../support/processing.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 const SHRINK = 'imageView2/2/w/100';
@@ -50,9 +60,25 @@ test('the record has these fields, of these types [task-01 task-02 task-07 task-
   const id = await submitted({ bucket, key: 'picture', fops: SHRINK });
   const task = await ended(id);
   expect(Object.keys(task).toSorted()).toEqual(
-    ['code', 'creationDate', 'desc', 'id', 'inputBucket', 'inputKey', 'items', 'pipeline', 'reqid'].toSorted(),
+    [
+      'code',
+      'creationDate',
+      'desc',
+      'id',
+      'inputBucket',
+      'inputKey',
+      'items',
+      'pipeline',
+      'reqid',
+    ].toSorted(),
   );
-  expect(task).toMatchObject({ id, code: 0, inputBucket: bucket, inputKey: 'picture', pipeline: '0.default' });
+  expect(task).toMatchObject({
+    id,
+    code: 0,
+    inputBucket: bucket,
+    inputKey: 'picture',
+    pipeline: '0.default',
+  });
   expect(task.creationDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
   // The two clocks are the same machine's; a minute is room for a slow one.
   expect(Math.abs(Date.parse(task.creationDate) - before)).toBeLessThan(60_000);
@@ -131,7 +157,11 @@ test('errorIndex counts the segments of a pipe [item-07]', async () => {
 });
 
 test('the hash of a result is the hash of its bytes', async () => {
-  const { key, hash } = await processed({ bucket, key: 'clip', fops: `vframe/jpg/offset/1|${saveas(bucket, 'f')}` });
+  const { key, hash } = await processed({
+    bucket,
+    key: 'clip',
+    fops: `vframe/jpg/offset/1|${saveas(bucket, 'f')}`,
+  });
   expect(hash).toBe(etagOf(hashing, await bytesOf(key)));
 });
 

@@ -1,7 +1,18 @@
 /** Submitting a task: what is accepted, what is refused, and that nothing is made of what is refused. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { clip, ended, idIn, pfop, picture, prefop, put, saveas, submitted, taskOf } from '../support/processing.ts';
+import {
+  clip,
+  ended,
+  idIn,
+  pfop,
+  picture,
+  prefop,
+  put,
+  saveas,
+  submitted,
+  taskOf,
+} from '../support/processing.ts';
 import { secureSend, secureSigned } from '../support/secure.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket, stat, target } from '../support/target.ts';
@@ -15,7 +26,12 @@ beforeAll(async () => {
 });
 
 const SHRINK = 'imageView2/2/w/100';
-const fields = (more: Readonly<Record<string, string>> = {}) => ({ bucket, key: 'picture', fops: SHRINK, ...more });
+const fields = (more: Readonly<Record<string, string>> = {}) => ({
+  bucket,
+  key: 'picture',
+  fops: SHRINK,
+  ...more,
+});
 
 test('a submit answers with the id of its task [pfop-01 pfop-02 pfop-04 pfop-23 task-state-01 task-id-01 prefop-02 prefop-rule-01]', async () => {
   const answer = await pfop(fields());
@@ -55,7 +71,8 @@ describe('idle time', () => {
 
 test('type 0 is a normal task; others are refused [pfop-06 pfop-rule-04]', async () => {
   expect(await taskOf(await submitted(fields({ type: '0' })))).not.toHaveProperty('type');
-  for (const type of ['2', '-1', 'x', '01']) expectRefusalOf(await pfop(fields({ type })), 400, 'invalid argument');
+  for (const type of ['2', '-1', 'x', '01'])
+    expectRefusalOf(await pfop(fields({ type })), 400, 'invalid argument');
 });
 
 test('what is missing or given twice is refused [pfop-14 pfop-22 err-pfop-01 pfop-rule-01]', async () => {

@@ -2,7 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { clip, ended, pfop, picture, put, saveas, submitted, type Task, taskOf } from '../support/processing.ts';
+import {
+  clip,
+  ended,
+  pfop,
+  picture,
+  put,
+  saveas,
+  submitted,
+  type Task,
+  taskOf,
+} from '../support/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { secureSigned } from '../support/secure.ts';
 import { newBucket, stat, target } from '../support/target.ts';
@@ -26,7 +36,10 @@ function call(method: string, path: string, body?: object, keys = target.account
 test('templates are made, listed, changed and deleted; each account has its own [template-01]', async () => {
   const path = '/v1/workflows/thumbs';
   const made = await call('PUT', path, { commands: SHRINK });
-  expect([made.status, made.json()]).toEqual([200, expect.objectContaining({ name: 'thumbs', commands: SHRINK })]);
+  expect([made.status, made.json()]).toEqual([
+    200,
+    expect.objectContaining({ name: 'thumbs', commands: SHRINK }),
+  ]);
   await call('PUT', path, { commands: 'imageInfo' });
   expect((await call('GET', path)).json()).toMatchObject({ commands: 'imageInfo' });
   expect((await call('GET', '/v1/workflows')).json()).toMatchObject({
@@ -41,7 +54,11 @@ test('templates are made, listed, changed and deleted; each account has its own 
 test('a template with commands that do not parse is refused [template-01]', async () => {
   for (const commands of ['nonsense', '', 7])
     expectRefusalOf(await call('PUT', '/v1/workflows/bad', { commands }), 400, 'invalid argument');
-  expectRefusalOf(await call('PUT', '/v1/workflows/bad%20name', { commands: SHRINK }), 400, 'invalid argument');
+  expectRefusalOf(
+    await call('PUT', '/v1/workflows/bad%20name', { commands: SHRINK }),
+    400,
+    'invalid argument',
+  );
 });
 
 test('a task by template says so [pfop-15 task-19]', async () => {
@@ -93,9 +110,14 @@ test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-
   });
   for (const concurrency of [0, 1.5, '2', 100_000])
     expectRefusalOf(await call('PUT', path, { concurrency }), 400, 'invalid argument');
-  const task = await ended(await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', pipeline: 'mine' }));
+  const task = await ended(
+    await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', pipeline: 'mine' }),
+  );
   expect(task).toMatchObject({ code: 0, pipeline: `${target.account.uid}.mine` });
-  expect((await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' }, { keys: target.stranger })).status).toBe(404);
+  expect(
+    (await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' }, { keys: target.stranger }))
+      .status,
+  ).toBe(404);
   expect((await call('DELETE', path)).status).toBe(200);
   expect((await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' })).status).toBe(400);
 });
@@ -105,7 +127,12 @@ test('a pipeline runs no more tasks at once than its concurrency [task-rule-10]'
   await put(bucket, 'clip', await clip({ seconds: 4 }));
   const ids = await Promise.all(
     [1, 2, 3].map((n) =>
-      submitted({ bucket, key: 'clip', fops: `avthumb/mp4/s/160x90|${saveas(bucket, `n${n}`)}`, pipeline: 'narrow' }),
+      submitted({
+        bucket,
+        key: 'clip',
+        fops: `avthumb/mp4/s/160x90|${saveas(bucket, `n${n}`)}`,
+        pipeline: 'narrow',
+      }),
     ),
   );
   let most = 0;

@@ -99,12 +99,25 @@ export async function put(bucket: string, key: string, content: Uint8Array<Array
 }
 
 /** A clip with a picture and a tone, small enough to be worked on in a second. */
-export function clip(options: { seconds?: number; size?: string; rate?: number } = {}): Promise<Buffer<ArrayBuffer>> {
+export function clip(
+  options: { seconds?: number; size?: string; rate?: number } = {},
+): Promise<Buffer<ArrayBuffer>> {
   const { seconds = 2, size = '320x180', rate = 10 } = options;
   return made('mp4', [
     ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
     ...['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart'],
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-movflags',
+      '+faststart',
+    ],
   ]);
 }
 

@@ -33,7 +33,12 @@ export class Admission {
     return (await this.#store.countAdmitted(transaction, uid, pipeline)) < cap;
   }
 
-  async enqueue(transaction: Transaction, uid: bigint, ids: readonly string[], isIdle: boolean): Promise<void> {
+  async enqueue(
+    transaction: Transaction,
+    uid: bigint,
+    ids: readonly string[],
+    isIdle: boolean,
+  ): Promise<void> {
     if (ids.length === 0) return;
     const jobs = ids.map((taskId) => ({ data: { taskId }, account: uid.toString() }));
     await this.#queue.enqueueMany(transaction.client, isIdle ? IDLE_TASK_QUEUE : TASK_QUEUE, jobs);

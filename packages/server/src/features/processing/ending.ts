@@ -46,6 +46,8 @@ export function runOf({ task_id, id_time, attempt }: TaskRow): Run {
 
 export function endedItems({ items }: Pick<TaskRow, 'items'>, error: string): TaskItem[] {
   return items.map((item) =>
-    item.code === 0 || item.code === 3 ? item : { cmd: item.cmd, code: 3, error, errorIndex: '0', returnOld: 0 },
+    item.code === 0 || item.code === 3
+      ? item
+      : { cmd: item.cmd, code: 3, error, errorIndex: '0', returnOld: 0 },
   );
 }

@@ -4,7 +4,7 @@ import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import { type Answer, type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
-import type { Objects } from '../objects/index.ts';
+import { type Objects, refuseUnrestored } from '../objects/index.ts';
 import { taskRecord } from './task.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
@@ -23,7 +23,8 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
   const { tasks, objects, buckets, authenticate, checkUrl, dialect } = parts;
   const perAddress = new RateLimit(parts.queriesPerAddress, 'tooManyRequests');
   const requireTls = (call: Call) => {
-    if (!call.peer.secure && !parts.plainHttp && !dialect.processingOverHttp) throw new Fault('httpsRequired');
+    if (!call.peer.secure && !parts.plainHttp && !dialect.processingOverHttp)
+      throw new Fault('httpsRequired');
   };
 
   async function submit(call: Call): Promise<Answer> {
@@ -38,7 +39,9 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
     const bucket = await buckets.byName(bucketName);
     if (bucket === undefined || bucket.uid !== principal.uid) throw new Fault('notFound');
     await buckets.owned(principal.uid, bucketName);
-    await objects.readable(bucket, key, call.cancel);
+    const source = await objects.find(bucket, key, call.cancel);
+    if (source === undefined) throw new Fault('notFound');
+    refuseUnrestored(source);
     return jsonAnswer({ persistentId: await tasks.submit(request, bucket, key) });
   }
 

@@ -39,7 +39,8 @@ export function taskPage(rows: readonly TaskRow[]): object {
 function readState(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const code = CODES[text];
-  if (code === undefined) throw new Fault('invalidArgument', { hint: `state is ${Object.keys(CODES).join(', ')}` });
+  if (code === undefined)
+    throw new Fault('invalidArgument', { hint: `state is ${Object.keys(CODES).join(', ')}` });
   return code;
 }
 

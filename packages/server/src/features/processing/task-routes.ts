@@ -32,7 +32,9 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       if (!call.peer.secure && !parts.plainHttp) throw new Fault('httpsRequired');
       const principal = await parts.authenticate(call);
       const body = await handle(principal, call, nameIn(call));
-      return body === undefined ? emptyAnswer() : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
+      return body === undefined
+        ? emptyAnswer()
+        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
     },
   });
 
@@ -49,7 +51,9 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       persistentId: await tasks.rerun(uid, id, { accessKey: key?.accessKey, reqid: call.reqid }),
     })),
 
-    route('GET', '/v1/workflows', async ({ uid }) => ({ items: (await workflows.list(uid)).map(workflowRecord) })),
+    route('GET', '/v1/workflows', async ({ uid }) => ({
+      items: (await workflows.list(uid)).map(workflowRecord),
+    })),
     route('GET', '/v1/workflows/:name', async ({ uid }, _call, name) => {
       const row = await workflows.find(uid, name);
       if (row === undefined) throw new Fault('notFound');
@@ -63,7 +67,9 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       return undefined;
     }),
 
-    route('GET', '/v1/triggers', async ({ uid }) => ({ items: (await workflows.triggers(uid)).map(triggerRecord) })),
+    route('GET', '/v1/triggers', async ({ uid }) => ({
+      items: (await workflows.triggers(uid)).map(triggerRecord),
+    })),
     route('POST', '/v1/triggers', async ({ uid }, call) => {
       const body = jsonOf(call);
       const notifyUrl = textOf(body, 'notifyURL');

@@ -98,6 +98,7 @@ const setItem = statement(
   `UPDATE region.tasks SET items = jsonb_set(items, ARRAY[$4::text], $5::jsonb)
    WHERE ${THIS_RUN} AND NOT is_cancelled RETURNING task_id`,
 );
+const isRunning = statement('task-is-running', `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled`);
 const finish = statement(
   'task-finish',
   `UPDATE region.tasks SET items = $5::jsonb, code = $4, percent = CASE WHEN $4 = 0 THEN 100 ELSE percent END,
@@ -221,6 +222,10 @@ export class TaskStore {
   async setItem(run: Run, position: number, item: TaskItem, on: Queryable = this.#region): Promise<boolean> {
     const values = [run.id, run.idTime, run.attempt, String(position), JSON.stringify(item)];
     return (await on.query(setItem, values)).length === 1;
+  }
+
+  async isRunning(run: Run, on: Queryable): Promise<boolean> {
+    return (await on.query(isRunning, [run.id, run.idTime, run.attempt])).length === 1;
   }
 
   /** The finished row; undefined where the run may no longer write. */

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import {
   Fault,
-  type FopCommand,
+  type Fop,
   makeTaskId,
   parseFops,
   parseTaskId,
+  qualifiesForIdle,
   TASK_ID_RANDOM_BYTES,
 } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -61,14 +62,14 @@ export class Tasks {
   async prepare(request: TaskRequest): Promise<PreparedTask> {
     const text = await this.#commandsOf(request);
     const commands = parseFops(text);
-    if (request.isIdle && !commands.every((command) => command.canIdle)) {
+    if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
       throw new Fault('invalidArgument', { hint });
     }
     await this.#checkTargets(request.uid, commands);
     const random = randomBytes(TASK_ID_RANDOM_BYTES);
     const id = makeTaskId(this.#parts.region, Math.floor(Date.now() / 1000), random);
-    const items = commands.map(({ text: cmd }): TaskItem => ({ cmd, code: 1, error: '', returnOld: 0 }));
+    const items = commands.map(({ cmd }): TaskItem => ({ cmd, code: 1, error: '', returnOld: 0 }));
     return { id, request, items };
   }
 
@@ -84,7 +85,17 @@ export class Tasks {
     const isAdmitted = await admission.hasRoom(transaction, uid, pipeline);
     const taskFrom = originOf(request);
     const isThere = await store.insert(
-      { ...request, id, idTime: idTimeOf(id), bucketId: bucket.id, bucket: bucket.name, key, items, isAdmitted, taskFrom },
+      {
+        ...request,
+        id,
+        idTime: idTimeOf(id),
+        bucketId: bucket.id,
+        bucket: bucket.name,
+        key,
+        items,
+        isAdmitted,
+        taskFrom,
+      },
       transaction,
     );
     if (!isThere) throw new Fault('notFound', { hint: 'the source does not exist' });
@@ -151,17 +162,20 @@ export class Tasks {
   async #commandsOf({ uid, fops, workflow }: TaskRequest): Promise<string> {
     if (fops !== undefined) return fops;
     const template = workflow === undefined ? undefined : await this.#parts.workflows.find(uid, workflow);
-    if (template === undefined) throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
+    if (template === undefined)
+      throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
     return template.commands;
   }
 
   /** Somebody else's bucket answers like one that is not there. */
-  async #checkTargets(uid: bigint, commands: readonly FopCommand[]): Promise<void> {
-    const names = new Set(commands.flatMap((command) => command.saveas?.entry.bucket ?? []));
+  async #checkTargets(uid: bigint, commands: readonly Fop[]): Promise<void> {
+    const names = new Set(commands.flatMap((command) => command.saveAs?.entry.bucket ?? []));
     for (const name of names) {
       const bucket = await this.#parts.buckets.byName(name);
       if (bucket?.uid !== uid || bucket.region !== this.#parts.region)
-        throw new Fault('invalidArgument', { hint: 'the bucket of saveas is not one of yours in this region' });
+        throw new Fault('invalidArgument', {
+          hint: 'the bucket of saveas is not one of yours in this region',
+        });
     }
   }
 
