@@ -46,6 +46,7 @@ export class ClassMover {
       }
       const to = newBlobId();
       await this.#write(blobId, row, { to, tier }, signal);
+      signal.throwIfAborted();
       if (!(await swaps.swap({ from: blobId, to, tier }, commitWindowMs))) return moved;
       moved = true;
     }
