@@ -1,5 +1,6 @@
 /** Persistent processing: tasks, what accounts set up for them, and their runs. */
 export { Admission, IDLE_TASK_QUEUE, TASK_QUEUE } from './admission.ts';
+export { Arrivals, type Prepared } from './arrivals.ts';
 export { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 export { Ending, type Notify } from './ending.ts';
 export { ItemRunner } from './item-runner.ts';

@@ -1,10 +1,12 @@
 /** Submitting a task and asking for it, at the `api` host, over HTTPS only. */
 import { type Dialect, Fault } from '@millpond/protocol';
+import type { Outbound } from '../../platform/outbound/index.ts';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import { type Answer, type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { type Objects, refuseUnrestored } from '../objects/index.ts';
+import { checkNotifyUrl } from './notify-url.ts';
 import { taskRecord } from './task.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
@@ -13,14 +15,14 @@ export interface SubmitRouteParts {
   readonly objects: Objects;
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
-  readonly checkUrl: (url: string) => void;
+  readonly outbound: Outbound;
   readonly dialect: Dialect;
   readonly plainHttp: boolean;
   readonly queriesPerAddress: Rate;
 }
 
 export function submitRoutes(parts: SubmitRouteParts): Route[] {
-  const { tasks, objects, buckets, authenticate, checkUrl, dialect } = parts;
+  const { tasks, objects, buckets, authenticate, outbound, dialect } = parts;
   const perAddress = new RateLimit(parts.queriesPerAddress, 'tooManyRequests');
   const requireTls = (call: Call) => {
     if (!call.peer.secure && !parts.plainHttp && !dialect.processingOverHttp)
@@ -35,7 +37,7 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
     const key = form.get('key');
     if (key === null) throw new Fault('invalidArgument', { hint: 'key is missing' });
     const request = readRequest(form, principal, call.reqid);
-    if (request.notifyUrl !== undefined) checkUrl(request.notifyUrl);
+    if (request.notifyUrl !== undefined) checkNotifyUrl(outbound, request.notifyUrl);
     const bucket = await buckets.byName(bucketName);
     if (bucket === undefined || bucket.uid !== principal.uid) throw new Fault('notFound');
     await buckets.owned(principal.uid, bucketName);

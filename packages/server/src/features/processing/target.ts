@@ -6,6 +6,8 @@ import {
   nameValues,
   renderName,
   type SaveAs,
+  type SaveKeyVariable,
+  type SavePatternVariable,
   timeValues,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
@@ -41,7 +43,10 @@ function keyOfSource(cmd: string, saveAs: SaveAs | undefined, task: TaskRow): st
   return saveAs?.entry.key ?? defaultResultKey(nodeHashing, cmd, task.hash);
 }
 
-function sourceValues(task: TaskRow): Parameters<typeof renderName>[1] {
+type PatternValues = Readonly<Record<SavePatternVariable, string>>;
+type KeyValues = Readonly<Record<SaveKeyVariable, string>>;
+
+function sourceValues(task: TaskRow): PatternValues {
   const names = nameValues({
     fname: task.input_key.split('/').at(-1),
     key: task.input_key,
@@ -53,12 +58,12 @@ function sourceValues(task: TaskRow): Parameters<typeof renderName>[1] {
     etag: task.hash,
     fsize: task.fsize.toString(),
     endUser: task.end_user ?? '',
-  };
+  } as PatternValues;
 }
 
 function renderSaveKey(saveAs: SaveAs | undefined, etag: string): string {
   if (saveAs?.saveKey === undefined) throw new Error('the key was known before');
-  return renderName(saveAs.saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as Record<string, string>);
+  return renderName(saveAs.saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as KeyValues);
 }
 
 function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,8 +1,10 @@
 /** Calls on one's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
-import { decodeUtf8, Fault, parseHttpUrl } from '@millpond/protocol';
+import { decodeUtf8, Fault } from '@millpond/protocol';
+import type { Outbound } from '../../platform/outbound/index.ts';
 import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
+import { checkNotifyUrl } from './notify-url.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ownTaskRecord } from './task.ts';
 import { readTaskFilter, taskPage } from './task-list.ts';
@@ -15,6 +17,7 @@ export interface TaskRouteParts {
   readonly workflows: Workflows;
   readonly pipelines: Pipelines;
   readonly buckets: Buckets;
+  readonly outbound: Outbound;
   readonly authenticate: Authenticate;
   readonly plainHttp: boolean;
 }
@@ -23,7 +26,7 @@ type Method = Route['methods'][number];
 type Handle = (principal: Principal, call: Call, name: string) => Promise<object | undefined>;
 
 export function taskRoutes(parts: TaskRouteParts): Route[] {
-  const { tasks, workflows, pipelines, buckets } = parts;
+  const { tasks, workflows, pipelines, buckets, outbound } = parts;
   const route = (method: Method, path: string, handle: Handle): Route => ({
     role: 'api',
     methods: [method],
@@ -73,7 +76,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
     route('POST', '/v1/triggers', async ({ uid }, call) => {
       const body = jsonOf(call);
       const notifyUrl = textOf(body, 'notifyURL');
-      if (notifyUrl !== '') parseHttpUrl('notifyURL', notifyUrl);
+      if (notifyUrl !== '') checkNotifyUrl(outbound, notifyUrl);
       return triggerRecord(
         await workflows.addTrigger(uid, {
           bucket: textOf(body, 'bucket'),
