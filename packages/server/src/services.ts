@@ -36,7 +36,7 @@ import {
   objectRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
@@ -140,7 +140,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
   const parts = {
     region: infra.region,
     keyring,
@@ -149,7 +148,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     callbacks,
     deliveries,
-    look,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
