@@ -109,11 +109,11 @@ function lookingServer(server: ServerProcess, account: Account): LookingServer {
 }
 
 /** What ffmpeg writes with these arguments into a file of this name. */
-export function made(name: string, ...args: string[]): Buffer {
+function made(name: string, ...args: string[]): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'millpond-made-'));
   try {
     const file = path.join(folder, name);
-    execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, file]);
+    execFileSync('/usr/bin/ffmpeg', ['-v', 'error', '-y', ...args, file]);
     return readFileSync(file);
   } finally {
     rmSync(folder, { recursive: true });
