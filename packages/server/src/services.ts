@@ -22,6 +22,10 @@ import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts'
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  ArchiveStore,
+  archiveOperations,
+  ClassMover,
+  ClassMoveStore,
   ClosedAccounts,
   Collector,
   EmptyingStore,
@@ -31,13 +35,18 @@ import {
   Lists,
   Merger,
   MergeStore,
+  MetadataStore,
+  metadataOperations,
   ObjectStore,
   Objects,
   objectRoutes,
+  operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import type { BlobId } from './platform/blobs/index.ts';
+import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
@@ -45,6 +54,7 @@ export interface Services {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
+  readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: DeliveryStore;
@@ -56,6 +66,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -95,18 +107,38 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...times,
   });
 
+  const requestMove =
+    queue &&
+    (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
   const objectStore = new ObjectStore(infra.region);
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
     requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMove,
   });
-  const merger = new Merger({
-    store: new MergeStore(infra.region),
-    objects: objectStore,
-    blobs: infra.blobs,
-    commitWindowMs: config.commitWindow,
+  const mergeStore = new MergeStore(infra.region);
+  const rewriting = { objects: objectStore, blobs: infra.blobs, commitWindowMs: config.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const classMover = new ClassMover({
+    store: new ClassMoveStore(infra.region),
+    swaps: mergeStore,
+    ...rewriting,
   });
+  const operations = [
+    ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
+    ...archiveOperations({
+      store: new ArchiveStore(infra.region),
+      buckets,
+      options: {
+        archiveMs: config.restoreArchive,
+        deepArchiveMs: config.restoreDeepArchive,
+        timeFactor: config.timeFactor,
+      },
+      requestMove,
+    }),
+  ];
   const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
@@ -138,6 +170,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...operationRoutes(operations, authenticate.call),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
   const parts = {
@@ -170,6 +203,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     accounts,
     tokens,
     buckets,
+    classMover,
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
