@@ -102,6 +102,7 @@ export {
   type ScopeRules,
 } from './policy/scope.ts';
 export { formatReturnLocation, splitCallbackUrls } from './policy/url.ts';
+export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
 export {
   isArchiveClass,

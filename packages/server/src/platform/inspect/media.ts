@@ -1,10 +1,10 @@
 /** Looks into a media file with ffprobe, in the jail, a new process each time. */
 import path from 'node:path';
+import type { ContentSource } from '../content-source.ts';
+import { createGate } from '../gate.ts';
 import { probeLimits, type Sandbox } from '../sandbox/index.ts';
 import { type MediaInspection, readAvinfo } from './avinfo.ts';
-import { createGate } from './gate.ts';
 import { type MediaReadLimits, materialise } from './materialise.ts';
-import type { ContentSource } from './source.ts';
 
 /**
  * Containers that hold their own content. Not among them: those that name other files or addresses (hls, dash, concat,
@@ -31,7 +31,7 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, or not told before the signal was cancelled. TooManyLooks: turned away. */
+  /** undefined: not a media file, or not told before the signal was cancelled. TooManyWaiting: turned away. */
   inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
 }
 

@@ -3,7 +3,7 @@
  * between: cameras write it at the very end of files of any size.
  */
 import type { ByteRange } from '../blobs/index.ts';
-import { type ContentSource, readBytes } from './source.ts';
+import { type ContentSource, readBytes } from '../content-source.ts';
 
 /** Boxes before the index; in a fragmented file it stands first. */
 const MOST_BOXES = 32;

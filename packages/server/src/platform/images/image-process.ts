@@ -1,44 +1,53 @@
-/** One jailed image process: takes one image at a time, as jailed/frames.ts describes. */
+/** One jailed image process: takes one request at a time, as jailed/frames.ts describes. */
 import type { BlobSink } from '../blobs/index.ts';
+import type { ContentSource } from '../content-source.ts';
 import { JAILED_NODE, type JobLimits, type Mount, type Sandbox } from '../sandbox/index.ts';
-import { ABANDON, type ImageRequest, pieceHeader } from './jailed/frames.ts';
+import { ABANDON, pieceHeader } from './jailed/frames.ts';
+import type { ImageRequest } from './jailed/requests.ts';
+import { createReplyReader, type RawReply } from './reply-reader.ts';
 import { IMAGE_PROGRAM } from './sharp-mounts.ts';
-import type { ContentSource } from './source.ts';
 
 export interface ImageProcess {
-  /** Images it was asked about. */
+  /** Requests it was given. */
   readonly asked: number;
   /** False once it has ended or is not to be trusted any more; the end is then under way. */
   readonly usable: boolean;
-  /** Its line about this image; undefined if it gave none, or not before the signal was cancelled. */
-  ask(source: ContentSource, request: ImageRequest, signal: AbortSignal): Promise<string | undefined>;
+  /** Its reply; undefined if it gave none, or not before the signal was cancelled. */
+  ask(
+    images: readonly ContentSource[],
+    request: ImageRequest,
+    signal: AbortSignal,
+  ): Promise<RawReply | undefined>;
   memoryBytes(): number;
   end(): void;
   readonly ended: Promise<void>;
 }
 
-const MOST_REPLY_CHARACTERS = 256 * 1024;
-/** A process that was told to drop an image has to say so within this time. */
+const MOST_JSON_BYTES = 256 * 1024;
+/** A process that was told to drop a request has to say so within this time. */
 const ABANDON_MS = 1000;
 
-export function startImageProcess(
-  sandbox: Sandbox,
-  mounts: readonly Mount[],
-  memoryBytes: number,
-): ImageProcess {
+export interface ImageProcessOptions {
+  readonly mounts: readonly Mount[];
+  readonly memoryBytes: number;
+  /** A larger picture is not taken from it. */
+  readonly maxReplyBytes: number;
+}
+
+export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions): ImageProcess {
   const started = sandbox.start({
     program: JAILED_NODE,
     args: ['--max-old-space-size=128', IMAGE_PROGRAM],
-    mounts,
-    limits: imageProcessLimits(memoryBytes),
+    mounts: options.mounts,
+    limits: imageProcessLimits(options.memoryBytes),
   });
   const gone = new AbortController();
+  const reader = createReplyReader(MOST_JSON_BYTES, options.maxReplyBytes);
   let asked = 0;
-  let answer: ((line: string | undefined) => void) | undefined;
-  let text = '';
+  let answer: ((reply: RawReply | undefined) => void) | undefined;
 
-  const settle = (line: string | undefined): void => {
-    answer?.(line);
+  const settle = (reply: RawReply | undefined): void => {
+    answer?.(reply);
     answer = undefined;
   };
   const end = (): void => {
@@ -46,26 +55,21 @@ export function startImageProcess(
     started.end('aborted');
     settle(undefined);
   };
-  started.stdout.setEncoding('utf8');
-  started.stdout.on('data', (chunk: string) => {
-    text += chunk;
-    const line = text.indexOf('\n');
-    if (line >= 0) {
-      const reply = text.slice(0, line);
-      text = '';
-      settle(reply);
-    } else if (text.length > MOST_REPLY_CHARACTERS) end();
+  started.stdout.on('data', (chunk: Buffer) => {
+    const reply = answer === undefined ? 'broken' : reader.push(chunk);
+    if (reply === 'broken') end();
+    else if (reply !== undefined) settle(reply);
   });
 
-  /** Its next line, or undefined when it ends. */
-  function nextLine(): Promise<string | undefined> {
+  /** Its next reply, or undefined when it ends. */
+  function nextReply(): Promise<RawReply | undefined> {
     return new Promise((resolve) => {
       answer = resolve;
       if (gone.signal.aborted) settle(undefined);
     });
   }
 
-  async function send(source: ContentSource, request: ImageRequest, signal: AbortSignal): Promise<void> {
+  async function send(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal) {
     const { stdin } = started;
     const sink: BlobSink = {
       write(chunk) {
@@ -76,7 +80,11 @@ export function startImageProcess(
     };
     stdin.write(`${JSON.stringify(request)}\n`);
     // A process that died reads no more: nothing else would end the reading.
-    await source.read({ offset: 0, length: source.size }, sink, AbortSignal.any([signal, gone.signal]));
+    const either = AbortSignal.any([signal, gone.signal]);
+    for (const image of images) {
+      await image.read({ offset: 0, length: image.size }, sink, either);
+      stdin.write(pieceHeader(0));
+    }
   }
 
   return {
@@ -86,18 +94,17 @@ export function startImageProcess(
     get usable() {
       return !gone.signal.aborted;
     },
-    async ask(source, request, signal) {
+    async ask(images, request, signal) {
       asked++;
-      const reply = nextLine();
+      const reply = nextReply();
       try {
-        await send(source, request, signal);
+        await send(images, request, signal);
       } catch (error) {
         started.stdin.write(pieceHeader(ABANDON));
         await within(reply, AbortSignal.timeout(ABANDON_MS), end);
         if (signal.aborted || gone.signal.aborted) return undefined;
         throw error;
       }
-      started.stdin.write(pieceHeader(0));
       return within(reply, signal, end);
     },
     memoryBytes: () => started.memoryBytes(),

@@ -1,41 +1,14 @@
-/**
- * Runs inside the jail: looks into one image after the other, as frames.ts describes. Images come as bytes, never as
- * paths, so that no decoder opens a file beside its own; only the decoders named here exist at all.
- */
+/** What can be told of an image: its head, its Exif data, its average colour. Runs inside the jail. */
 import type { Metadata } from 'sharp';
 import sharp from 'sharp';
 import { colorModelOf } from './color-model.ts';
 import { readExif } from './exif.ts';
-import { type ImageReply, type ImageRequest, receiveImages } from './frames.ts';
-
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadNsgifBuffer',
-    'VipsForeignLoadWebpBuffer',
-    'VipsForeignLoadTiffBuffer',
-    'VipsForeignLoadHeifBuffer',
-  ],
-});
-sharp.cache(false);
-sharp.concurrency(1);
+import type { LookReply, LookRequest } from './requests.ts';
 
 /** The average is taken of a picture of this size, to which the decoder shrinks while it reads. */
 const SAMPLE = 64;
 
-for await (const { request, image } of receiveImages(process.stdin)) {
-  const reply: ImageReply =
-    image === undefined ? { error: 'no image' } : await look(image, request).catch(failure);
-  process.stdout.write(`${JSON.stringify(reply)}\n`);
-}
-
-function failure(error: unknown): ImageReply {
-  return { error: error instanceof Error ? error.message.slice(0, 200) : 'failed' };
-}
-
-async function look(image: Uint8Array, request: ImageRequest): Promise<ImageReply> {
+export async function look(image: Uint8Array, request: LookRequest): Promise<LookReply> {
   const metadata = await sharp(image, { limitInputPixels: request.maxPixels }).metadata();
   const exif = metadata.exif === undefined ? undefined : readExif(metadata.exif);
   return {
@@ -59,7 +32,7 @@ function imageInfo(metadata: Metadata, size: number): object {
 }
 
 /** undefined when the image is broken behind its head: then the head is still told. */
-async function average(image: Uint8Array, request: ImageRequest): Promise<object | undefined> {
+async function average(image: Uint8Array, request: LookRequest): Promise<object | undefined> {
   try {
     const { data, info } = await sharp(image, { limitInputPixels: request.maxPixels })
       .timeout({ seconds: request.seconds })

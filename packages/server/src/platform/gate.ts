@@ -1,11 +1,15 @@
 /** So many at a time, so many waiting, in order; whoever comes beyond that is turned away at once. */
 
-export class TooManyLooks extends Error {
-  override readonly name = 'TooManyLooks';
+export class TooManyWaiting extends Error {
+  override readonly name = 'TooManyWaiting';
+
+  constructor() {
+    super('too many are waiting');
+  }
 }
 
 export interface Gate {
-  /** What to call when done. Rejects with TooManyLooks at once, or when the signal is cancelled meanwhile. */
+  /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
   enter(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -31,7 +35,7 @@ export function createGate(slots: number, mostWaiting: number): Gate {
         free--;
         return leaveOnce();
       }
-      if (waiting.length >= mostWaiting) throw new TooManyLooks('too many looks are waiting');
+      if (waiting.length >= mostWaiting) throw new TooManyWaiting();
       await new Promise<void>((resolve, reject) => {
         const admit = (): void => {
           signal.removeEventListener('abort', giveUp);

@@ -1,9 +1,11 @@
-/** What the image program needs inside the jail: its own folder, and sharp with all that sharp needs. */
+/** What the image program needs inside the jail: its own folder, the protocol, and sharp with all that sharp needs. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Mount, nodeMounts } from '../sandbox/index.ts';
 
+/** Named so in the jail too, and by a link: Node reads no TypeScript in a folder of modules. */
+const PROTOCOL = '@millpond/protocol';
 const PROGRAMS = path.join(import.meta.dirname, 'jailed');
 
 export const IMAGE_PROGRAM = '/app/jailed/image-program.ts';
@@ -14,8 +16,15 @@ export function imageMounts(): Mount[] {
   return [
     ...nodeMounts,
     { source: PROGRAMS, target: '/app/jailed' },
+    { source: protocolFolder(), target: '/app/protocol' },
+    { link: '../../protocol', target: `/app/node_modules/${PROTOCOL}` },
     ...[...folders].map(([name, source]) => ({ source, target: `/app/node_modules/${name}` })),
   ];
+}
+
+function protocolFolder(): string {
+  const entry = createRequire(path.join(import.meta.dirname, 'x')).resolve(PROTOCOL);
+  return path.dirname(path.dirname(realpathSync(entry)));
 }
 
 /** Optional packages of other platforms are not installed and passed over. */

@@ -3,11 +3,12 @@
  * replaced when it has been asked often, has grown, was too late, or died: libvips seldom gives memory back, and what
  * a hostile image has done to a process ends with it.
  */
+import type { ContentSource } from '../content-source.ts';
+import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
 import type { Mount, Sandbox } from '../sandbox/index.ts';
-import { createGate } from './gate.ts';
-import { type ImageInspection, readImageAnswer } from './image-answer.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
-import type { ContentSource } from './source.ts';
+import type { ImageRequest } from './jailed/requests.ts';
+import type { RawReply } from './reply-reader.ts';
 
 export interface ImagePoolOptions {
   readonly sandbox: Sandbox;
@@ -19,14 +20,16 @@ export interface ImagePoolOptions {
   /** One that uses more after an image is replaced. */
   readonly recycleBytes: number;
   readonly recycleAfter: number;
-  readonly maxBytes: number;
-  readonly maxPixels: number;
-  readonly decodeMs: number;
+  /** A process that makes a larger picture is ended. */
+  readonly maxReplyBytes: number;
 }
 
+/** busy: too many at once; died: it ended at one of its limits, or said what is no reply; late: cancelled. */
+export type ImageAnswer = RawReply | 'busy' | 'died' | 'late';
+
 export interface ImagePool {
-  /** undefined: not an image, too large, or not told before the signal was cancelled. TooManyLooks: turned away. */
-  inspect(source: ContentSource, average: boolean, signal: AbortSignal): Promise<ImageInspection | undefined>;
+  /** Rejects only if an image can't be read, or if the signal is cancelled while it waits for its turn. */
+  ask(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
   /** Ends all processes. */
   close(): Promise<void>;
 }
@@ -40,7 +43,7 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
   function take(): ImageProcess {
     for (let process = idle.pop(); process !== undefined; process = idle.pop())
       if (process.usable) return process;
-    const started = startImageProcess(options.sandbox, options.mounts, options.memoryBytes);
+    const started = startImageProcess(options.sandbox, options);
     all.add(started);
     void started.ended.then(() => all.delete(started));
     return started;
@@ -53,17 +56,14 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
   }
 
   return {
-    async inspect(source, average, signal) {
-      if (source.size === 0 || source.size > options.maxBytes) return undefined;
-      const leave = await gate.enter(signal);
+    async ask(images, request, signal) {
+      const leave = await admitted(gate, signal);
+      if (leave === undefined) return 'busy';
       try {
-        if (closed) return undefined;
+        if (closed) return 'died';
         const process = take();
         try {
-          const { maxBytes, maxPixels } = options;
-          const request = { average, maxBytes, maxPixels, seconds: Math.ceil(options.decodeMs / 1000) };
-          const line = await process.ask(source, request, signal);
-          return line === undefined ? undefined : readImageAnswer(line, source.size);
+          return (await process.ask(images, request, signal)) ?? (signal.aborted ? 'late' : 'died');
         } finally {
           giveBack(process);
         }
@@ -77,4 +77,14 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
       await Promise.all([...all].map(({ ended }) => ended));
     },
   };
+}
+
+/** Undefined: too many wait already. */
+async function admitted(gate: Gate, signal: AbortSignal): Promise<(() => void) | undefined> {
+  try {
+    return await gate.enter(signal);
+  } catch (error) {
+    if (error instanceof TooManyWaiting) return undefined;
+    throw error;
+  }
 }

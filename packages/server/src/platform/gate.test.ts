@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGate, TooManyLooks } from './gate.ts';
+import { createGate, TooManyWaiting } from './gate.ts';
 
 const never = new AbortController().signal;
 
@@ -14,7 +14,7 @@ test('so many enter, so many wait, the next is turned away; who leaves lets the 
   };
   const second = enterAs('second');
   const third = enterAs('third');
-  await expect(gate.enter(never)).rejects.toThrow(TooManyLooks);
+  await expect(gate.enter(never)).rejects.toThrow(TooManyWaiting);
   first();
   (await second)();
   (await third)();
@@ -28,7 +28,7 @@ test('leaving twice frees one place only', async () => {
   leave();
   leave();
   expect(await gate.enter(never)).toBeTypeOf('function');
-  await expect(gate.enter(never)).rejects.toThrow(TooManyLooks);
+  await expect(gate.enter(never)).rejects.toThrow(TooManyWaiting);
 });
 
 test('who gives up waiting loses the place in line and takes none', async () => {

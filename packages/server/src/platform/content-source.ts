@@ -1,5 +1,5 @@
-/** Content that somebody sent, as the inspector reads it: by ranges, into a sink, as a blob store does. */
-import type { BlobSink, ByteRange } from '../blobs/index.ts';
+/** Content that somebody sent, as it is read to be looked into or processed: by ranges, into a sink, as a blob store does. */
+import type { BlobSink, ByteRange } from './blobs/index.ts';
 
 export interface ContentSource {
   readonly size: number;

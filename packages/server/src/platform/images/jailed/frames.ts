@@ -1,31 +1,17 @@
 /**
- * How the server talks to a jailed image process. Towards it: a line of JSON with what is wanted, then the image in
- * pieces, each after its length (four bytes, little-endian); 0 ends the image, ABANDON drops it. Back: one line of
- * JSON for each image.
+ * How the server talks to a jailed image process. Towards it: a line of JSON with what is wanted, then so many images
+ * as that says (one, if it says nothing), each in pieces, each piece after its length (four bytes, little-endian); 0
+ * ends an image, ABANDON drops the request. Back, for each request: a line with two numbers, then so many bytes of
+ * JSON and so many bytes of a picture.
  */
+import type { ImageReply, ImageRequest } from './requests.ts';
+
 export const ABANDON = 0xffffffff;
 
-export interface ImageRequest {
-  /** Also the average colour, for which the image must be decoded. */
-  readonly average: boolean;
-  readonly maxBytes: number;
-  readonly maxPixels: number;
-  /** For decoding. */
-  readonly seconds: number;
-}
-
-/** What comes back; what is missing could not be told. */
-export interface ImageReply {
-  readonly error?: string;
-  readonly imageInfo?: unknown;
-  readonly exif?: unknown;
-  readonly imageAve?: unknown;
-}
-
-export interface ReceivedImage {
+export interface Received {
   readonly request: ImageRequest;
   /** undefined: abandoned, or larger than asked for. */
-  readonly image: Uint8Array | undefined;
+  readonly images: readonly Uint8Array[] | undefined;
 }
 
 export function pieceHeader(length: number): Uint8Array {
@@ -34,24 +20,43 @@ export function pieceHeader(length: number): Uint8Array {
   return header;
 }
 
+export function imagesOf(request: ImageRequest): number {
+  return request.kind === 'work' ? request.images : 1;
+}
+
 /** Reads requests from a byte stream, one after the other. */
-export async function* receiveImages(input: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedImage> {
+export async function* receiveRequests(input: AsyncIterable<Uint8Array>): AsyncGenerator<Received> {
   const reader = createReader(input);
   for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
     const request = JSON.parse(line) as ImageRequest;
+    yield { request, images: await receiveImages(reader, request) };
+  }
+}
+
+async function receiveImages(reader: Reader, request: ImageRequest): Promise<Uint8Array[] | undefined> {
+  const images: Uint8Array[] = [];
+  let bytes = 0;
+  while (images.length < imagesOf(request)) {
     const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    let length = await reader.length();
-    while (length !== 0 && length !== ABANDON) {
+    for (let length = await reader.length(); length !== 0; length = await reader.length()) {
+      if (length === ABANDON) return undefined;
       const piece = await reader.bytes(length);
       bytes += length;
       if (bytes <= request.maxBytes) pieces.push(piece);
-      length = await reader.length();
     }
-    const whole = length === 0 && bytes <= request.maxBytes;
-    yield { request, image: whole ? Buffer.concat(pieces) : undefined };
+    images.push(Buffer.concat(pieces));
   }
+  return bytes <= request.maxBytes ? images : undefined;
 }
+
+export function* replyFrames({ told, body = new Uint8Array() }: ImageReply): Generator<Uint8Array> {
+  const json = Buffer.from(JSON.stringify(told));
+  yield Buffer.from(`${json.length} ${body.length}\n`);
+  yield json;
+  if (body.length > 0) yield body;
+}
+
+type Reader = ReturnType<typeof createReader>;
 
 function createReader(input: AsyncIterable<Uint8Array>) {
   const source = input[Symbol.asyncIterator]();
