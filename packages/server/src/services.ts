@@ -43,7 +43,7 @@ import {
   operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
@@ -173,7 +173,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...operationRoutes(operations, authenticate.call),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
   const parts = {
     region: infra.region,
     keyring,
@@ -182,7 +181,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     callbacks,
     deliveries,
-    look,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };

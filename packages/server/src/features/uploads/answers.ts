@@ -139,7 +139,7 @@ export class UploadAnswers {
   }
 
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
-    return uploadValues(upload, templates, this.#parts.look);
+    return uploadValues(upload, templates, this.#parts.look, upload.call.cancel);
   }
 }
 
