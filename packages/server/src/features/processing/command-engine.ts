@@ -23,12 +23,20 @@ export interface MadeFile {
   keyBeside(mainKey: string): string;
 }
 
+export interface CommandOptions {
+  readonly signal: AbortSignal;
+  /** 0 to 100. */
+  readonly progress: (percent: number) => void;
+  /** Where the result will be, if that is known: files beside it are named from there. */
+  readonly mainKey: string | undefined;
+}
+
 export interface CommandEngine {
   /** The files are there while `keep` runs. The first one is the result, the others belong to it. */
   withResult<Kept>(
     fop: Fop,
     task: TaskRow,
-    options: { readonly signal: AbortSignal; readonly progress: (percent: number) => void },
+    options: CommandOptions,
     keep: (files: readonly MadeFile[]) => Promise<Kept>,
   ): Promise<Kept>;
 }

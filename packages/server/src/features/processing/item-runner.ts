@@ -46,7 +46,8 @@ export class ItemRunner {
       const target = await targetOf(fop, task, this.#parts.buckets);
       const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
       if (old !== undefined) return await this.#write(running, old);
-      return await this.#parts.engine.withResult(fop, task, { signal, progress }, (files) =>
+      const options = { signal, progress, mainKey: target.key };
+      return await this.#parts.engine.withResult(fop, task, options, (files) =>
         this.#keep(running, target, files),
       );
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   makeTaskId,
   parseFops,
   parseTaskId,
+  productOf,
   qualifiesForIdle,
   TASK_ID_RANDOM_BYTES,
 } from '@millpond/protocol';
@@ -64,6 +65,10 @@ export class Tasks {
     const commands = parseFops(text);
     if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
+      throw new Fault('invalidArgument', { hint });
+    }
+    if (commands.some(isNamedByItself)) {
+      const hint = 'saveKey is for one file: a playlist names its parts before its own hash is known';
       throw new Fault('invalidArgument', { hint });
     }
     await this.#checkTargets(request.uid, commands);
@@ -189,6 +194,11 @@ export function idTimeOf(id: string): Date {
   const parsed = parseTaskId(id);
   if (parsed === undefined) throw new Error('not a task id of ours');
   return new Date(parsed.createdAt * 1000);
+}
+
+function isNamedByItself({ stages, saveAs }: Fop): boolean {
+  const last = stages.at(-1);
+  return saveAs?.saveKey !== undefined && last !== undefined && productOf(last) === 'files';
 }
 
 /** `tigger` is how the interface spells it. */
