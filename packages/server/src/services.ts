@@ -49,6 +49,7 @@ import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
+import { makeProcessing, type Processing } from './processing.ts';
 
 export interface Services {
   readonly accounts: Accounts;
@@ -60,6 +61,7 @@ export interface Services {
   readonly deliveries: DeliveryStore;
   readonly expiry: Expiry;
   readonly merger: Merger;
+  readonly processing: Processing;
   readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
@@ -156,6 +158,15 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     log: infra.log,
   });
 
+  const processing = makeProcessing(infra, config, {
+    buckets,
+    objects,
+    deliveries,
+    authenticate: authenticate.call,
+    dialect,
+    queue,
+  });
+
   const signedRoutes = [
     ...accountRoutes({
       accounts,
@@ -171,6 +182,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
     ...operationRoutes(operations, authenticate.call),
+    ...processing.routes,
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
   const parts = {
@@ -181,6 +193,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     callbacks,
     deliveries,
+    arrivals: processing.arrivals,
     look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
@@ -209,6 +222,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     deliveries,
     expiry,
     merger,
+    processing,
     uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };

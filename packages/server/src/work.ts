@@ -4,6 +4,7 @@ import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
 import { CLASS_MOVE_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -21,6 +22,7 @@ const MOST_STRAGGLERS = 1000;
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10 });
+  await defineTaskQueues(queue);
 }
 
 /** Goes on until the queue is closed. */
@@ -28,7 +30,7 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  { classMover, collector, closedAccounts, deliveries, expiry, merger, tokens, uploads }: Services,
+  { classMover, collector, closedAccounts, deliveries, expiry, merger, processing, tokens, uploads }: Services,
 ): Promise<void> {
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -70,6 +72,7 @@ export async function startWork(
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+  await startTasks(config, infra, queue, processing);
 }
 
 function blobOf(job: Job): BlobId {

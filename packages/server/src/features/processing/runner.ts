@@ -5,7 +5,6 @@
 import { Fault, parseFops } from '@millpond/protocol';
 import type { Log } from '../../platform/log.ts';
 import type { Job } from '../../platform/queue/queue.ts';
-import type { Buckets } from '../buckets/index.ts';
 import { type Ending, endedItems, runOf } from './ending.ts';
 import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
 import type { ItemRunner } from './item-runner.ts';
@@ -20,7 +19,6 @@ export interface RunnerParts {
   readonly store: TaskStore;
   readonly ending: Ending;
   readonly items: ItemRunner;
-  readonly buckets: Buckets;
   readonly log: Log;
 }
 
