@@ -20,7 +20,7 @@ const MOST_STRAGGLERS = 1000;
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
-  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10 });
+  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
 }
 
 /** Goes on until the queue is closed. */
