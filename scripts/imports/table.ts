@@ -21,7 +21,8 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  { folder: 'packages/protocol', name: PROTOCOL, imports: [] },
+  // A door of its own for what also runs in the jail, where every file costs time to start.
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
   { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
   { folder: 'packages/cli', name: 'millpond', imports: [SERVER, PROTOCOL], tests: [TESTING, ENGINES] },
   { folder: 'engines', name: ENGINES, imports: [] },

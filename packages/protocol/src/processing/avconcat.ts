@@ -65,6 +65,10 @@ export const avconcat: CommandDefinition<AvconcatPlan> = {
       throw refuse('avconcat: s and addAudio are for mode 2');
     return { command: 'avconcat', mode: chosen, ...values, urls };
   },
-  print: (plan) => [plan.mode, ...printParameters(parameters, plan), ...plan.urls.map((url) => encodedUrl.print(url))],
+  print: (plan) => [
+    plan.mode,
+    ...printParameters(parameters, plan),
+    ...plan.urls.map((url) => encodedUrl.print(url)),
+  ],
   sources: ({ urls }) => urls,
 };

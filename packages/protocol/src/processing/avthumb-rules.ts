@@ -65,9 +65,34 @@ function forbid(plan: AvthumbPlan, with_: string, names: readonly (keyof Avthumb
     if (plan[name] !== undefined) throw refuse(`avthumb: ${name} does not go with ${with_}`);
 }
 
+const CRF_CODECS = new Set(['libx264', 'libx265', 'libvpx', 'libvpx-vp9']);
+
+const SAMPLE_RATES: Readonly<Record<string, readonly number[]>> = {
+  libmp3lame: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  aac: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
+  libopus: [8000, 12_000, 16_000, 24_000, 48_000],
+  ac3: [32_000, 44_100, 48_000],
+};
+
+function checkSound(plan: AvthumbPlan): void {
+  const codec = audioCodecOf(plan);
+  if (codec === undefined)
+    forbid(plan, 'a result without sound', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm', 'compressLevel']);
+  const rates = plan.format === 'flv' || plan.format === 'flash' ? FLV_RATES : SAMPLE_RATES[codec ?? ''];
+  if (plan.ar !== undefined && rates !== undefined && !rates.includes(plan.ar))
+    throw refuse(`avthumb: ar of ${codec} is one of ${rates.join(', ')}`);
+  if (plan.ac !== undefined && plan.ac > 2 && codec === 'libmp3lame')
+    throw refuse('avthumb: mp3 has at most 2 channels');
+}
+
+const FLV_RATES: readonly number[] = [11_025, 22_050, 44_100];
+
 function checkRates(plan: AvthumbPlan): void {
+  checkSound(plan);
   const video = videoCodecOf(plan);
   const audio = audioCodecOf(plan);
+  if (plan.crf !== undefined && !CRF_CODECS.has(video ?? ''))
+    throw refuse('avthumb: crf is for H.264, H.265, VP8 and VP9');
   if (plan.crf !== undefined && plan.vb !== undefined) throw refuse('avthumb: crf and vb exclude each other');
   if (plan.crf !== undefined && plan.crf > 51 && (video === 'libx264' || video === 'libx265'))
     throw refuse('avthumb: crf goes to 51 for H.264 and H.265');

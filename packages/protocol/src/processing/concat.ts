@@ -45,6 +45,10 @@ export const concat: CommandDefinition<ConcatPlan> = {
       urls: rest.map((encoded) => readValue('concat: a source', encoded, encodedUrl)),
     };
   },
-  print: (plan) => ['mimeType', encodedMimeType.print(plan.mimeType), ...plan.urls.map((url) => encodedUrl.print(url))],
+  print: (plan) => [
+    'mimeType',
+    encodedMimeType.print(plan.mimeType),
+    ...plan.urls.map((url) => encodedUrl.print(url)),
+  ],
   sources: ({ urls }) => urls,
 };

@@ -55,7 +55,8 @@ function contains(outer: ByteRange, inner: ByteRange): boolean {
   return inner.offset >= outer.offset && inner.offset + inner.length <= outer.offset + outer.length;
 }
 
-async function copyRange(
+/** Into the same place of a file as in the source. */
+export async function copyRange(
   source: ContentSource,
   range: ByteRange,
   handle: FileHandle,

@@ -1,5 +1,6 @@
 /** Watermarks: pictures and texts, laid over a picture one after the other. */
-import { anchored, type Mark, type Size, type TextMark, type TiledMark } from '@millpond/protocol';
+import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
+import { anchored } from '@millpond/protocol/geometry';
 import sharp from 'sharp';
 import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
 import type { WorkLimits } from './requests.ts';

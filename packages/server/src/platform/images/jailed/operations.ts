@@ -1,13 +1,6 @@
 /** The operations of imageView2 and imageMogr2 on one picture, with the sizes that the protocol computes. */
-import {
-  anchored,
-  cropArea,
-  type ImageOperation,
-  type ImageView2Plan,
-  type Size,
-  thumbnailSize,
-  viewSize,
-} from '@millpond/protocol';
+import type { ImageOperation, ImageView2Plan, Size } from '@millpond/protocol';
+import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
 import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
 import type { WorkLimits } from './requests.ts';
 
