@@ -73,6 +73,11 @@ export function startDeliveries({ metrics }: Infra, { sender }: Services): void 
   gauge('in_flight', 'Events on their way from this process', () => sender.counts.inFlight);
   gauge('sent', 'Events that receivers took from this process', () => sender.counts.sent);
   gauge('failed_tries', 'Tries of this process that failed', () => sender.counts.failed);
+  gauge(
+    'claim_ms',
+    'Milliseconds that a claim takes, the median of the last ones',
+    () => sender.counts.claimMs,
+  );
   gauge('suspended', 'Endpoints that this process suspended', () => sender.counts.suspended);
   sender.start();
 }

@@ -33,7 +33,10 @@ export function addServe(program: Command): void {
     .description('background work only')
     .option('--config <file>', 'configuration file')
     .addOption(
-      new Option('--only <what>', 'one kind of work: events to receivers, or jobs').choices(['deliveries', 'jobs']),
+      new Option('--only <what>', 'one kind of work: events to receivers, or jobs').choices([
+        'deliveries',
+        'jobs',
+      ]),
     )
     .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' }) => {
       const roles = { deliveries: ['deliveries'], jobs: ['work'], all: ['work', 'deliveries'] } as const;

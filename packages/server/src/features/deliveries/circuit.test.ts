@@ -42,9 +42,7 @@ describe('an endpoint', () => {
     const open: Circuit = { ...fail(newCircuit({ isConfigured: true }), 12), state: 'half-open' };
     const { circuit, change } = afterSuccess(open, 7);
     expect(change).toEqual({ kind: 'closed' });
-    expect(circuit).toEqual(
-      newCircuit({ isConfigured: true, window: { since: 7, tries: 1, failed: 0 } }),
-    );
+    expect(circuit).toEqual(newCircuit({ isConfigured: true, window: { since: 7, tries: 1, failed: 0 } }));
     expect(afterSuccess(circuit, 8).change).toBeUndefined();
   });
 

@@ -41,7 +41,7 @@ const LONGEST_PROBE = 5 * 60_000;
 const SUSPENDED_AFTER = 5 * DAY;
 
 export const SUSPENDED_GONE = 'the receiver answered 410: it wants no more events';
-export const SUSPENDED_FAILING = 'nothing but failures for 5 days';
+const SUSPENDED_FAILING = 'nothing but failures for 5 days';
 
 export function newCircuit(given: Pick<Circuit, 'isConfigured'> & Partial<Circuit>): Circuit {
   return {

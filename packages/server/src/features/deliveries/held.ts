@@ -35,8 +35,11 @@ interface AccountView<Item extends HeldItem> {
 }
 
 const FIRST_LIMIT = 2;
-/** What is claimed ahead for an endpoint, as a multiple of its limit. */
+/** What is claimed ahead for an endpoint, as a multiple of its limit; more for one that keeps its word. */
 const AHEAD = 4;
+const AHEAD_IF_SURE = 16;
+/** With more than this in memory, everybody gets less of it. */
+const MUCH = 2048;
 /** Endpoints with nothing on their way whose record is kept, so that they need not start again. */
 const MOST_IDLE = 20_000;
 
@@ -98,7 +101,8 @@ export class Held<Item extends HeldItem> {
 
   /** How many more events of this endpoint may be held. */
   room(endpoint: Endpoint<Item>): number {
-    const most = endpoint.circuit.state === 'half-open' ? 1 : AHEAD * endpoint.limit;
+    const ahead = this.#isInDoubt(endpoint) || this.#count > MUCH ? AHEAD : AHEAD_IF_SURE;
+    const most = endpoint.circuit.state === 'half-open' ? 1 : ahead * endpoint.limit;
     return Math.max(0, most - endpoint.waiting.length - endpoint.inFlight);
   }
 

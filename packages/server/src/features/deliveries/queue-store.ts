@@ -156,7 +156,12 @@ export class QueueStore {
   }
 
   /** What is parked at an endpoint and older than it may get. */
-  claimExpired(endpointId: bigint, olderThanMs: number, most: number, leaseMs: number): Promise<ClaimedRow[]> {
+  claimExpired(
+    endpointId: bigint,
+    olderThanMs: number,
+    most: number,
+    leaseMs: number,
+  ): Promise<ClaimedRow[]> {
     return this.#region.query<ClaimedRow>(claimExpired, [endpointId, olderThanMs, most, leaseMs]);
   }
 

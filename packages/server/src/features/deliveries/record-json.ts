@@ -33,7 +33,9 @@ function readTime(query: URLSearchParams, name: string): Date | undefined {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,12}(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const time = /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000) : new Date(isIso ? text : Number.NaN);
   if (Number.isNaN(time.getTime()))
-    throw new Fault('invalidArgument', { hint: `${name} is a time such as 2026-11-15T08:00:00Z, or unix seconds` });
+    throw new Fault('invalidArgument', {
+      hint: `${name} is a time such as 2026-11-15T08:00:00Z, or unix seconds`,
+    });
   return time;
 }
 

@@ -74,10 +74,7 @@ const pageOf = (name: string, source: string) =>
   );
 const pages = {
   all: pageOf('delivery-page', '($1::bigint IS NULL OR uid = $1)'),
-  undelivered: pageOf(
-    'delivery-page-state',
-    `uid = $1 AND state = $2 AND state <> 'delivered'`,
-  ),
+  undelivered: pageOf('delivery-page-state', `uid = $1 AND state = $2 AND state <> 'delivered'`),
   endpoint: pageOf('delivery-page-endpoint', 'endpoint_id = $3'),
 };
 const get = statement(

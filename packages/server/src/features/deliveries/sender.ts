@@ -49,10 +49,12 @@ export interface SenderCounts {
   suspended: number;
   readonly held: number;
   readonly inFlight: number;
+  /** Milliseconds that a claim takes, the median of the last ones. */
+  readonly claimMs: number;
 }
 
 /** Longer than a try, so that what is claimed ahead has its turn; a crash delays what was leased by as much. */
-export const LEASE_MS = 25_000;
+const LEASE_MS = 25_000;
 /** A try that begins later than this could outlive its lease. */
 const BEGIN_WITHIN_MS = LEASE_MS - TRY_MS - 4_000;
 const BATCH = 256;
@@ -64,6 +66,7 @@ const BUSY_POLL_MS = 8;
 const IDLE_POLL_MS = 40;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
+const CLAIMS_TIMED = 256;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
@@ -74,6 +77,7 @@ export class Sender {
   readonly #tending: Tending<Item>;
   readonly #begun = new Map<Item, number>();
   readonly #counts = { sent: 0, failed: 0, suspended: 0 };
+  readonly #claimTimes: number[] = [];
   #running: Promise<void> | undefined;
   #stopping = false;
   #wake: (() => void) | undefined;
@@ -95,7 +99,9 @@ export class Sender {
   }
 
   get counts(): SenderCounts {
-    return { ...this.#counts, held: this.#held.count, inFlight: this.#held.inFlight };
+    const times = this.#claimTimes.toSorted((a, b) => a - b);
+    const claimMs = times[times.length >> 1] ?? 0;
+    return { ...this.#counts, held: this.#held.count, inFlight: this.#held.inFlight, claimMs };
   }
 
   start(): void {
@@ -133,6 +139,8 @@ export class Sender {
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
     const due = await this.#parts.queue.claimDue(room, LEASE_MS);
+    this.#claimTimes.push(performance.now() - claimedAt);
+    if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
     const parked = await this.#tending.claim(LEASE_MS);
     const admitted = await this.#admit([...due, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
@@ -201,7 +209,11 @@ export class Sender {
     this.#held.finish(item);
     this.#conclude(item, tried);
     const endpoint = this.#held.find(item.endpointId);
-    if (endpoint !== undefined && this.#held.isBacklogged(endpoint) && this.#held.room(endpoint) > endpoint.limit)
+    if (
+      endpoint !== undefined &&
+      this.#held.isBacklogged(endpoint) &&
+      this.#held.room(endpoint) > endpoint.limit
+    )
       this.#wakeUp();
     if (!this.#stopping) this.#pump();
   }
@@ -268,11 +280,20 @@ export class Sender {
   #circuitOf(row: ClaimedRow, known: Circuit): Circuit {
     const failingSince =
       row.failing_for === null ? undefined : this.#now() - row.failing_for * this.#options.timeFactor;
-    if (known.state === row.endpoint_state && (known.failingSince === undefined) === (failingSince === undefined))
+    if (
+      known.state === row.endpoint_state &&
+      (known.failingSince === undefined) === (failingSince === undefined)
+    )
       return known;
     const { isConfigured } = known;
     const { endpoint_state: state, openings } = row;
-    return newCircuit({ ...(failingSince === undefined ? {} : known), isConfigured, state, openings, failingSince });
+    return newCircuit({
+      ...(failingSince === undefined ? {} : known),
+      isConfigured,
+      state,
+      openings,
+      failingSince,
+    });
   }
 
   async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
@@ -280,7 +301,10 @@ export class Sender {
     try {
       await this.#parts.queue.park(items.map(({ row }) => row));
     } catch (error) {
-      this.#parts.log.warn({ error: (error as Error).message }, 'leased deliveries come back when they expire');
+      this.#parts.log.warn(
+        { error: (error as Error).message },
+        'leased deliveries come back when they expire',
+      );
     }
   }
 

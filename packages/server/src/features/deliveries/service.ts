@@ -2,9 +2,9 @@
  * Events to receivers: added in the transaction of their cause, kept on record, and sent again when asked for.
  */
 import { Fault } from '@millpond/protocol';
+import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } from './record-store.ts';
 import type { DeliveryStore } from './store.ts';
@@ -58,7 +58,10 @@ export class Deliveries {
   /** Stands or falls with the transaction. `id`: where its body must name it. */
   async add(transaction: Queryable, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
     const endpoint = event.endpoint ?? originOf(event.url);
-    return { id, sequence: await this.#parts.store.add(transaction, { ...event, id, endpointName: endpoint }) };
+    return {
+      id,
+      sequence: await this.#parts.store.add(transaction, { ...event, id, endpointName: endpoint }),
+    };
   }
 
   page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {

@@ -62,7 +62,10 @@ export class Tending<Item extends HeldItem = HeldItem> {
     const suspended = await this.#parts.endpoints.suspend(id, reason, KEPT_LOOK / this.#options.timeFactor);
     if (suspended === undefined) return false;
     const { endpoint_id: endpoint, uid, name, url } = suspended;
-    this.#parts.log.error({ endpoint, uid, name, url, reason }, 'endpoint suspended: its events are kept 14 days');
+    this.#parts.log.error(
+      { endpoint, uid, name, url, reason },
+      'endpoint suspended: its events are kept 14 days',
+    );
     return true;
   }
 
@@ -97,7 +100,9 @@ export class Tending<Item extends HeldItem = HeldItem> {
     const { held } = this.#options;
     const { endpoint_id: id, uid, is_configured: isConfigured, state } = endpoint;
     if (state === 'suspended') {
-      const next = (await this.#expire(id, KEPT_FOR, leaseMs)) ? SOON_MS : KEPT_LOOK / this.#options.timeFactor;
+      const next = (await this.#expire(id, KEPT_FOR, leaseMs))
+        ? SOON_MS
+        : KEPT_LOOK / this.#options.timeFactor;
       await this.#parts.endpoints.postpone([id], next);
       return [];
     }

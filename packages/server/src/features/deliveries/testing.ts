@@ -1,6 +1,6 @@
 /** A receiver and senders for tests, on real databases: in this process, so that a test can add events in a transaction. */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { dialects } from '@millpond/protocol';
@@ -40,11 +40,14 @@ export const status =
 
 export async function startEventReceiver(): Promise<EventReceiver> {
   const received: ReceivedEvent[] = [];
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await buffer(request)).toString();
     const event = { path: request.url ?? '', headers: request.headers, body, at: performance.now() };
     received.push(event);
-    receiver.answer(event, response);
+    await receiver.answer(event, response);
+  };
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const receiver: EventReceiver = {
