@@ -13,7 +13,7 @@ import {
 } from './platform/blobs/index.ts';
 import { Database } from './platform/db/database.ts';
 import { type Log, openLog } from './platform/log.ts';
-import { createOutbound, type Outbound } from './platform/outbound/index.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Infra {
@@ -26,6 +26,8 @@ export interface Infra {
   readonly outbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
+  /** For events: as many origins as there are receivers, with as many connections as one is given events. */
+  readonly eventOutbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export function openInfra(config: Config): Infra {
   const jail = openJail(config);
   const inspection = openInspection(config, jail, log, metrics);
   const media = openMedia(config, jail);
+  const eventOutbound = openOutbound(config, log, {
+    maxOrigins: 8 * config.deliverySlots,
+    connectionsPerOrigin: config.deliveriesPerEndpoint,
+    waitingPerOrigin: config.deliverySlots,
+  });
   return {
     log,
     metrics,
@@ -50,11 +57,11 @@ export function openInfra(config: Config): Infra {
     outbound,
     inspection,
     media,
+    eventOutbound,
     async close() {
-      await inspection.close();
-      await media.close();
+      await Promise.all([inspection.close(), media.close()]);
       await jail.close();
-      await outbound.close();
+      await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close()]);
     },
@@ -93,10 +100,11 @@ function openBlobs(config: Config): BlobStore {
   });
 }
 
-function openOutbound(config: Config, log: Log): Outbound {
+function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
   const names = new Set(config.hosts.map(({ host }) => host));
   const suffix = config.downloadSuffix;
   return createOutbound({
+    ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
     ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),

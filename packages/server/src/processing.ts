@@ -22,8 +22,8 @@ import {
   TaskStore,
   Tasks,
   taskRoutes,
-  Workflows,
   WorkflowStore,
+  Workflows,
 } from './features/processing/index.ts';
 import { HostDirectory } from './http/hosts.ts';
 import type { Infra } from './infra.ts';

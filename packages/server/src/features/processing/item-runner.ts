@@ -75,11 +75,21 @@ export class ItemRunner {
       ...(keys.length === 0 ? {} : { keys: [key, ...keys] }),
       returnOld: 0,
     };
-    const { written } = await this.#commit(running, stored, target, key, task.is_forced, async (transaction, outcome) => {
-      // Somebody else's result under this key: what the item says then is not this.
-      if (outcome.written && !(await this.#parts.store.setItem(runOf(task), running.position, item, transaction)))
-        throw new RunLost();
-    });
+    const { written } = await this.#commit(
+      running,
+      stored,
+      target,
+      key,
+      task.is_forced,
+      async (transaction, outcome) => {
+        // Somebody else's result under this key: what the item says then is not this.
+        if (
+          outcome.written &&
+          !(await this.#parts.store.setItem(runOf(task), running.position, item, transaction))
+        )
+          throw new RunLost();
+      },
+    );
     if (written) return item;
     const old = await this.#existing(fop, target, key);
     if (old === undefined) throw new Error('the object that stood in the way is gone');
@@ -116,7 +126,11 @@ export class ItemRunner {
     return this.#parts.results.commit(stored, place, overwrite, also);
   }
 
-  async #existing({ cmd }: Fop, { bucket }: ResultTarget, key: string | undefined): Promise<TaskItem | undefined> {
+  async #existing(
+    { cmd }: Fop,
+    { bucket }: ResultTarget,
+    key: string | undefined,
+  ): Promise<TaskItem | undefined> {
     const row = key === undefined ? undefined : await this.#parts.objects.find(bucket, key);
     if (row === undefined || key === undefined) return undefined;
     return { cmd, code: 0, error: '', hash: row.hash, key, returnOld: 1 };

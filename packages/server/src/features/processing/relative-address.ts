@@ -5,7 +5,10 @@ export function relativeAddress(fromKey: string, toKey: string): string {
   const to = toKey.split('/');
   let shared = 0;
   while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared++;
-  const steps = [...from.slice(shared).map(() => '..'), ...to.slice(shared).map((segment) => encodeURIComponent(segment))].join('/');
+  const steps = [
+    ...from.slice(shared).map(() => '..'),
+    ...to.slice(shared).map((segment) => encodeURIComponent(segment)),
+  ].join('/');
   // A first segment with a colon would be read as a scheme, an empty one as a host.
   return /^[^/]*:|^\/|^$/.test(steps) ? `./${steps}` : steps;
 }

@@ -52,7 +52,8 @@ export class Sources {
       place.bucket?.uid === task.uid
         ? await this.#parts.objects.find(place.bucket, place.key, signal)
         : undefined;
-    if (row === undefined) throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
+    if (row === undefined)
+      throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
     refuseUnrestored(row);
     return this.#content(row, signal);
   }

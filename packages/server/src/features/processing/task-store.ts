@@ -98,7 +98,10 @@ const setItem = statement(
   `UPDATE region.tasks SET items = jsonb_set(items, ARRAY[$4::text], $5::jsonb)
    WHERE ${THIS_RUN} AND NOT is_cancelled RETURNING task_id`,
 );
-const isRunning = statement('task-is-running', `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled`);
+const isRunning = statement(
+  'task-is-running',
+  `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled`,
+);
 const finish = statement(
   'task-finish',
   `UPDATE region.tasks SET items = $5::jsonb, code = $4, percent = CASE WHEN $4 = 0 THEN 100 ELSE percent END,
