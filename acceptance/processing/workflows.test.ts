@@ -1,6 +1,6 @@
 /** Templates, triggers and pipelines: an account's own ways to start tasks and to queue them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
 import {
   clip,
@@ -16,6 +16,9 @@ import {
 import type { RawAnswer } from '../support/raw.ts';
 import { secureSigned } from '../support/secure.ts';
 import { newBucket, stat, target } from '../support/target.ts';
+
+// Engines take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 let bucket: string;
 const SHRINK = 'imageView2/2/w/100';

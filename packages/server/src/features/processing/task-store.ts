@@ -104,7 +104,7 @@ const isRunning = statement(
 );
 const finish = statement(
   'task-finish',
-  `UPDATE region.tasks SET items = $5::jsonb, code = $4, percent = CASE WHEN $4 = 0 THEN 100 ELSE percent END,
+  `UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
      finished_at = clock_timestamp(), leased_until = NULL
    WHERE ${THIS_RUN} RETURNING ${ROW}`,
 );
