@@ -12,6 +12,7 @@ import {
   Keys,
   Login,
   Passwords,
+  SigningKeys,
   TokenStore,
   Tokens,
   tokenRoutes,
@@ -19,7 +20,17 @@ import {
   WebhookSecrets,
 } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
-import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
+import {
+  Callbacks,
+  Deliveries,
+  DeliveryStore,
+  deliveryRoutes,
+  EndpointStore,
+  QueueStore,
+  RecordStore,
+  Sender,
+  SettleStore,
+} from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
   ArchiveStore,
@@ -43,7 +54,7 @@ import {
   operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
@@ -57,7 +68,9 @@ export interface Services {
   readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
+  readonly deliveryStore: DeliveryStore;
+  readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly uploads: Uploads;
@@ -97,7 +110,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     derivationKeys: infra.sealer.deriveKeys('refresh tokens'),
     ...times,
   });
-  const login = new Login({ store: accountStore, tokens, passwords, audit });
+  const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
   const bucketStore = new BucketStore(infra.control, infra.region);
@@ -146,18 +159,51 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sweepAgeMs: config.sweepAge,
   });
 
-  const deliveries = new DeliveryStore(infra.region);
+  const deliveryStore = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
-    store: deliveries,
+    store: deliveryStore,
     outbound: infra.outbound,
     secrets,
     dialect,
     signedBody: config.callbackSignedBody,
     log: infra.log,
   });
+  const endpoints = new EndpointStore(infra.region);
+  const deliveries = new Deliveries({
+    store: deliveryStore,
+    records: new RecordStore(infra.region),
+    endpoints,
+    outbound: infra.outbound,
+  });
+  const sender = new Sender(
+    {
+      queue: new QueueStore(infra.region),
+      settle: new SettleStore(infra.region),
+      endpoints,
+      tries: {
+        outbound: infra.eventOutbound,
+        secrets,
+        keys: new SigningKeys(keyStore, infra.sealer, times),
+        dialect,
+        signedBody: config.callbackSignedBody,
+      },
+      log: infra.log,
+    },
+    {
+      slots: config.deliverySlots,
+      perEndpoint: config.deliveriesPerEndpoint,
+      memoryBytes: config.deliveryMemory,
+      timeFactor: config.timeFactor,
+    },
+  );
 
   const signedRoutes = [
-    ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
+    ...accountRoutes({
+      accounts,
+      authenticate: authenticate.accountCall,
+      plainHttp: config.plainHttp,
+      rate: config.accountCallsPerAccount,
+    }),
     ...tokenRoutes(login, {
       plainHttp: config.plainHttp,
       grants: config.grants,
@@ -166,9 +212,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
     ...operationRoutes(operations, authenticate.call),
+    ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
   const parts = {
     region: infra.region,
     keyring,
@@ -176,12 +222,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects,
     blobs: infra.blobs,
     callbacks,
-    deliveries,
-    look,
+    deliveries: deliveryStore,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
   const uploads = createUploads(parts, config);
+  infra.metrics.gauge(
+    'millpond_waiting_file_bytes',
+    'Memory held by files that came before their token',
+    () => uploads.forms.waitingBytes,
+  );
   const downloads = new Downloads({
     keyring,
     objects,
@@ -198,6 +249,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
+    deliveryStore,
+    sender,
     expiry,
     merger,
     uploads,

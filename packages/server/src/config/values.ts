@@ -70,6 +70,15 @@ export const size: Reader<number> = {
   },
 };
 
+export const rate: Reader<{ readonly burst: number; readonly perMinute: number }> = {
+  form: 'so many at once and so many a minute, such as `600+60/m`',
+  read(value) {
+    const match = /^([1-9]\d{0,8})\+([1-9]\d{0,8})\/m$/.exec(value);
+    if (!match) throw new ValueFault('must be so many at once and so many a minute, such as 600+60/m');
+    return { burst: Number(match[1]), perMinute: Number(match[2]) };
+  },
+};
+
 export function choice<const T extends string>(...options: T[]): Reader<T> {
   const listed = options.map((option) => `\`${option}\``).join(', ');
   return {

@@ -16,24 +16,29 @@ const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
 
 /** Memory for files without a token yet, shared by all uploads of the process. */
 export class LateBudget {
-  #free: number;
+  readonly #bytes: number;
+  #held = 0;
 
   constructor(bytes: number) {
-    this.#free = bytes;
+    this.#bytes = bytes;
+  }
+
+  get heldBytes(): number {
+    return this.#held;
   }
 
   take(bytes: number): void {
-    if (bytes > this.#free) {
+    if (this.#held + bytes > this.#bytes) {
       throw new Fault('tooManyRequests', {
         hint: 'put the token before the file, or try again later',
         retryAfterSeconds: 1,
       });
     }
-    this.#free -= bytes;
+    this.#held += bytes;
   }
 
   giveBack(bytes: number): void {
-    this.#free += bytes;
+    this.#held -= bytes;
   }
 }
 
