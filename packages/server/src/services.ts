@@ -22,6 +22,15 @@ import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts'
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  AsyncCallbacks,
+  AsyncFetches,
+  AsyncStore,
+  Fetches,
+  fetchRoutes,
+  Mirror,
+  MirrorStore,
+} from './features/fetches/index.ts';
+import {
   ClosedAccounts,
   Collector,
   EmptyingStore,
@@ -43,6 +52,7 @@ import type { Route } from './platform/web/index.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly collector: Collector;
@@ -56,6 +66,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -124,6 +136,42 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     log: infra.log,
   });
 
+  const ownPaths = new Set<string>();
+  const origins = {
+    outbound: infra.outbound,
+    blobs: infra.blobs,
+    maxBytes: config.fetchMaxSize,
+    buckets,
+    objects,
+    timeoutMs: config.fetchTimeout,
+    also: () => undefined,
+  };
+  const fetches = new Fetches(origins);
+  const mirror = new Mirror({
+    ...origins,
+    store: new MirrorStore(infra.region),
+    fillsPerBucket: config.mirrorFills,
+  });
+  const asyncFetches = new AsyncFetches({
+    ...origins,
+    timeoutMs: config.asyncFetchTimeout,
+    store: new AsyncStore(infra.region),
+    callbacks: new AsyncCallbacks({
+      callbacks,
+      deliveries,
+      keyring,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+    }),
+    requestFetch:
+      queue &&
+      (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+        const account = String(uid);
+        return afterSeconds === 0
+          ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+          : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+      }),
+  });
+
   const signedRoutes = [
     ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
     ...tokenRoutes(login, {
@@ -133,8 +181,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      fetches,
+      asyncFetches,
+      mirror,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const look = async () => ({});
   const parts = {
     region: infra.region,
@@ -153,12 +210,14 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror,
     dialect,
     sendBytes: config.sendBytes,
   });
 
   return {
     accounts,
+    asyncFetches,
     tokens,
     buckets,
     collector,

@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
 import { parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { MERGE_QUEUE, type Services } from './services.ts';
+import { FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -12,10 +12,15 @@ const DAYS_AHEAD = 7;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
+/** They wait for other servers most of the time. */
+const FETCH_SLOTS = 8;
+/** A database or engine that is away for hours costs no fetch. */
+const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
 }
 
 /** Goes on until the queue is closed. */
@@ -23,7 +28,7 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  { collector, closedAccounts, deliveries, expiry, merger, tokens, uploads }: Services,
+  { asyncFetches, collector, closedAccounts, deliveries, expiry, merger, tokens, uploads }: Services,
 ): Promise<void> {
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -50,12 +55,17 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('fetch-forget', DAY_SECONDS, async (signal) => {
+    const forgotten = await asyncFetches.forget(signal);
+    if (forgotten > 0) infra.log.info({ forgotten }, 'old fetches forgotten');
+  });
   const merge = async (job: Job): Promise<void> => {
     const blobId = parseBlobId(String(job.data.blobId));
     if (blobId === undefined) throw new Error('the job names no blob');
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+  await queue.work({ [FETCH_QUEUE]: (job) => asyncFetches.run(job) }, { slots: FETCH_SLOTS });
 }
 
 function seconds(milliseconds: number): number {
