@@ -76,7 +76,8 @@ export class Mirror {
   async #fill(bucket: Mirrored, key: string, signal: AbortSignal): Promise<void> {
     const { store, objects, blobs } = this.#parts;
     const wasDeleted = () => store.wasDeleted(bucket.id, key, QUIET_MS, signal);
-    if (await wasDeleted()) return;
+    // Whoever found nothing may come after a fill that has brought it since.
+    if ((await objects.find(bucket, key, signal)) !== undefined || (await wasDeleted())) return;
     const file = await this.#fetch(bucket, key, signal);
     if (signal.aborted || (await wasDeleted())) {
       await discard(blobs, file);
