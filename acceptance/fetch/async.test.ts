@@ -1,14 +1,17 @@
 /** Asynchronous fetches: taken at once, done in the background, asked about by their id. */
 import { createHash, randomUUID } from 'node:crypto';
 import { etagOf } from '@millpond/protocol';
-import { hashing } from '@millpond/testing';
+import { createBucket, hashing } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
+import { logIn, tokensOf } from '../support/accounts.ts';
 import { useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, recordOf } from '../support/expectations.ts';
 import { type AsyncStatus, asyncFetch, asyncStatus, endOf, file } from '../support/fetching.ts';
 import { randomContent, store } from '../support/objects.ts';
+import { createParent } from '../support/operator.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { json, reply, type Script, useReceiver } from '../support/receiver.ts';
+import { secureSend } from '../support/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
@@ -172,6 +175,24 @@ describe('a callback', () => {
     expect(headers.authorization).toMatch(new RegExp(`^SvcCb ${target.account.accessKey}:`));
     const states = async () => (await region.database.deliveriesOf(`${bucket}:k`)).map(({ state }) => state);
     await expect.poll(states, { timeout: 20_000 }).toEqual(['delivered']);
+  });
+
+  test('is signed by the account’s first root key where an access token asked for it', async () => {
+    const bucket = await newBucket();
+    const person = await createParent();
+    await createBucket(target.url, person, `${bucket}-of-token`);
+    const { access_token: token } = await tokensOf(logIn(person));
+    const receiver = origin.at(json({}));
+    const body = JSON.stringify({
+      url: origin.at(file('x')).url,
+      bucket: `${bucket}-of-token`,
+      callbackurl: receiver.url,
+      callbackbody: 'x',
+    });
+    const call = { target: '/sisyphus/fetch', contentType: 'application/json', body };
+    expect((await secureSend(call, `Svc ${token}`)).status).toBe(200);
+    await expect.poll(() => receiver.requests.length, { timeout: 30_000 }).toBe(1);
+    expect(receiver.only.headers.authorization).toMatch(new RegExp(`^SvcCb ${person.accessKey}:`));
   });
 
   test('that fails changes nothing about the fetch', async () => {

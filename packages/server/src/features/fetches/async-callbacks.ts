@@ -25,10 +25,8 @@ export class AsyncCallbacks {
   }
 
   /** Refuses a callback that may not be made, and names the key that signs it. */
-  async signer({ key }: Principal, callback: AsyncCallback | undefined): Promise<string> {
+  async signer({ uid, key }: Principal, callback: AsyncCallback | undefined): Promise<string> {
     if (callback === undefined) return key?.accessKey ?? '';
-    if (key === undefined)
-      throw new Fault('invalidArgument', { hint: 'a callback is signed: make the call with an access key' });
     const { callbackUrls, callbackHost } = parseCallback(callback);
     const urls = callbackUrls.map((url) => renderTemplate(url, {}));
     try {
@@ -38,7 +36,10 @@ export class AsyncCallbacks {
     }
     if (urls.some(this.#parts.isOwnPath))
       throw new Fault('invalidArgument', { hint: 'callbackurl has the path of a call of this service' });
-    return key.accessKey;
+    const signer = key ?? (await this.#parts.keyring.rootOf(uid));
+    if (signer === undefined)
+      throw new Fault('invalidArgument', { hint: 'the account has no key that could sign a callback' });
+    return signer.accessKey;
   }
 
   record(delivery: NewDelivery, on: Queryable): Promise<void> {
