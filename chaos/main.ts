@@ -9,10 +9,12 @@ import type { Findings } from './report.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
+import { runResumable } from './runs/resumable.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
   uploads: runUploads,
+  resumable: runResumable,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-const RUN_NAMES = ['uploads', 'overwrites', 'osd', 'races'] as const;
+const RUN_NAMES = ['uploads', 'resumable', 'overwrites', 'osd', 'races'] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
 export interface Options {
@@ -26,11 +26,12 @@ compares what clients were told with what is there. Ends with one JSON line, and
 faults in it is not 0.
 
   uploads      kill -9 of the server under 32 concurrent uploads
+  resumable    kill -9 of the server under 6 clients that upload in parts and in blocks, and resume where they were
   overwrites   kill -9 of one of two servers, in turn, under 8 clients that overwrite 4 keys and 4 that read them
   osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads and overwrites (20)
+  --kills N        kills, for uploads, resumable and overwrites (20)
   --rounds N       repetitions of each race (50)
   --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
   --seed S         repeat the plan of an earlier run; without it a new one, printed

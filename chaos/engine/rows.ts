@@ -8,6 +8,8 @@ export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
     regionUrl,
     `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE segment_count = 1
      UNION ALL SELECT segment_id, size, 'segment ' || position || ' of blob ' || blob_id FROM region.segments
+     UNION ALL SELECT segment_id, size, 'part ' || part_number || ' of upload ' || upload_id FROM region.upload_parts
+     UNION ALL SELECT segment_id, size, 'chunk at ' || at || ' of block ' || block_id FROM region.upload_chunks
      UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE segment_count = 1`,
   );
   return rows.map(({ id, size, by }) => ({ id, by, size: size === null ? undefined : Number(size) }));
@@ -16,6 +18,13 @@ export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
 export async function objectKeys(regionUrl: string): Promise<string[]> {
   const rows = await query<{ key: string }>(regionUrl, 'SELECT key FROM region.objects');
   return rows.map(({ key }) => key);
+}
+
+/** Objects whose bytes still lie in the parts that they came in. */
+export async function unmergedCount(regionUrl: string): Promise<number> {
+  const text = 'SELECT count(*) AS count FROM region.objects WHERE segment_count > 1';
+  const [row] = await query<{ count: string }>(regionUrl, text);
+  return Number(row?.count);
 }
 
 export async function trashCount(regionUrl: string): Promise<number> {

@@ -94,6 +94,28 @@ export const libraries: readonly LibraryRow[] = [
     tests: true,
     why: 'connections are opened in platform/db and platform/queue, with their limits',
   },
+  {
+    library: 'sharp',
+    only: ['packages/server/src/platform/inspect/jailed/'],
+    tests: true,
+    why: 'pictures are decoded only by programs that run in the jail',
+  },
+  {
+    library: 'child_process',
+    only: [
+      'packages/server/src/platform/sandbox/',
+      'packages/cli/',
+      'engines/',
+      'testing/',
+      'deploy/',
+      'conformance/',
+      'bench/',
+      'chaos/',
+      'scripts/',
+    ],
+    tests: true,
+    why: 'the server starts programs only in the jail of platform/sandbox',
+  },
 ];
 
 /** Code that must do without Node, so that browsers can run it. Its tests may use Node. */

@@ -1,7 +1,8 @@
-/** Opens the engines that the configuration names: databases, blob store, queue, log, metrics. Closed in reverse. */
+/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { type Metrics, openMetrics } from './http/metrics.ts';
+import { type Inspection, openInspection } from './inspection.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -21,6 +22,7 @@ export interface Infra {
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
+  readonly inspection: Inspection;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
+  const inspection = openInspection(config, log, metrics);
   return {
     log,
     metrics,
@@ -40,7 +43,9 @@ export function openInfra(config: Config): Infra {
     blobs,
     sealer,
     outbound,
+    inspection,
     async close() {
+      await inspection.close();
       await outbound.close();
       await blobs.close();
       await Promise.all([control.close(), region.close()]);

@@ -25,7 +25,7 @@ export interface OperatorTools {
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
-  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn', inspect: false });
   const { accounts, buckets, collector, routes } = makeServices(infra, config);
   return {
     accounts,

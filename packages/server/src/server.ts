@@ -30,7 +30,8 @@ export interface ServerOptions {
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  // Only what answers uploads looks into content.
+  const infra = openInfra({ ...config, inspect: config.inspect && options.roles.has('serve') });
   let queue: Queue | undefined;
   try {
     await refuseOldSchema(infra);

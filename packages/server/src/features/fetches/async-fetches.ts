@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import type { Principal } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import type { Objects } from '../objects/index.ts';
+import { type Objects, tierOfClass } from '../objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
 import type { AsyncRequest } from './async-request.ts';
 import type { AsyncRow, AsyncStore } from './async-store.ts';
@@ -188,8 +188,7 @@ function sourceOf({ urls, host, storageClass, md5, etag }: AsyncRequest, timeout
     if (etag !== undefined && etag !== content.hash)
       throw new Fault('contentModified', { hint: 'the file has another etag' });
   };
-  const tier = storageClass >= 2 ? 'COLD' : 'STANDARD';
-  return { urls, host, redirects: 3, timeoutMs, tier, check } as const;
+  return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), check } as const;
 }
 
 /** For whoever asked for it. */

@@ -4,16 +4,11 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
-import type { AsyncFetches } from './async-fetches.ts';
 import { readAsyncRequest } from './async-request.ts';
-import type { Mirror } from './mirror.ts';
+import type { Fetching } from './create.ts';
 import { parseMirrorSource } from './mirror-source.ts';
-import type { Fetches } from './service.ts';
 
-export interface FetchRouteParts {
-  readonly fetches: Fetches;
-  readonly asyncFetches: AsyncFetches;
-  readonly mirror: Mirror;
+export interface FetchRouteParts extends Fetching {
   readonly buckets: Buckets;
   readonly outbound: Outbound;
   readonly authenticate: Authenticate;

@@ -35,6 +35,11 @@ export class FormUploads {
     this.#late = new LateBudget(options.lateTokenMemory);
   }
 
+  /** Of files that wait for their token in memory. */
+  get waitingBytes(): number {
+    return this.#late.heldBytes;
+  }
+
   async upload(call: Call): Promise<Answer> {
     const { blobs } = this.#parts;
     const intake = new Intake(this.#maxObjectSize);

@@ -25,7 +25,7 @@ export interface ImagePoolOptions {
 }
 
 export interface ImagePool {
-  /** undefined: not an image, too large, too many at once, or not told before the signal was cancelled. */
+  /** undefined: not an image, too large, or not told before the signal was cancelled. TooManyLooks: turned away. */
   inspect(source: ContentSource, average: boolean, signal: AbortSignal): Promise<ImageInspection | undefined>;
   /** Ends all processes. */
   close(): Promise<void>;
@@ -56,7 +56,6 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
     async inspect(source, average, signal) {
       if (source.size === 0 || source.size > options.maxBytes) return undefined;
       const leave = await gate.enter(signal);
-      if (leave === undefined) return undefined;
       try {
         if (closed) return undefined;
         const process = take();

@@ -6,6 +6,7 @@
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
+import { TooManyLooks } from './gate.ts';
 import type { ImageInspection } from './image-answer.ts';
 import { createImagePool, type ImagePool } from './image-pool.ts';
 import type { MediaReadLimits } from './materialise.ts';
@@ -18,6 +19,13 @@ export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
 export interface VariableOff {
   readonly variable: InspectedVariable;
   readonly reason: string;
+}
+
+/** What came of a look: told, nothing to tell, too late, turned away because too many were waiting, or our own fault. */
+export interface LookReport {
+  readonly kind: 'image' | 'media';
+  readonly outcome: 'told' | 'nothing' | 'late' | 'busy' | 'failed';
+  readonly seconds: number;
 }
 
 export interface InspectorOptions {
@@ -38,6 +46,8 @@ export interface InspectorOptions {
   readonly imageRecycleBytes?: number;
   readonly imageRecycleAfter?: number;
   readonly mediaReads?: MediaReadLimits;
+  /** Called after each look. */
+  readonly onLook?: ((report: LookReport) => void) | undefined;
 }
 
 export interface LookOptions {
@@ -109,28 +119,37 @@ function inspectorOf(
 ): Inspector {
   /** A look that is too late, or whose content can't be read, has no result; only what is our own fault is logged. */
   async function look<Result>(
+    kind: LookReport['kind'],
     { signal }: LookOptions,
     work: (signal: AbortSignal) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
+    const began = performance.now();
     const deadline = AbortSignal.timeout(settings.deadlineMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    let fault: 'busy' | 'failed' | undefined;
     const result = work(either).catch((error: unknown) => {
-      if (!either.aborted) settings.log.warn({ err: error }, 'content could not be looked into');
+      fault = error instanceof TooManyLooks ? 'busy' : 'failed';
+      if (fault === 'failed' && !either.aborted)
+        settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
     });
     // Ending a process and clearing up after it take their time; the caller doesn't wait for that.
-    return Promise.race([result, aborted(either)]);
+    const seen = await Promise.race([result, aborted(either)]);
+    const missing = either.aborted ? 'late' : (fault ?? 'nothing');
+    const seconds = (performance.now() - began) / 1000;
+    settings.onLook?.({ kind, outcome: seen === undefined ? missing : 'told', seconds });
+    return seen;
   }
 
   return {
     off,
     async inspectImage(source, { average = false, signal } = {}) {
       if (pool === undefined) return undefined;
-      return look({ signal }, (either) => pool.inspect(source, average, either));
+      return look('image', { signal }, (either) => pool.inspect(source, average, either));
     },
     async inspectMedia(source, { signal } = {}) {
       if (prober === undefined) return undefined;
-      return look({ signal }, (either) => prober.inspect(source, either));
+      return look('media', { signal }, (either) => prober.inspect(source, either));
     },
     async close() {
       await pool?.close();

@@ -31,7 +31,7 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, too many at once, or not told before the signal was cancelled. */
+  /** undefined: not a media file, or not told before the signal was cancelled. TooManyLooks: turned away. */
   inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
 }
 
@@ -50,7 +50,6 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
     async inspect(source, signal) {
       if (source.size === 0) return undefined;
       const leave = await gate.enter(signal);
-      if (leave === undefined) return undefined;
       try {
         return await sandbox.withJob((jobDir) => probe(jobDir, source, signal));
       } finally {
