@@ -8,7 +8,7 @@ import { fetchInto, fetchPath, file } from '../support/fetching.ts';
 import { randomContent, store } from '../support/objects.ts';
 import { reply, useReceiver } from '../support/receiver.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
-import { newBucket, stat, target } from '../support/target.ts';
+import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 const origin = useReceiver();
 
@@ -176,6 +176,18 @@ test('over an existing key it overwrites [fetch-rule-01]', async () => {
   expect(after.mimeType).toBe('text/x-new');
   expect(after.putTime).toBeGreaterThan(before.putTime);
 });
+
+test.each([2, 3])(
+  'over a frozen object of class %i it overwrites, and nothing is frozen any more',
+  async (fileType) => {
+    const bucket = await newBucket();
+    expect((await upload({ scope: bucket, fileType }, 'frozen', { key: 'k' })).status).toBe(200);
+    expect((await download(bucket, 'k')).status).toBe(403);
+    expect((await fetchInto(bucket, origin.at(file('fresh')).url, { key: 'k' })).status).toBe(200);
+    await expectContent(bucket, 'k', 'fresh');
+    expect((await recordOf(bucket, 'k')).type).toBe(0);
+  },
+);
 
 describe('the type', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
