@@ -9,7 +9,10 @@ import { type Inspector, openInspector, type VariableOff } from './platform/insp
 import type { Log } from './platform/log.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
 
-export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {}
+export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
+  /** For processes that answer uploads; until then looks wait. */
+  start(): void;
+}
 
 export function openInspection(config: Config, jail: Jail, log: Log, metrics: Metrics): Inspection {
   const observe = metrics.timer(
@@ -20,9 +23,13 @@ export function openInspection(config: Config, jail: Jail, log: Log, metrics: Me
   let off: readonly VariableOff[] = [];
   metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
 
+  const opening = Promise.withResolvers<Inspector | undefined>();
+  let started = false;
+  let inspector: Inspector | undefined;
+
   async function open(): Promise<Inspector> {
-    const sandbox = config.inspect ? await jail.opening : switchedOff();
-    const inspector = await openInspector({
+    const sandbox = config.inspect ? await jail.open() : switchedOff();
+    inspector = await openInspector({
       sandbox,
       log,
       ffprobe: config.ffprobe,
@@ -37,27 +44,31 @@ export function openInspection(config: Config, jail: Jail, log: Log, metrics: Me
     return inspector;
   }
 
-  const opening = open();
-  // Whoever looks hears of it; nobody may look at all.
-  opening.catch((error: unknown) => log.error({ err: error }, 'the inspector could not be opened'));
-
   /** Only the first looks of a process find it still opening; they wait within their own time. */
   async function ready(signal: AbortSignal | undefined): Promise<Inspector | undefined> {
+    if (inspector !== undefined) return inspector;
     const deadline = AbortSignal.timeout(config.inspectDeadline);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     const over = new Promise<undefined>((resolve) => {
       if (either.aborted) resolve(undefined);
       either.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    return Promise.race([opening.catch(() => undefined), over]);
+    return Promise.race([opening.promise, over]);
   }
 
   return {
+    start() {
+      started = true;
+      open().then(opening.resolve, (error: unknown) => {
+        log.error({ err: error }, 'the inspector could not be opened');
+        opening.resolve(undefined);
+      });
+    },
     inspectImage: async (source, options) => (await ready(options?.signal))?.inspectImage(source, options),
     inspectMedia: async (source, options) => (await ready(options?.signal))?.inspectMedia(source, options),
     async close() {
-      const inspector = await opening.catch(() => undefined);
-      await inspector?.close();
+      const opened = started ? await opening.promise : undefined;
+      await opened?.close();
     },
   };
 }

@@ -1,20 +1,23 @@
-/** Opens the jail in the background: a machine without one serves uploads and downloads all the same. */
+/** The jail of this process: one for all that needs it. A machine without one serves uploads and downloads all the same. */
 import type { Config } from './config/config.ts';
 import { openSandbox, type Sandbox, SandboxUnavailable } from './platform/sandbox/index.ts';
 
 export interface Jail {
-  /** The sandbox, or why there is none. Never rejects. */
-  readonly opening: Promise<Sandbox | SandboxUnavailable>;
+  /** The sandbox, or why there is none. Opened when first asked for; never rejects. */
+  open(): Promise<Sandbox | SandboxUnavailable>;
   close(): Promise<void>;
 }
 
 export function openJail(config: Config): Jail {
-  const opening = open(config);
+  let opened: Promise<Sandbox | SandboxUnavailable> | undefined;
   return {
-    opening,
+    open() {
+      opened ??= open(config);
+      return opened;
+    },
     async close() {
-      const sandbox = await opening;
-      if (!(sandbox instanceof SandboxUnavailable)) await sandbox.close();
+      const sandbox = await opened;
+      if (sandbox !== undefined && !(sandbox instanceof SandboxUnavailable)) await sandbox.close();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface Media {
 export function openMedia(config: Config, jail: Jail): Media {
   let opened: Promise<MediaEngine> | undefined;
   async function open(): Promise<MediaEngine> {
-    const sandbox = await jail.opening;
+    const sandbox = await jail.open();
     if (sandbox instanceof SandboxUnavailable) throw sandbox;
     return openMediaEngine({
       sandbox,

@@ -6,7 +6,7 @@ import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
 import type { Workflows } from './workflows.ts';
 
 export interface Arrival {
-  readonly bucket: Bucket;
+  readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;
   readonly key: string;
   /** The key that signed the request; signs the notifications. */
   readonly accessKey: string | undefined;

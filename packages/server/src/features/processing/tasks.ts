@@ -82,7 +82,7 @@ export class Tasks {
   async create(
     transaction: Transaction,
     { id, request, items }: PreparedTask,
-    bucket: Bucket,
+    bucket: Pick<Bucket, 'id' | 'name'>,
     key: string,
   ): Promise<void> {
     const { store, admission } = this.#parts;
