@@ -113,7 +113,7 @@ test('of two that race for one target one makes it, the other returns it [task-r
   const items = (await Promise.all(ids.map((id) => ended(id)))).map((task) => task.items[0]);
   const { hash } = await recordOf(bucket, 'raced');
   expect(items.map((item) => [item?.code, item?.hash])).toEqual(commands.map(() => [0, hash]));
-  expect(items.map((item) => item?.returnOld).toSorted()).toEqual([0, 1, 1]);
+  expect(items.filter((item) => item?.returnOld === 1)).toHaveLength(2);
 });
 
 test('the source is the one of the submission, whatever happens to its key [task-rule-08 G28]', async () => {

@@ -1,4 +1,5 @@
 /** Submitting a task: what is accepted, what is refused, and that nothing is made of what is refused. */
+import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
 import {
@@ -52,13 +53,17 @@ describe('idle time', () => {
   const idle = (fops: string) => pfop(fields({ key: 'clip', type: '1', fops }));
   test.each([
     ['avthumb/mp4/vb/100k', 'pfop-07'],
-    ['avconcat/2/format/mp4', 'pfop-08'],
     ['avthumb/m3u8/segtime/10', 'pfop-09'],
     ['vframe/jpg/offset/1', 'pfop-10'],
     ['vsample/jpg/ss/0/t/2/interval/1/pattern/JChjb3VudCk=', 'pfop-rule-06'],
   ])('%s may wait for it [%s]', async (fops) => {
     const task = await taskOf(idIn(await idle(fops)));
     expect([task.type, task.pipeline]).toEqual([1, '0.default']);
+  });
+
+  test('joining films may wait for it [pfop-08]', async () => {
+    const other = encodeBase64Text(`${target.url}/${bucket}/clip`);
+    expect((await taskOf(idIn(await idle(`avconcat/2/format/mp4/${other}`)))).type).toBe(1);
   });
 
   test('other commands may not, not even beside one that may [pfop-11 pfop-rule-06 G34]', async () => {

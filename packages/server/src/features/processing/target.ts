@@ -8,6 +8,7 @@ import {
   type SaveAs,
   type SaveKeyVariable,
   type SavePatternVariable,
+  type TemplateValues,
   timeValues,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
@@ -66,9 +67,10 @@ function renderSaveKey(saveAs: SaveAs | undefined, etag: string): string {
   return renderName(saveAs.saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as KeyValues);
 }
 
-function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+/** A variable without a value is empty in a name. */
+function texts(values: TemplateValues): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === undefined ? '' : String(value)]),
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
   );
 }
 
