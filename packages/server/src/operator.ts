@@ -27,7 +27,7 @@ export interface OperatorTools {
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
-  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn', inspect: false });
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const { accounts, buckets, collector, deliveries, routes } = makeServices(infra, config);
   return {
     accounts,
