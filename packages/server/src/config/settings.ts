@@ -395,7 +395,7 @@ export const settings = {
     'MILLPOND_TIME_FACTOR',
     integer(1, 1_000_000),
     '1',
-    'Development only: long waits of the interface (restores and the days they last) pass this many times faster.',
+    'Development only: long waits of the interface (restores, the days they last, retries of deliveries) pass this many times faster.',
   ),
   maxBuckets: withDefault(
     'MILLPOND_MAX_BUCKETS',
