@@ -32,6 +32,7 @@ import {
   SettleStore,
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -63,6 +64,7 @@ import type { Route } from './platform/web/index.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly classMover: ClassMover;
@@ -79,6 +81,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
 /** Bytes that are to be moved into the tier of their object's class. */
 export const CLASS_MOVE_QUEUE = 'class-move';
 
@@ -197,6 +201,31 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
   );
 
+  const ownPaths = new Set<string>();
+  const fetching = createFetching(
+    {
+      region: infra.region,
+      outbound: infra.outbound,
+      blobs: infra.blobs,
+      buckets,
+      objects,
+      keyring,
+      callbacks,
+      deliveries: deliveryStore,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      requestFetch:
+        queue &&
+        (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+          const account = String(uid);
+          return afterSeconds === 0
+            ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+            : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+        }),
+      also: () => undefined,
+    },
+    config,
+  );
+
   const signedRoutes = [
     ...accountRoutes({
       accounts,
@@ -211,10 +240,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      ...fetching,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
     ...operationRoutes(operations, authenticate.call),
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
     region: infra.region,
     keyring,
@@ -237,12 +273,14 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror: fetching.mirror,
     dialect,
     sendBytes: config.sendBytes,
   });
 
   return {
     accounts,
+    asyncFetches: fetching.asyncFetches,
     tokens,
     buckets,
     classMover,
