@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchDeliveries } from './benches/deliveries.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
 import { benchMerged } from './benches/merged.ts';
@@ -25,6 +26,10 @@ const TOP_FUNCTIONS = 15;
 /** The text for standard output. */
 export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
+  if (options.name === 'deliveries') {
+    const result = await benchDeliveries(options, cleanup);
+    return JSON.stringify(result, null, options.json ? undefined : 2);
+  }
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   if (options.name === 'rows') {

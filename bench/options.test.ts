@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      mode: 'rate',
       json: false,
       profile: false,
     });
@@ -42,11 +43,13 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      mode: 'rate',
       json: true,
       profile: true,
     });
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
+    expect(parseOptions(['deliveries', '--mode', 'hanging']).mode).toBe('hanging');
   });
 
   test.each([
@@ -65,6 +68,8 @@ describe('parseOptions', () => {
     [['put', '--rounds', '-1']],
     [['put', '--rounds', 'many']],
     [['put', '--fast']],
+    [['put', '--mode', 'rate']],
+    [['deliveries', '--mode', 'slow']],
   ])('refuses %j', (args) => {
     expect(() => parseOptions(args)).toThrow(UsageFault);
   });

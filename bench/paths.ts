@@ -71,6 +71,16 @@ const listPath: Path = {
   bare: ['1 SQL index range'],
 };
 
+const deliveryPath: Path = {
+  ours: [
+    '1 row of the event and 1 of the queue, written with the cause; 1 more for its number in its entity',
+    '1 claim for up to 256 events, 1 read of their bodies',
+    '2 HMACs, 1 POST by the guarded client, 16 KiB of the answer kept',
+    '1 transaction for up to 256 ends: state, attempt, next of the lane',
+  ],
+  bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
+};
+
 export function pathOf(name: Name, way: Way): string {
   switch (name) {
     case 'put':
@@ -85,6 +95,8 @@ export function pathOf(name: Name, way: Way): string {
       return describe(statPath);
     case 'list':
       return describe(listPath);
+    case 'deliveries':
+      return describe(deliveryPath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

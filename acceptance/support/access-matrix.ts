@@ -60,6 +60,8 @@ const form = (path: string, body: (place: Place) => string, names: Row['names'] 
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
+const NO_ENTRY = '612 no such file or directory';
+const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 const [UNSIGNED, LATE] = ['401 token not specified', '401 expired token'];
 
 /** A call of a resumable upload: its token stands in the header, and names what may be written. */
@@ -73,7 +75,6 @@ const inParts = (rest: string) =>
   resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
 const [NO_FILE, NO_MIRROR, NO_ORIGIN] = ['404 not found', '400 invalid argument', '478 origin failed'];
-const NO_ENTRY = '612 no such file or directory';
 const DENIED_URL = encodeBase64Text('http://127.0.0.1:9/');
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
 const UPLOAD = '/00000000-0000-4000-8000-000000000000';
@@ -179,6 +180,21 @@ export const rows: readonly Row[] = [
   row(
     'rs POST /delete/*',
     header('bucket', ({ entry }) => ({ target: `/delete/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chgm/*',
+    header('bucket', ({ entry }) => ({ target: `/chgm/${entry}/mime/${encodeBase64Text('a/b')}` })),
+    ['200', BAD, BAD, NO_ENTRY, NO_ENTRY, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /restoreAr/*',
+    header('bucket', ({ entry }) => ({ target: `/restoreAr/${entry}/freezeAfterDays/1` })),
+    [NOT_ARCHIVE, BAD, BAD, NO_ENTRY, NO_ENTRY, NOT_ARCHIVE, BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chtype/*',
+    header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
   row(

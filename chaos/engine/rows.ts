@@ -27,6 +27,31 @@ export async function unmergedCount(regionUrl: string): Promise<number> {
   return Number(row?.count);
 }
 
+/** Which class every object has, and which bytes. */
+export function objectClasses(regionUrl: string): Promise<{ key: string; class: number; blob_id: string }[]> {
+  return query(regionUrl, 'SELECT key, class, blob_id FROM region.objects WHERE segment_count = 1');
+}
+
+/** How many objects wait for their bytes to be moved. With `again`, what failed for good is tried once more. */
+export async function waitingMoves(regionUrl: string, { again }: { again: boolean }): Promise<number> {
+  if (again)
+    await query(regionUrl, `UPDATE queue.periodic SET next_due = now() WHERE name = 'class-move-repeat'`);
+  const [row] = await query<{ count: string }>(
+    regionUrl,
+    'SELECT count(*) AS count FROM region.objects WHERE cold <> (class >= 2)',
+  );
+  return Number(row?.count);
+}
+
+/** Ends every connection of the servers to the database, in whatever they are doing. */
+export async function breakConnections(regionUrl: string): Promise<void> {
+  await query(
+    regionUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'millpond region%'`,
+  );
+}
+
 export async function trashCount(regionUrl: string): Promise<number> {
   const [row] = await query<{ count: string }>(regionUrl, 'SELECT count(*) AS count FROM region.trash');
   return Number(row?.count);

@@ -11,7 +11,7 @@ import {
 } from './platform/blobs/index.ts';
 import { Database } from './platform/db/database.ts';
 import { type Log, openLog } from './platform/log.ts';
-import { createOutbound, type Outbound } from './platform/outbound/index.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Infra {
@@ -23,6 +23,8 @@ export interface Infra {
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   readonly inspection: Inspection;
+  /** For events: as many origins as there are receivers, with as many connections as one is given events. */
+  readonly eventOutbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,11 @@ export function openInfra(config: Config): Infra {
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
   const inspection = openInspection(config, log, metrics);
+  const eventOutbound = openOutbound(config, log, {
+    maxOrigins: 8 * config.deliverySlots,
+    connectionsPerOrigin: config.deliveriesPerEndpoint,
+    waitingPerOrigin: config.deliverySlots,
+  });
   return {
     log,
     metrics,
@@ -44,9 +51,10 @@ export function openInfra(config: Config): Infra {
     sealer,
     outbound,
     inspection,
+    eventOutbound,
     async close() {
       await inspection.close();
-      await outbound.close();
+      await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close()]);
     },
@@ -85,10 +93,11 @@ function openBlobs(config: Config): BlobStore {
   });
 }
 
-function openOutbound(config: Config, log: Log): Outbound {
+function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
   const names = new Set(config.hosts.map(({ host }) => host));
   const suffix = config.downloadSuffix;
   return createOutbound({
+    ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
     ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),

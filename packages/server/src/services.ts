@@ -12,6 +12,7 @@ import {
   Keys,
   Login,
   Passwords,
+  SigningKeys,
   TokenStore,
   Tokens,
   tokenRoutes,
@@ -19,7 +20,17 @@ import {
   WebhookSecrets,
 } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
-import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
+import {
+  Callbacks,
+  Deliveries,
+  DeliveryStore,
+  deliveryRoutes,
+  EndpointStore,
+  QueueStore,
+  RecordStore,
+  Sender,
+  SettleStore,
+} from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
 import {
@@ -59,7 +70,9 @@ export interface Services {
   readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
+  readonly deliveryStore: DeliveryStore;
+  readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly uploads: Uploads;
@@ -150,15 +163,43 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sweepAgeMs: config.sweepAge,
   });
 
-  const deliveries = new DeliveryStore(infra.region);
+  const deliveryStore = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
-    store: deliveries,
+    store: deliveryStore,
     outbound: infra.outbound,
     secrets,
     dialect,
     signedBody: config.callbackSignedBody,
     log: infra.log,
   });
+  const endpoints = new EndpointStore(infra.region);
+  const deliveries = new Deliveries({
+    store: deliveryStore,
+    records: new RecordStore(infra.region),
+    endpoints,
+    outbound: infra.outbound,
+  });
+  const sender = new Sender(
+    {
+      queue: new QueueStore(infra.region),
+      settle: new SettleStore(infra.region),
+      endpoints,
+      tries: {
+        outbound: infra.eventOutbound,
+        secrets,
+        keys: new SigningKeys(keyStore, infra.sealer, times),
+        dialect,
+        signedBody: config.callbackSignedBody,
+      },
+      log: infra.log,
+    },
+    {
+      slots: config.deliverySlots,
+      perEndpoint: config.deliveriesPerEndpoint,
+      memoryBytes: config.deliveryMemory,
+      timeFactor: config.timeFactor,
+    },
+  );
 
   const ownPaths = new Set<string>();
   const fetching = createFetching(
@@ -170,7 +211,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       objects,
       keyring,
       callbacks,
-      deliveries,
+      deliveries: deliveryStore,
       isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
       requestFetch:
         queue &&
@@ -207,6 +248,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       plainHttp: config.plainHttp || dialect.processingOverHttp,
     }),
     ...operationRoutes(operations, authenticate.call),
+    ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
@@ -216,7 +258,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects,
     blobs: infra.blobs,
     callbacks,
-    deliveries,
+    deliveries: deliveryStore,
     look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
@@ -245,6 +287,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
+    deliveryStore,
+    sender,
     expiry,
     merger,
     uploads,

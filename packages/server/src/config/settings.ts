@@ -384,6 +384,24 @@ export const settings = {
     '4',
     'Background jobs that one process runs at a time.',
   ),
+  deliverySlots: withDefault(
+    'MILLPOND_DELIVERY_SLOTS',
+    integer(8, 4096),
+    '512',
+    'Events that one sender has on their way at a time, to all receivers together.',
+  ),
+  deliveriesPerEndpoint: withDefault(
+    'MILLPOND_DELIVERIES_PER_ENDPOINT',
+    integer(1, 256),
+    '32',
+    'Of these, the most to one endpoint; it starts with two and gets more as it answers.',
+  ),
+  deliveryMemory: withDefault(
+    'MILLPOND_DELIVERY_MEMORY',
+    size,
+    '64MiB',
+    'Bodies of events that one sender holds in memory.',
+  ),
   requestTimeout: withDefault(
     'MILLPOND_REQUEST_TIMEOUT',
     duration,

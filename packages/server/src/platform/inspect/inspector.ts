@@ -3,16 +3,15 @@
  * in the jail, within a deadline. What can't be told is undefined, whatever the reason; a variable that this machine
  * can't fill at all is listed in `off` with the reason, and is undefined for every content.
  */
+import type { ContentSource } from '../content-source.ts';
+import { TooManyWaiting } from '../gate.ts';
+import { createImagePool, type ImagePool, imageMounts } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
-import { TooManyLooks } from './gate.ts';
-import type { ImageInspection } from './image-answer.ts';
-import { createImagePool, type ImagePool } from './image-pool.ts';
+import { type ImageInspection, readImageAnswer } from './image-answer.ts';
 import type { MediaReadLimits } from './materialise.ts';
 import { createMediaProber, type MediaProber } from './media.ts';
-import { imageMounts } from './sharp-mounts.ts';
-import type { ContentSource } from './source.ts';
 
 export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
 
@@ -128,7 +127,7 @@ function inspectorOf(
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     let fault: 'busy' | 'failed' | undefined;
     const result = work(either).catch((error: unknown) => {
-      fault = error instanceof TooManyLooks ? 'busy' : 'failed';
+      fault = error instanceof TooManyWaiting ? 'busy' : 'failed';
       if (fault === 'failed' && !either.aborted)
         settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
@@ -145,7 +144,7 @@ function inspectorOf(
     off,
     async inspectImage(source, { average = false, signal } = {}) {
       if (pool === undefined) return undefined;
-      return look('image', { signal }, (either) => pool.inspect(source, average, either));
+      return look('image', { signal }, (either) => inspectImage(pool, settings, source, average, either));
     },
     async inspectMedia(source, { signal } = {}) {
       if (prober === undefined) return undefined;
@@ -164,6 +163,21 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
+async function inspectImage(
+  pool: ImagePool,
+  settings: Settings,
+  source: ContentSource,
+  average: boolean,
+  signal: AbortSignal,
+): Promise<ImageInspection | undefined> {
+  const { imageBytes: maxBytes, imagePixels: maxPixels, deadlineMs } = settings;
+  if (source.size === 0 || source.size > maxBytes) return undefined;
+  const seconds = Math.ceil(deadlineMs / 1000);
+  const answer = await pool.ask([source], { kind: 'look', average, maxBytes, maxPixels, seconds }, signal);
+  if (answer === 'busy') throw new TooManyWaiting();
+  return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
+}
+
 /** The first process shows that images can be looked into, and is then warm. */
 async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
   const pool = createImagePool({
@@ -174,15 +188,15 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     memoryBytes: settings.imageMemoryBytes,
     recycleBytes: settings.imageRecycleBytes,
     recycleAfter: settings.imageRecycleAfter,
-    maxBytes: settings.imageBytes,
-    maxPixels: settings.imagePixels,
-    decodeMs: settings.deadlineMs,
+    // It is asked to tell of pictures, never to make one.
+    maxReplyBytes: 0,
   });
   const onePixel: ContentSource = {
     size: ONE_PIXEL.length,
     read: async (_range, sink) => void sink.write(ONE_PIXEL),
   };
-  const seen = await pool.inspect(onePixel, true, AbortSignal.timeout(START_MS)).catch(() => undefined);
+  const soon = AbortSignal.timeout(START_MS);
+  const seen = await inspectImage(pool, settings, onePixel, true, soon).catch(() => undefined);
   if (seen?.imageInfo.width === 1) return pool;
   await pool.close();
   return undefined;
