@@ -22,19 +22,32 @@ import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts'
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  ChangesStore,
   ClosedAccounts,
   Collector,
+  changeOperations,
   EmptyingStore,
   Expiry,
   ExpiryStore,
   ListStore,
   Lists,
+  listRoutes,
+  ManyObjects,
+  ManyStore,
   Merger,
   MergeStore,
   ObjectStore,
   Objects,
-  objectRoutes,
+  objectOperations,
+  operationRoutes,
+  RelocateStore,
+  type RequestMerge,
+  relocateOperations,
+  TransitionStore,
+  Transitions,
   TrashStore,
+  Undelete,
+  UndeleteStore,
 } from './features/objects/index.ts';
 import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
@@ -50,6 +63,8 @@ export interface Services {
   readonly deliveries: DeliveryStore;
   readonly expiry: Expiry;
   readonly merger: Merger;
+  readonly transitions: Transitions;
+  readonly undelete: Undelete;
   readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
@@ -96,10 +111,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   });
 
   const objectStore = new ObjectStore(infra.region);
+  const requestMerge: RequestMerge | undefined =
+    queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }));
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
-    requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMerge,
   });
   const merger = new Merger({
     store: new MergeStore(infra.region),
@@ -108,6 +125,16 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     commitWindowMs: config.commitWindow,
   });
   const lists = new Lists(new ListStore(infra.region), dialect);
+  const operations = [
+    ...objectOperations(objects, new ManyObjects({ store: new ManyStore(infra.region), buckets, dialect })),
+    ...relocateOperations({
+      store: new RelocateStore(infra.region),
+      objects: objectStore,
+      buckets,
+      requestMerge,
+    }),
+    ...changeOperations(new ChangesStore(infra.region), buckets),
+  ];
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
     trashGraceMs: config.trashGrace,
@@ -137,7 +164,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       clients: config.oauthClients,
     }),
     ...bucketRoutes(buckets, authenticate.call),
-    ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...operationRoutes({
+      operations,
+      authenticate: authenticate.call,
+      onFailure: (reqid, err) => infra.log.error({ reqid, err }, 'operation of a batch failed'),
+    }),
+    ...listRoutes({ lists, buckets, authenticate: authenticate.call }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
   const look = async () => ({});
@@ -176,6 +208,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     deliveries,
     expiry,
     merger,
+    transitions: new Transitions(new TransitionStore(infra.region)),
+    undelete: new Undelete({
+      store: new UndeleteStore(infra.region),
+      buckets,
+      graceMs: config.trashGrace,
+    }),
     uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };

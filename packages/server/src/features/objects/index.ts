@@ -1,14 +1,26 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
+export { changeOperations } from './changes.ts';
+export { ChangesStore } from './changes-store.ts';
 export { ClosedAccounts } from './closed-accounts.ts';
 export { Collector } from './collector.ts';
 export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
 export { Lists } from './list.ts';
+export { listRoutes } from './list-routes.ts';
 export { ListStore } from './list-store.ts';
+export { ManyObjects } from './many.ts';
+export { ManyStore } from './many-store.ts';
 export { Merger, type RequestMerge } from './merge.ts';
 export { MergeStore } from './merge-store.ts';
-export { objectRoutes } from './routes.ts';
+export { objectOperations } from './object-operations.ts';
+export { operationRoutes } from './operation-routes.ts';
+export { relocateOperations } from './relocate.ts';
+export { RelocateStore } from './relocate-store.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';
+export { TransitionStore } from './transition-store.ts';
+export { Transitions } from './transitions.ts';
 export { TrashStore } from './trash-store.ts';
+export { type DeletedQuery, Undelete } from './undelete.ts';
+export { type DeletedRow, UndeleteStore } from './undelete-store.ts';

@@ -4,6 +4,10 @@ import type { Bucket } from '../buckets/index.ts';
 import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 
+/** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
+const STREAM_PAGE = 2000;
+const GROUPED_STREAM_PAGE = 500;
+
 export interface ListQuery {
   readonly prefix: string;
   readonly delimiter: string;
@@ -42,6 +46,36 @@ export class Lists {
         .filter((row) => commonPrefix(row) === undefined)
         .map((row) => ({ key: row.key, ...objectRecord(row, this.#dialect) })),
     };
+  }
+
+  /**
+   * The whole list, as pieces of lines `{"item":…,"dir":…,"marker":…}`; each line's marker is where a list goes on after
+   * it. Page by page: no connection and no snapshot is held, whoever reads however slowly.
+   */
+  async *lines(bucket: Bucket, query: ListQuery, cancel: AbortSignal): AsyncGenerator<string, void> {
+    checkKey(query.prefix);
+    const perPage = query.delimiter === '' ? STREAM_PAGE : GROUPED_STREAM_PAGE;
+    let { marker, limit } = query;
+    while (limit > 0) {
+      const wanted = Math.min(limit, perPage);
+      const rows = await this.#rows(bucket, { ...query, marker, limit: wanted }, cancel);
+      const shown = rows.length > wanted ? rows.slice(0, wanted) : rows;
+      if (shown.length > 0) yield this.#linesOf(shown);
+      const last = shown.at(-1);
+      if (last === undefined || rows.length <= wanted) return;
+      marker = encodeListMarker(commonPrefix(last) ?? last.key);
+      limit -= wanted;
+    }
+  }
+
+  #linesOf(rows: readonly (ListedRow | GroupedRow)[]): string {
+    let text = '';
+    for (const row of rows) {
+      const dir = commonPrefix(row);
+      const item = dir === undefined ? { key: row.key, ...objectRecord(row, this.#dialect) } : null;
+      text += `${JSON.stringify({ item, dir: dir ?? '', marker: encodeListMarker(dir ?? row.key) })}\n`;
+    }
+    return text;
   }
 
   /** One row more than asked for tells whether there is another page. */

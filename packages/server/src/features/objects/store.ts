@@ -2,7 +2,7 @@
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { commitStatement } from './commit-statement.ts';
-import type { RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, type RecordedRow } from './record.ts';
 
 export interface ObjectRow extends RecordedRow {
   readonly blob_id: BlobId;
@@ -54,7 +54,7 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObject = statement(
   'object-find',
-  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at
+  `SELECT blob_id, segment_count, ${RECORDED_COLUMNS}
    FROM region.objects WHERE bucket_id = $1 AND key = $2`,
 );
 const deleteObject = statement(
