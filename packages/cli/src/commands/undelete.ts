@@ -72,7 +72,9 @@ async function bringBackAll(
 ): Promise<void> {
   await withTools(options, async ({ undelete }) => {
     const result = await undelete.bringBackAll(bucket, { prefix, since, before }, ({ key }, refusal) =>
-      process.stderr.write(refusal === undefined ? `${key}\n` : `${key}: ${refusal.hint ?? refusal.message}\n`),
+      process.stderr.write(
+        refusal === undefined ? `${key}\n` : `${key}: ${refusal.hint ?? refusal.message}\n`,
+      ),
     );
     print(options, result, `${result.back} objects are back`);
     if (result.refused > 0) process.exitCode = exitCodes.partial;

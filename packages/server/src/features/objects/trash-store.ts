@@ -55,12 +55,11 @@ const forget = statement(
    DELETE FROM region.segments WHERE blob_id = ANY ($1::uuid[])`,
 );
 // Rows whose grace is over and whose bytes are still somebody's, or wait for a later row's grace, leave the trash: they
-// would be looked at again for ever.
+// would be looked at again for ever. So do those that a collector claimed too late and died before it knew.
 const dropNamed = statement(
   'trash-drop-named',
   `DELETE FROM region.trash t
-   WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND NOT collecting
-     AND NOT (${NOBODYS})`,
+   WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND NOT (${NOBODYS})`,
 );
 const namedBetween = statement(
   'sweep-named',

@@ -84,7 +84,7 @@ const bringBack = statement(
             CASE WHEN record.expires_at > clock_timestamp() THEN record.expires_at END,
             ${BROUGHT_BACK.map((column) => `record.${column}`).join(', ')}
      FROM wanted, judged, LATERAL jsonb_populate_record(NULL::region.objects, wanted.object) AS record
-     WHERE open AND there AND NOT collecting AND in_grace
+     WHERE open AND there AND NOT judged.collecting AND in_grace
      ON CONFLICT (bucket_id, key) DO UPDATE SET ${overwriteBy([...BROUGHT_BACK, 'expires_at'])} WHERE $3
      RETURNING 1
    ), gone AS (
