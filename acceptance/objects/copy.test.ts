@@ -106,7 +106,7 @@ describe('copy', () => {
   test.each([
     ['archive unrestored', 2],
     ['deep archive unrestored', 3],
-  ])('of a frozen object answers 403 %s [copy-02 class-03]', async (text, fileType) => {
+  ])('of a frozen object answers 403 %s [copy-02 class-05]', async (text, fileType) => {
     const bucket = await newBucket();
     await put(bucket, 'a', 'content', { fileType });
     for (const force of [false, true])

@@ -86,7 +86,7 @@ describe('move', () => {
     ['archive unrestored', 2],
     ['deep archive unrestored', 3],
   ])(
-    'of a frozen object answers 403 %s, and it stays where it is [move-01 class-03]',
+    'of a frozen object answers 403 %s, and it stays where it is [move-01 class-05]',
     async (text, fileType) => {
       const bucket = await newBucket();
       await put(bucket, 'a', 'content', { fileType });
