@@ -17,7 +17,8 @@ beforeAll(async () => {
   account = await deployment.createAccount(undefined, BUCKET);
   server = await deployment.start();
   const { host } = new URL(server.url);
-  qiniu.conf.UC_HOST = host;
+  // Known to the SDK, and not to its types.
+  (qiniu.conf as unknown as { UC_HOST: string }).UC_HOST = host;
   mac = new qiniu.auth.digest.Mac(account.accessKey, account.secretKey);
   const config = new qiniu.conf.Config({
     useHttpsDomain: false,
@@ -104,7 +105,9 @@ test('listPrefix page by page, and listPrefixV2', async () => {
 
 test('batch of stat, copy, move, delete, deleteAfterDays and changeStatus', async () => {
   await put('batch', 'content');
-  const { rs } = qiniu;
+  const rs = qiniu.rs as typeof qiniu.rs & {
+    changeStatusOp(bucket: string, key: string, status: number): string;
+  };
   const operations = [
     rs.statOp(BUCKET, 'batch'),
     rs.copyOp(BUCKET, 'batch', BUCKET, 'batch copy', { force: true }),

@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      list: 'page',
       json: false,
       profile: false,
     });
@@ -37,11 +38,14 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      list: 'page',
       json: true,
       profile: true,
     });
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
+    expect(parseOptions(['list', '--stream'])).toMatchObject({ list: 'stream', concurrency: 1 });
+    expect(parseOptions(['list', '--delimiter']).list).toBe('delimiter');
   });
 
   test.each([
@@ -58,6 +62,8 @@ describe('parseOptions', () => {
     [['put', '--rounds', '-1']],
     [['put', '--rounds', 'many']],
     [['put', '--fast']],
+    [['stat', '--stream']],
+    [['list', '--stream', '--delimiter']],
   ])('refuses %j', (args) => {
     expect(() => parseOptions(args)).toThrow(UsageFault);
   });

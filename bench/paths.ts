@@ -1,5 +1,5 @@
 /** What one request costs by design, beside the figure that was measured. */
-import type { Name, Way } from './options.ts';
+import type { ListForm, Options, Way } from './options.ts';
 
 interface Path {
   readonly ours: readonly string[];
@@ -58,7 +58,21 @@ const listPath: Path = {
   bare: ['1 SQL index range'],
 };
 
-export function pathOf(name: Name, way: Way): string {
+const batchPath: Path = {
+  ours: ['1 HMAC of the request and its form', '1 SQL statement with 1,000 index probes', '1 JSON text'],
+  bare: ['1,000 stats: 1 HMAC, 1 SQL point read and 1 JSON object each'],
+};
+const streamPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL index range for each 2,000 keys, the next while one is sent'],
+  bare: ['1 SQL index range for each 1,000 keys'],
+};
+const groupsPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL statement with an index probe for each group, whatever it holds'],
+  bare: ['1 SQL index range over all rows of the groups'],
+};
+const lists: Record<ListForm, Path> = { page: listPath, stream: streamPath, delimiter: groupsPath };
+
+export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
   switch (name) {
     case 'put':
       return describe(putPath);
@@ -67,7 +81,9 @@ export function pathOf(name: Name, way: Way): string {
     case 'stat':
       return describe(statPath);
     case 'list':
-      return describe(listPath);
+      return describe(lists[list]);
+    case 'batch':
+      return describe(batchPath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }
