@@ -18,9 +18,12 @@ export async function benchBatch(
   options: Options,
   filled: Filled,
 ): Promise<Comparison> {
-  const requests = Array.from({ length: BATCHES }, () =>
-    batchRequest(stage.address, stage.account, randomRows(stage, filled, PER_BATCH)),
-  );
+  // Each of one bucket, as clients send them: they look their hosts up by the bucket.
+  const requests = Array.from({ length: BATCHES }, (_, index) => {
+    const bucket = stage.buckets[index % stage.buckets.length] ?? '';
+    const rows = randomRows(stage, filled, PER_BATCH).map(({ key }) => ({ bucket, key }));
+    return batchRequest(stage.address, stage.account, rows);
+  });
   const sides = {
     ours: { kind: 'requests', to: stage.address, requests },
     bare: statSides(stage, filled).ours,

@@ -9,15 +9,21 @@ export interface ObjectPlace {
 }
 
 interface FoundRow extends RecordedRow {
-  readonly position: bigint;
+  readonly bucket_id: bigint;
+  readonly key: string;
 }
 
+// The usual batch: one partition, chosen before the statement begins.
+const findInBucket = statement(
+  'objects-find-in-bucket',
+  `SELECT bucket_id, key, ${RECORDED_COLUMNS} FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
+);
 // A subquery that can't be flattened is one index probe for each place, whatever the planner thinks of the tables.
-const find = statement(
-  'objects-find-many',
-  `SELECT wanted.position, o.* FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS wanted (bucket_id, key, position)
+const findAnywhere = statement(
+  'objects-find-anywhere',
+  `SELECT o.* FROM unnest($1::bigint[], $2::text[]) AS wanted (bucket_id, key)
    CROSS JOIN LATERAL (
-     SELECT ${RECORDED_COLUMNS} FROM region.objects
+     SELECT bucket_id, key, ${RECORDED_COLUMNS} FROM region.objects
      WHERE bucket_id = wanted.bucket_id AND key = wanted.key LIMIT 1) AS o`,
 );
 // Locked in the order of their keys: two batches over the same objects must not wait for each other.
@@ -44,9 +50,13 @@ export class ManyStore {
 
   /** One for each place, undefined where there is no object. */
   async find(places: readonly ObjectPlace[], cancel: AbortSignal): Promise<(RecordedRow | undefined)[]> {
-    const rows = await this.#region.query<FoundRow>(find, valuesOf(places), cancel);
-    const byPosition = new Map(rows.map((row) => [Number(row.position), row]));
-    return places.map((_, index) => byPosition.get(index + 1));
+    const [bucketIds, keys] = valuesOf(places);
+    const [first] = bucketIds;
+    const rows = bucketIds.every((id) => id === first)
+      ? await this.#region.query<FoundRow>(findInBucket, [first, keys], cancel)
+      : await this.#region.query<FoundRow>(findAnywhere, [bucketIds, keys], cancel);
+    const byName = new Map(rows.map((row) => [nameOf({ bucketId: row.bucket_id, key: row.key }), row]));
+    return places.map((place) => byName.get(nameOf(place)));
   }
 
   /** Whether each place had an object that is gone now; of places named twice, the first had it. */
