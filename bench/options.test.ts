@@ -12,6 +12,7 @@ describe('parseOptions', () => {
       rows: 0,
       way: 'stream',
       list: 'page',
+      mode: 'rate',
       json: false,
       profile: false,
     });
@@ -24,6 +25,11 @@ describe('parseOptions', () => {
   ])('takes for %s bodies %i requests at a time unless told', (size, concurrency) => {
     expect(parseOptions(['put', '--size', size]).concurrency).toBe(concurrency);
     expect(parseOptions(['put', '--size', size, '--concurrency', '3']).concurrency).toBe(3);
+  });
+
+  test('parts and merged have sizes of their own', () => {
+    expect(parseOptions(['parts'])).toMatchObject({ size: '4m', concurrency: 8 });
+    expect(parseOptions(['merged'])).toMatchObject({ size: '64m', concurrency: 4 });
   });
 
   test('reads every option', () => {
@@ -39,6 +45,7 @@ describe('parseOptions', () => {
       rows: 0,
       way: 'nginx',
       list: 'page',
+      mode: 'rate',
       json: true,
       profile: true,
     });
@@ -46,6 +53,7 @@ describe('parseOptions', () => {
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
     expect(parseOptions(['list', '--stream'])).toMatchObject({ list: 'stream', concurrency: 1 });
     expect(parseOptions(['list', '--delimiter']).list).toBe('delimiter');
+    expect(parseOptions(['deliveries', '--mode', 'hanging']).mode).toBe('hanging');
   });
 
   test.each([
@@ -55,6 +63,8 @@ describe('parseOptions', () => {
     [['put', '--size', '5k']],
     [['put', '--way', 'nginx']],
     [['stat', '--size', '1m']],
+    [['parts', '--size', '1m']],
+    [['merged', '--rows', '10']],
     [['get', '--rows', '10']],
     [['get', '--way', 'post']],
     [['put', '--concurrency', '0']],
@@ -64,6 +74,8 @@ describe('parseOptions', () => {
     [['put', '--fast']],
     [['stat', '--stream']],
     [['list', '--stream', '--delimiter']],
+    [['put', '--mode', 'rate']],
+    [['deliveries', '--mode', 'slow']],
   ])('refuses %j', (args) => {
     expect(() => parseOptions(args)).toThrow(UsageFault);
   });

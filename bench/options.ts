@@ -1,14 +1,21 @@
 /** What may be said on the command line of a bench, and what is meant where nothing is said. Pure. */
 import { parseArgs } from 'node:util';
 
-export const sizes = { '4k': 4 * 1024, '1m': 1024 * 1024, '64m': 64 * 1024 * 1024 } as const;
-const names = ['put', 'get', 'stat', 'list', 'batch', 'rows'] as const;
+export const sizes = {
+  '4k': 4 * 1024,
+  '1m': 1024 * 1024,
+  '4m': 4 * 1024 * 1024,
+  '64m': 64 * 1024 * 1024,
+} as const;
+const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'batch', 'rows', 'deliveries'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
+const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
 export type Way = (typeof ways)[number];
 export type ListForm = 'page' | 'stream' | 'delimiter';
+export type Mode = (typeof modes)[number];
 
 export interface Options {
   readonly name: Name;
@@ -22,6 +29,8 @@ export interface Options {
   readonly way: Way;
   /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
   readonly list: ListForm;
+  /** What of deliveries is measured. */
+  readonly mode: Mode;
   readonly json: boolean;
   /** Take a CPU profile of the server and say where its time went. */
   readonly profile: boolean;
@@ -31,9 +40,11 @@ export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}]
-         [--stream|--delimiter] [--profile] [--json]`;
+         [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
-const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '64m': 4 };
+const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
+/** Benches of one size: parts as clients send them, and objects that are worth merging. */
+const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
@@ -42,10 +53,11 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && name !== 'put' && name !== 'get')
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
-  if (values.rows !== undefined && name === 'get')
+  if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
+  if (values.rows !== undefined && !['put', 'stat', 'list', 'batch', 'rows', 'deliveries'].includes(name))
     throw new UsageFault('--rows goes with put, stat, list, batch and rows');
   const list = listForm(name, values);
-  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? '4k', '--size');
+  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
     name,
     size,
@@ -55,6 +67,7 @@ export function parseOptions(args: readonly string[]): Options {
     rows: number(values.rows, 0, 1e9, '--rows') ?? (name === 'rows' ? 1e7 : 0),
     way: oneOf(ways, values.way ?? 'stream', '--way'),
     list,
+    mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
     json: values.json ?? false,
     profile: values.profile ?? false,
   };
@@ -85,6 +98,7 @@ function split(args: readonly string[]) {
     way: text,
     stream: flag,
     delimiter: flag,
+    mode: text,
     json: flag,
     profile: flag,
   };

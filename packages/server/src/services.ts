@@ -12,6 +12,7 @@ import {
   Keys,
   Login,
   Passwords,
+  SigningKeys,
   TokenStore,
   Tokens,
   tokenRoutes,
@@ -19,10 +20,24 @@ import {
   WebhookSecrets,
 } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
-import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
+import {
+  Callbacks,
+  Deliveries,
+  DeliveryStore,
+  deliveryRoutes,
+  EndpointStore,
+  QueueStore,
+  RecordStore,
+  Sender,
+  SettleStore,
+} from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  ArchiveStore,
+  archiveOperations,
   ChangesStore,
+  ClassMover,
+  ClassMoveStore,
   ClosedAccounts,
   Collector,
   changeOperations,
@@ -36,6 +51,8 @@ import {
   ManyStore,
   Merger,
   MergeStore,
+  MetadataStore,
+  metadataOperations,
   ObjectStore,
   Objects,
   objectOperations,
@@ -49,8 +66,10 @@ import {
   Undelete,
   UndeleteStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import type { BlobId } from './platform/blobs/index.ts';
+import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
@@ -58,9 +77,12 @@ export interface Services {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
+  readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
+  readonly deliveryStore: DeliveryStore;
+  readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly transitions: Transitions;
@@ -71,6 +93,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -110,6 +134,10 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...times,
   });
 
+  const requestMove =
+    queue &&
+    (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
   const objectStore = new ObjectStore(infra.region);
   const requestMerge: RequestMerge | undefined =
     queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }));
@@ -117,12 +145,15 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     commitWindowMs: config.commitWindow,
     dialect,
     requestMerge,
+    requestMove,
   });
-  const merger = new Merger({
-    store: new MergeStore(infra.region),
-    objects: objectStore,
-    blobs: infra.blobs,
-    commitWindowMs: config.commitWindow,
+  const mergeStore = new MergeStore(infra.region);
+  const rewriting = { objects: objectStore, blobs: infra.blobs, commitWindowMs: config.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const classMover = new ClassMover({
+    store: new ClassMoveStore(infra.region),
+    swaps: mergeStore,
+    ...rewriting,
   });
   const lists = new Lists(new ListStore(infra.region), dialect);
   const operations = [
@@ -134,6 +165,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       requestMerge,
     }),
     ...changeOperations(new ChangesStore(infra.region), buckets),
+    ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
+    ...archiveOperations({
+      store: new ArchiveStore(infra.region),
+      buckets,
+      options: {
+        archiveMs: config.restoreArchive,
+        deepArchiveMs: config.restoreDeepArchive,
+        timeFactor: config.timeFactor,
+      },
+      requestMove,
+    }),
   ];
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
@@ -141,15 +183,43 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sweepAgeMs: config.sweepAge,
   });
 
-  const deliveries = new DeliveryStore(infra.region);
+  const deliveryStore = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
-    store: deliveries,
+    store: deliveryStore,
     outbound: infra.outbound,
     secrets,
     dialect,
     signedBody: config.callbackSignedBody,
     log: infra.log,
   });
+  const endpoints = new EndpointStore(infra.region);
+  const deliveries = new Deliveries({
+    store: deliveryStore,
+    records: new RecordStore(infra.region),
+    endpoints,
+    outbound: infra.outbound,
+  });
+  const sender = new Sender(
+    {
+      queue: new QueueStore(infra.region),
+      settle: new SettleStore(infra.region),
+      endpoints,
+      tries: {
+        outbound: infra.eventOutbound,
+        secrets,
+        keys: new SigningKeys(keyStore, infra.sealer, times),
+        dialect,
+        signedBody: config.callbackSignedBody,
+      },
+      log: infra.log,
+    },
+    {
+      slots: config.deliverySlots,
+      perEndpoint: config.deliveriesPerEndpoint,
+      memoryBytes: config.deliveryMemory,
+      timeFactor: config.timeFactor,
+    },
+  );
 
   const signedRoutes = [
     ...accountRoutes({
@@ -170,9 +240,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       onFailure: (reqid, err) => infra.log.error({ reqid, err }, 'operation of a batch failed'),
     }),
     ...listRoutes({ lists, buckets, authenticate: authenticate.call }),
+    ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
   const parts = {
     region: infra.region,
     keyring,
@@ -180,8 +250,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects,
     blobs: infra.blobs,
     callbacks,
-    deliveries,
-    look,
+    deliveries: deliveryStore,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
@@ -203,9 +273,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     accounts,
     tokens,
     buckets,
+    classMover,
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
+    deliveryStore,
+    sender,
     expiry,
     merger,
     transitions: new Transitions(new TransitionStore(infra.region)),

@@ -1,8 +1,8 @@
 /** `millpond audit`: who did what, from where, to what, with which request id. */
 import type { Command } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { readLimit, readTime } from '../option-readers.ts';
 import { printRows } from '../print.ts';
-import { readLimit, readTime } from '../values.ts';
 
 interface AuditOptions extends OperatorOptions {
   readonly since?: Date;

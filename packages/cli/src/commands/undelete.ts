@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { readLimit, readTime } from '../values.ts';
 
 interface UndeleteOptions extends OperatorOptions {
   readonly list?: boolean;

@@ -6,6 +6,7 @@ import { listener, roleHost } from './listeners.ts';
 import {
   choice,
   duration,
+  durationBetween,
   flag,
   integer,
   list,
@@ -242,6 +243,49 @@ export const settings = {
     '64MiB',
     'Memory for files that arrive before their token; past it such uploads are answered 573.',
   ),
+  inspect: withDefault(
+    'MILLPOND_INSPECT',
+    flag,
+    'true',
+    'Look into uploaded pictures and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the jail.',
+  ),
+  inspectDeadline: withDefault(
+    'MILLPOND_INSPECT_DEADLINE',
+    duration,
+    '5s',
+    'Longest that an upload waits for such a variable; later it has no value.',
+  ),
+  inspectConcurrency: withDefault(
+    'MILLPOND_INSPECT_CONCURRENCY',
+    integer(1, 64),
+    '2',
+    'Pictures, and media files, that are looked into at a time.',
+  ),
+  inspectWaiting: withDefault(
+    'MILLPOND_INSPECT_WAITING',
+    integer(0, 10_000),
+    '32',
+    'How many of each kind may wait; beyond that the variables have no value at once.',
+  ),
+  ffprobe: withDefault('MILLPOND_FFPROBE', text, '/usr/bin/ffprobe', 'The program that tells `avinfo`.'),
+  sandboxRoot: withDefault(
+    'MILLPOND_SANDBOX_ROOT',
+    text,
+    '/var/tmp/millpond',
+    'Folder for the jail’s job directories, on a local disk; made if absent.',
+  ),
+  sandboxUid: withDefault(
+    'MILLPOND_SANDBOX_UID',
+    integer(1, 4_294_967_294),
+    '65534',
+    'User that jailed programs run as, where the server runs as root.',
+  ),
+  sandboxGid: withDefault(
+    'MILLPOND_SANDBOX_GID',
+    integer(1, 4_294_967_294),
+    '65534',
+    'Group that jailed programs run as, where the server runs as root.',
+  ),
   outboundAllow: withDefault(
     'MILLPOND_OUTBOUND_ALLOW',
     list(text),
@@ -291,6 +335,24 @@ export const settings = {
     '1h',
     'How often the sweep looks for such bytes.',
   ),
+  restoreArchive: withDefault(
+    'MILLPOND_RESTORE_ARCHIVE',
+    durationBetween('1m', '5m'),
+    '1m',
+    'How long the restore of an archive object takes.',
+  ),
+  restoreDeepArchive: withDefault(
+    'MILLPOND_RESTORE_DEEP_ARCHIVE',
+    durationBetween('5h', '12h'),
+    '5h',
+    'How long the restore of a deep-archive object takes.',
+  ),
+  timeFactor: withDefault(
+    'MILLPOND_TIME_FACTOR',
+    integer(1, 1_000_000),
+    '1',
+    'Development only: long waits of the interface (restores and the days they last) pass this many times faster.',
+  ),
   maxBuckets: withDefault(
     'MILLPOND_MAX_BUCKETS',
     integer(1, 100_000),
@@ -302,6 +364,24 @@ export const settings = {
     integer(1, 256),
     '4',
     'Background jobs that one process runs at a time.',
+  ),
+  deliverySlots: withDefault(
+    'MILLPOND_DELIVERY_SLOTS',
+    integer(8, 4096),
+    '512',
+    'Events that one sender has on their way at a time, to all receivers together.',
+  ),
+  deliveriesPerEndpoint: withDefault(
+    'MILLPOND_DELIVERIES_PER_ENDPOINT',
+    integer(1, 256),
+    '32',
+    'Of these, the most to one endpoint; it starts with two and gets more as it answers.',
+  ),
+  deliveryMemory: withDefault(
+    'MILLPOND_DELIVERY_MEMORY',
+    size,
+    '64MiB',
+    'Bodies of events that one sender holds in memory.',
   ),
   requestTimeout: withDefault(
     'MILLPOND_REQUEST_TIMEOUT',

@@ -1,12 +1,14 @@
 /** SQL on many objects at once, wherever they are: one round trip for a whole batch. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import { RECORDED_COLUMNS, type RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 
 /** Where an object is, or would be. */
 export interface ObjectPlace {
   readonly bucketId: bigint;
   readonly key: string;
 }
+
+const COLUMNS = `${RECORDED_COLUMNS}, ${RESTORE_STATUS}`;
 
 interface FoundRow extends RecordedRow {
   readonly bucket_id: bigint;
@@ -16,14 +18,14 @@ interface FoundRow extends RecordedRow {
 // The usual batch: one partition, chosen before the statement begins.
 const findInBucket = statement(
   'objects-find-in-bucket',
-  `SELECT bucket_id, key, ${RECORDED_COLUMNS} FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
+  `SELECT bucket_id, key, ${COLUMNS} FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 // A subquery that can't be flattened is one index probe for each place, whatever the planner thinks of the tables.
 const findAnywhere = statement(
   'objects-find-anywhere',
   `SELECT o.* FROM unnest($1::bigint[], $2::text[]) AS wanted (bucket_id, key)
    CROSS JOIN LATERAL (
-     SELECT bucket_id, key, ${RECORDED_COLUMNS} FROM region.objects
+     SELECT bucket_id, key, ${COLUMNS} FROM region.objects
      WHERE bucket_id = wanted.bucket_id AND key = wanted.key LIMIT 1) AS o`,
 );
 // Locked in the order of their keys: two batches over the same objects must not wait for each other.

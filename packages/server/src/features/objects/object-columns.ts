@@ -12,13 +12,18 @@ export const CONTENT_COLUMNS = [
   'status',
   'end_user',
   'meta',
+  'headers',
+  'cold',
 ] as const;
 
 /** When the object goes to a colder class by itself. */
 export const SCHEDULE_COLUMNS = ['to_ia_at', 'to_archive_at', 'to_deep_archive_at'] as const;
 
+/** From when to when an archived object is restored: not for what is brought back, or a copy. */
+export const RESTORE_COLUMNS = ['restore_ready_at', 'restore_ends_at'] as const;
+
 /** What belongs to this one object: it goes along with a move, and a copy begins without. */
-export const OWN_COLUMNS = ['expires_at', ...SCHEDULE_COLUMNS] as const;
+export const OWN_COLUMNS = ['expires_at', ...RESTORE_COLUMNS, ...SCHEDULE_COLUMNS] as const;
 
 /** For `ON CONFLICT … DO UPDATE SET`: the row takes these over, with a put time later than any it had. */
 export function overwriteBy(columns: readonly string[]): string {

@@ -5,6 +5,10 @@ import { type Dialect, jsonNumber } from '@millpond/protocol';
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
+/** Whether it can be read now, for records of one object. */
+export const RESTORE_STATUS =
+  'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
+
 export interface RecordedRow {
   readonly fsize: bigint;
   readonly hash: string;
@@ -18,6 +22,8 @@ export interface RecordedRow {
   readonly to_ia_at: Date | null;
   readonly to_archive_at: Date | null;
   readonly to_deep_archive_at: Date | null;
+  /** Absent in lists, which don't show it. */
+  readonly restore_status?: number | null;
 }
 
 export interface ObjectRecord {
@@ -28,6 +34,8 @@ export interface ObjectRecord {
   /** Prints as a number with all its digits. */
   readonly putTime: object;
   readonly status?: number;
+  /** 1 restoring, 2 restored; absent while frozen, and for classes that never are. */
+  readonly restoreStatus?: number;
   readonly endUser?: string;
   /** Unix seconds: when the object goes by itself. */
   readonly expiration?: number;
@@ -46,6 +54,7 @@ export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'me
     type: row.class,
     putTime: jsonNumber(row.put_time),
     ...(row.status === 0 ? {} : { status: row.status }),
+    ...(row.restore_status ? { restoreStatus: row.restore_status } : {}),
     ...(row.end_user === null ? {} : { endUser: row.end_user }),
     ...(row.expires_at === null ? {} : { expiration: unixSeconds(row.expires_at) }),
     ...(row.to_ia_at === null ? {} : { transitionToIA: unixSeconds(row.to_ia_at) }),

@@ -1,6 +1,6 @@
 /** SQL of bringing back what was deleted or overwritten. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import { CONTENT_COLUMNS, overwriteBy, SCHEDULE_COLUMNS } from './object-columns.ts';
+import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from './object-columns.ts';
 
 /** Something in the trash that was an object. */
 export interface DeletedRow {
@@ -64,6 +64,11 @@ const versionAt = statement('undelete-version-at', versionOf('ASC'));
 
 const BROUGHT_BACK = [...CONTENT_COLUMNS, ...SCHEDULE_COLUMNS];
 
+/** Rows that were trashed before there were tiers don't say where their bytes lie; those followed the class. */
+function broughtBack(column: string): string {
+  return column === 'cold' ? 'coalesce(record.cold, record.class >= 2)' : `record.${column}`;
+}
+
 // Every row of the same bytes is held: the collector leaves rows that are held alone, and what it has claimed before is
 // seen here. What is brought back is a new version of its key: later than all that the key has had.
 const bringBack = statement(
@@ -82,10 +87,10 @@ const bringBack = statement(
      INSERT INTO region.objects AS o (bucket_id, key, put_time, expires_at, ${BROUGHT_BACK.join(', ')})
      SELECT record.bucket_id, $2, greatest(region.put_time_now(), record.put_time + 1),
             CASE WHEN record.expires_at > clock_timestamp() THEN record.expires_at END,
-            ${BROUGHT_BACK.map((column) => `record.${column}`).join(', ')}
+            ${BROUGHT_BACK.map(broughtBack).join(', ')}
      FROM wanted, judged, LATERAL jsonb_populate_record(NULL::region.objects, wanted.object) AS record
      WHERE open AND there AND NOT judged.collecting AND in_grace
-     ON CONFLICT (bucket_id, key) DO UPDATE SET ${overwriteBy([...BROUGHT_BACK, 'expires_at'])} WHERE $3
+     ON CONFLICT (bucket_id, key) DO UPDATE SET ${overwriteBy([...BROUGHT_BACK, 'expires_at', ...RESTORE_COLUMNS])} WHERE $3
      RETURNING 1
    ), gone AS (
      DELETE FROM region.trash WHERE trash_id = $1 AND EXISTS (SELECT FROM written)
