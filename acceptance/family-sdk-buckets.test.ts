@@ -80,6 +80,24 @@ test('deleteAfterDays, setObjectLifeCycle and updateObjectStatus', async () => {
   expect((await fetch(`${server.url}/${BUCKET}/kept`)).status).toBe(403);
 });
 
+test('changeMime, changeHeaders, changeType and restoreAr', async () => {
+  await put('changed', 'content');
+  expect(await statusOf(manager.changeMime(BUCKET, 'changed', 'text/x-changed'))).toBe(200);
+  expect(await statusOf(manager.changeHeaders(BUCKET, 'changed', { 'Cache-Control': 'max-age=60' }))).toBe(
+    200,
+  );
+  const answer = await fetch(`${server.url}/${BUCKET}/changed`);
+  expect([answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    'text/x-changed',
+    'max-age=60',
+  ]);
+  expect(await statusOf(manager.changeType(BUCKET, 'changed', 2))).toBe(200);
+  expect((await shown(manager.stat(BUCKET, 'changed')))[1]).toMatchObject({ type: 2 });
+  expect(await statusOf(manager.copy(BUCKET, 'changed', BUCKET, 'copied', {}))).toBe(403);
+  expect(await statusOf(manager.restoreAr(`${BUCKET}:changed`, 1))).toBe(200);
+  expect((await shown(manager.stat(BUCKET, 'changed')))[1]).toMatchObject({ restoreStatus: 1 });
+});
+
 test('listPrefix page by page, and listPrefixV2', async () => {
   for (const key of ['list/a', 'list/b', 'list/c/d', 'list/c/e']) await put(key, 'content');
   interface Page {

@@ -76,7 +76,7 @@ const batchPath: Path = {
   bare: ['1,000 stats: 1 HMAC, 1 SQL point read and 1 JSON object each'],
 };
 const streamPath: Path = {
-  ours: ['1 HMAC of the request', '1 SQL index range for each 2,000 keys, the next while one is sent'],
+  ours: ['1 HMAC of the request', '1 SQL index range for each 1,000 keys, the next while one is sent'],
   bare: ['1 SQL index range for each 1,000 keys'],
 };
 const groupsPath: Path = {

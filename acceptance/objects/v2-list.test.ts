@@ -73,7 +73,7 @@ describe('/v2/list', () => {
 
   test('goes on after the marker of any line [list-05]', async () => {
     const lines = await linesOf(await call());
-    for (const at of [0, 1, 1999, 2000, 2001, COUNT - 1, COUNT]) {
+    for (const at of [0, 1, 999, 1000, 1001, COUNT - 1, COUNT]) {
       const marker = lines[at]?.marker ?? '';
       expect(itemsOf(await linesOf(await call({ marker })))).toEqual(itemsOf(lines.slice(at + 1)));
     }
