@@ -2,7 +2,7 @@
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { commitStatement } from './commit-statement.ts';
-import type { RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 import { tierOfClass } from './tier.ts';
 
@@ -61,8 +61,7 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObject = statement(
   'object-find',
-  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, headers,
-          expires_at, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status
+  `SELECT blob_id, segment_count, headers, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
    FROM region.objects WHERE bucket_id = $1 AND key = $2`,
 );
 const deleteObject = statement(
