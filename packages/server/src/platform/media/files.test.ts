@@ -4,11 +4,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encodeBase64, encodeBase64Text, parseFops, parseZipList } from '@millpond/protocol';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
 import { runStages, StageFailed } from './stages.ts';
 import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';
+
+// Engines are started many times, and the machine may be busy; what must end in time has a bound of its own.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 let film: Buffer;

@@ -39,8 +39,8 @@ async function openPlain(file: string): Promise<FileHandle | undefined> {
   throw new ProcessingFailed('source', 'the result is no plain file');
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 export async function takeOutput(folder: string, name: string, mimeType: string): Promise<MediaOutput> {
