@@ -210,6 +210,23 @@ describe('concat and mkzip [command-12]', () => {
     expect(readZip(file).map(([name]) => name)).toEqual(['one', 'deux']);
   });
 
+  test('a file that may pass 4 GiB is written in the wide form', async () => {
+    const pieces: Uint8Array[] = [];
+    const writer = createZipWriter(async (bytes) => void pieces.push(bytes));
+    const text = Buffer.from('mill pond '.repeat(1000));
+    // What it says of its size decides; the bytes themselves would only take long.
+    for (const method of ['store', 'deflate'] as const)
+      await writer.add(method, { size: 5 * 2 ** 30, each: (take) => take(text) }, method);
+    await writer.finish();
+    const file = path.join(bench.root, 'wide.zip');
+    writeFileSync(file, Buffer.concat(pieces));
+    const hash = createHash('md5').update(text).digest('hex');
+    expect(readZip(file)).toEqual([
+      ['store', hash],
+      ['deflate', hash],
+    ]);
+  });
+
   test('more than 65,535 files are written in the wide form', async () => {
     const pieces: Uint8Array[] = [];
     const writer = createZipWriter(async (bytes) => void pieces.push(bytes));

@@ -7,9 +7,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plan } from '@millpond/protocol';
 import { CONTAINERS, probeArguments } from '../inspect/media.ts';
-import type { Mount, RunResult, Sandbox } from '../sandbox/index.ts';
+import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
-import { judgeRun, runFfmpeg } from './ffmpeg.ts';
+import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import type { ImageMaker } from './image-maker.ts';
 import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
@@ -96,7 +96,8 @@ export function openJob(
     notePath: (name) => ({ outside: path.join(inputs, name), inside: `/in/${name}` }),
     async probe(inside) {
       const args = probeArguments(FILMS, inside);
-      const run: RunResult = await sandbox.run({
+      const began = performance.now();
+      const run = await sandbox.run({
         program: tools.ffprobe,
         args,
         mounts,
@@ -104,7 +105,7 @@ export function openJob(
         limits: { ...jailLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
         signal,
       });
-      judgeRun(run);
+      judgeRun(run, limits, processorSeconds(began));
       const facts = readMediaFacts(run.stdout.toString('utf8'));
       if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
       return facts;
