@@ -23,9 +23,6 @@ const ALWAYS = [
   ...['-progress', 'pipe:1', '-stats_period', '0.5', '-y'],
 ];
 
-/** Until the engine has ended well there is always a little left. */
-const ALMOST = 0.99;
-
 export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   run.signal.throwIfAborted();
   const started = run.sandbox.start({
@@ -42,7 +39,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   const follow = followProgress((microseconds) => {
     watchdog.moved();
     if (run.seconds !== undefined && run.seconds > 0)
-      run.onProgress(Math.min(ALMOST, microseconds / 1e6 / run.seconds));
+      run.onProgress(Math.min(1, microseconds / 1e6 / run.seconds));
   });
   started.stdout.on('data', follow);
   try {
@@ -50,7 +47,6 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   } finally {
     watchdog.stop();
   }
-  run.onProgress(1);
 }
 
 /** Of all processors together, since then. */

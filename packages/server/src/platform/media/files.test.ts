@@ -230,7 +230,7 @@ describe('concat and mkzip [command-12]', () => {
   test('more than 65,535 files are written in the wide form', async () => {
     const pieces: Uint8Array[] = [];
     const writer = createZipWriter(async (bytes) => void pieces.push(bytes));
-    for (let index = 0; index < 70_000; index++)
+    for (let index = 0; index < 65_600; index++)
       await writer.add(`f${index}`, { size: 1, each: (take) => take(Buffer.from('x')) }, 'store');
     const size = await writer.finish();
     const archive = Buffer.concat(pieces);
@@ -242,7 +242,7 @@ describe('concat and mkzip [command-12]', () => {
       'import sys,zipfile;z=zipfile.ZipFile(sys.argv[1]);print(len(z.namelist()))',
       file,
     ]);
-    expect(Number(count.toString())).toBe(70_000);
+    expect(Number(count.toString())).toBe(65_600);
   });
 });
 

@@ -15,6 +15,9 @@ import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
 import type { MediaJob, MediaResult, MediaSource } from './types.ts';
 
+/** Until the result has been looked at there is always a little left. */
+const ALMOST = 0.99;
+
 export interface JobTools {
   readonly sandbox: Sandbox;
   readonly ffmpeg: string;
@@ -41,7 +44,7 @@ export interface Job {
   notePath(name: string): { readonly outside: string; readonly inside: string };
   /** Facts of a media file, by its path inside the jail; fails if it is none. */
   probe(inside: string): Promise<MediaFacts>;
-  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `share`: which part of all it is. */
+  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its part of all work. */
   ffmpeg(
     args: readonly string[],
     progress?: { seconds: number | undefined; from?: number; to?: number },
@@ -59,6 +62,8 @@ export function openJob(
   const { signal, sources } = request;
   const mounts: Mount[] = [{ source: inputs, target: '/in' }];
   const ready = new Map<number, Promise<string>>();
+
+  const tell = (fraction: number): void => request.onProgress?.(Math.min(ALMOST, fraction));
 
   function sourceAt(index: number): MediaSource {
     const found = sources[index];
@@ -116,8 +121,9 @@ export function openJob(
         program: tools.ffmpeg,
         args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
         ...{ mounts, folder, limits, signal, seconds },
-        onProgress: (fraction) => request.onProgress?.(from + fraction * (to - from)),
+        onProgress: (fraction) => tell(from + fraction * (to - from)),
       });
+      tell(to);
     },
   };
 }
