@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createGate, TooManyWaiting } from './gate.ts';
 
 const never = new AbortController().signal;
 
@@ -7,17 +7,17 @@ test('so many enter, so many wait, the next is turned away; who leaves lets the 
   const gate = createGate(1, 2);
   const order: string[] = [];
   const first = await gate.enter(never);
-  const enterAs = async (name: string): Promise<(() => void) | undefined> => {
+  const enterAs = async (name: string): Promise<() => void> => {
     const leave = await gate.enter(never);
     order.push(name);
     return leave;
   };
   const second = enterAs('second');
   const third = enterAs('third');
-  expect(await gate.enter(never)).toBeUndefined();
-  first?.();
-  (await second)?.();
-  (await third)?.();
+  await expect(gate.enter(never)).rejects.toThrow(TooManyWaiting);
+  first();
+  (await second)();
+  (await third)();
   expect(order).toEqual(['second', 'third']);
   expect(await gate.enter(never)).toBeTypeOf('function');
 });
@@ -25,10 +25,10 @@ test('so many enter, so many wait, the next is turned away; who leaves lets the 
 test('leaving twice frees one place only', async () => {
   const gate = createGate(1, 0);
   const leave = await gate.enter(never);
-  leave?.();
-  leave?.();
+  leave();
+  leave();
   expect(await gate.enter(never)).toBeTypeOf('function');
-  expect(await gate.enter(never)).toBeUndefined();
+  await expect(gate.enter(never)).rejects.toThrow(TooManyWaiting);
 });
 
 test('who gives up waiting loses the place in line and takes none', async () => {
@@ -39,7 +39,7 @@ test('who gives up waiting loses the place in line and takes none', async () => 
   patience.abort(new Error('late'));
   await expect(waiting).rejects.toThrow('late');
   const next = gate.enter(never);
-  leave?.();
+  leave();
   expect(await next).toBeTypeOf('function');
   await expect(gate.enter(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
 });

@@ -1,8 +1,16 @@
 /** So many at a time, so many waiting, in order; whoever comes beyond that is turned away at once. */
 
+export class TooManyWaiting extends Error {
+  override readonly name = 'TooManyWaiting';
+
+  constructor() {
+    super('too many are waiting');
+  }
+}
+
 export interface Gate {
-  /** What to call when done; undefined: there are too many already. Rejects when the signal is cancelled meanwhile. */
-  enter(signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
+  enter(signal: AbortSignal): Promise<() => void>;
 }
 
 export function createGate(slots: number, mostWaiting: number): Gate {
@@ -27,7 +35,7 @@ export function createGate(slots: number, mostWaiting: number): Gate {
         free--;
         return leaveOnce();
       }
-      if (waiting.length >= mostWaiting) return undefined;
+      if (waiting.length >= mostWaiting) throw new TooManyWaiting();
       await new Promise<void>((resolve, reject) => {
         const admit = (): void => {
           signal.removeEventListener('abort', giveUp);

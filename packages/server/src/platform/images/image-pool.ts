@@ -4,7 +4,7 @@
  * a hostile image has done to a process ends with it.
  */
 import type { ContentSource } from '../content-source.ts';
-import { createGate } from '../gate.ts';
+import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
 import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
 import type { ImageRequest } from './jailed/requests.ts';
@@ -57,7 +57,7 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
 
   return {
     async ask(images, request, signal) {
-      const leave = await gate.enter(signal);
+      const leave = await admitted(gate, signal);
       if (leave === undefined) return 'busy';
       try {
         if (closed) return 'died';
@@ -77,4 +77,14 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
       await Promise.all([...all].map(({ ended }) => ended));
     },
   };
+}
+
+/** Undefined: too many wait already. */
+async function admitted(gate: Gate, signal: AbortSignal): Promise<(() => void) | undefined> {
+  try {
+    return await gate.enter(signal);
+  } catch (error) {
+    if (error instanceof TooManyWaiting) return undefined;
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@
  * can't fill at all is listed in `off` with the reason, and is undefined for every content.
  */
 import type { ContentSource } from '../content-source.ts';
+import { TooManyWaiting } from '../gate.ts';
 import { createImagePool, type ImagePool, imageMounts } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
@@ -17,6 +18,13 @@ export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
 export interface VariableOff {
   readonly variable: InspectedVariable;
   readonly reason: string;
+}
+
+/** What came of a look: told, nothing to tell, too late, turned away because too many were waiting, or our own fault. */
+export interface LookReport {
+  readonly kind: 'image' | 'media';
+  readonly outcome: 'told' | 'nothing' | 'late' | 'busy' | 'failed';
+  readonly seconds: number;
 }
 
 export interface InspectorOptions {
@@ -37,6 +45,8 @@ export interface InspectorOptions {
   readonly imageRecycleBytes?: number;
   readonly imageRecycleAfter?: number;
   readonly mediaReads?: MediaReadLimits;
+  /** Called after each look. */
+  readonly onLook?: ((report: LookReport) => void) | undefined;
 }
 
 export interface LookOptions {
@@ -108,28 +118,37 @@ function inspectorOf(
 ): Inspector {
   /** A look that is too late, or whose content can't be read, has no result; only what is our own fault is logged. */
   async function look<Result>(
+    kind: LookReport['kind'],
     { signal }: LookOptions,
     work: (signal: AbortSignal) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
+    const began = performance.now();
     const deadline = AbortSignal.timeout(settings.deadlineMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    let fault: 'busy' | 'failed' | undefined;
     const result = work(either).catch((error: unknown) => {
-      if (!either.aborted) settings.log.warn({ err: error }, 'content could not be looked into');
+      fault = error instanceof TooManyWaiting ? 'busy' : 'failed';
+      if (fault === 'failed' && !either.aborted)
+        settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
     });
     // Ending a process and clearing up after it take their time; the caller doesn't wait for that.
-    return Promise.race([result, aborted(either)]);
+    const seen = await Promise.race([result, aborted(either)]);
+    const missing = either.aborted ? 'late' : (fault ?? 'nothing');
+    const seconds = (performance.now() - began) / 1000;
+    settings.onLook?.({ kind, outcome: seen === undefined ? missing : 'told', seconds });
+    return seen;
   }
 
   return {
     off,
     async inspectImage(source, { average = false, signal } = {}) {
       if (pool === undefined) return undefined;
-      return look({ signal }, (either) => inspectImage(pool, settings, source, average, either));
+      return look('image', { signal }, (either) => inspectImage(pool, settings, source, average, either));
     },
     async inspectMedia(source, { signal } = {}) {
       if (prober === undefined) return undefined;
-      return look({ signal }, (either) => prober.inspect(source, either));
+      return look('media', { signal }, (either) => prober.inspect(source, either));
     },
     async close() {
       await pool?.close();
@@ -155,6 +174,7 @@ async function inspectImage(
   if (source.size === 0 || source.size > maxBytes) return undefined;
   const seconds = Math.ceil(deadlineMs / 1000);
   const answer = await pool.ask([source], { kind: 'look', average, maxBytes, maxPixels, seconds }, signal);
+  if (answer === 'busy') throw new TooManyWaiting();
   return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
 }
 

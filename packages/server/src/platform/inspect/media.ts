@@ -34,7 +34,7 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, too many at once, or not told before the signal was cancelled. */
+  /** undefined: not a media file, or not told before the signal was cancelled. TooManyWaiting: turned away. */
   inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
 }
 
@@ -53,7 +53,6 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
     async inspect(source, signal) {
       if (source.size === 0) return undefined;
       const leave = await gate.enter(signal);
-      if (leave === undefined) return undefined;
       try {
         return await sandbox.withJob((jobDir) => probe(jobDir, source, signal));
       } finally {
