@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { encodeBase64, encodeBase64Text, parseFops, parseZipList } from '@millpond/protocol';
+import { encodeBase64, encodeBase64Text, parseCommand, parseFops } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
@@ -202,12 +202,20 @@ describe('concat and mkzip [command-12]', () => {
   });
 
   test('mkzip/4 takes its files from a list', async () => {
-    const entries = parseZipList(`/url/${url('one')}\r\n\n/url/${url('two')}/alias/${b64('deux')}\n`);
-    const plan = { command: 'mkzip', form: '4', entries } as const;
-    const { bytes } = await bench.run(plan, [Buffer.from('list'), Buffer.from('1'), Buffer.from('2')]);
+    const list = Buffer.from(`/url/${url('one')}\r\n\n/url/${url('two')}/alias/${b64('deux')}\n`);
     const file = path.join(bench.root, 'list.zip');
-    writeFileSync(file, bytes);
+    const job = {
+      ...{ stages: [parseCommand('mkzip/4')], source: contentOf(list), signal: new AbortController().signal },
+      further: async (address: string) => contentOf(Buffer.from(address)),
+    };
+    await runStages(bench.engine, job, async ({ main }) => copyFileSync(main.path, file));
     expect(readZip(file).map(([name]) => name)).toEqual(['one', 'deux']);
+    const broken = await runStages(
+      bench.engine,
+      { ...job, source: contentOf(Buffer.from('no list')) },
+      async () => 0,
+    ).catch((error: unknown) => error);
+    expect(broken).toMatchObject({ reason: 'source', stage: 0, message: 'mkzip: url is expected' });
   });
 
   test('a file that may pass 4 GiB is written in the wide form', async () => {
