@@ -82,7 +82,7 @@ class ReadAttempt implements Receiver {
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
       const request = this.#client.signGet(engineKey(this.#id), ['range', range]);
-      this.#transfer = this.#client.readers.get(request, this);
+      this.#transfer = this.#client.readers.send(request, this);
     } catch (error) {
       this.#fail(error);
     }
