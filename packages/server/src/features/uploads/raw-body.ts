@@ -28,14 +28,15 @@ export async function storeRawBody(
 ): Promise<StoredBytes> {
   const id = newBlobId();
   const intake = new Intake(options.maxBytes);
-  const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel });
+  const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel, freeChunks: true });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
   try {
     for await (const chunk of bodyOf(call.request)) {
+      const { length } = chunk;
       intake.take(chunk);
       options.watch?.(chunk);
       await writer.write(chunk);
-      await throttle?.take(chunk.length, call.cancel);
+      await throttle?.take(length, call.cancel);
     }
     const received = intake.finish();
     options.check?.(received);
