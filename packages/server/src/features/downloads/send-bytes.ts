@@ -1,6 +1,12 @@
 /** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first. */
 import { Fault } from '@millpond/protocol';
-import { type BlobId, BlobMissing, type BlobSink, type BlobStore } from '../../platform/blobs/index.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  type BlobSink,
+  type BlobStore,
+  type ByteRange,
+} from '../../platform/blobs/index.ts';
 
 export async function sendBytes(
   blobs: BlobStore,
@@ -19,7 +25,8 @@ export async function sendBytes(
     }
     if (left === 0) return;
     const length = Math.min(left, size - skip);
-    await readSegment(blobs, segment.segment_id, { offset: skip, length }, sink, cancel);
+    const whole = length === size;
+    await readSegment(blobs, segment.segment_id, { offset: skip, length, whole }, sink, cancel);
     left -= length;
     skip = 0;
   }
@@ -29,7 +36,7 @@ export async function sendBytes(
 async function readSegment(
   blobs: BlobStore,
   id: BlobId,
-  range: { offset: number; length: number },
+  range: ByteRange,
   sink: BlobSink,
   cancel: AbortSignal,
 ): Promise<void> {

@@ -48,7 +48,11 @@ export class Merger {
     const { blobs } = this.#parts;
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
-    const writer = blobs.openWriter(to, { tier: row.class >= 2 ? 'COLD' : 'STANDARD', signal });
+    const writer = blobs.openWriter(to, {
+      tier: row.class >= 2 ? 'COLD' : 'STANDARD',
+      signal,
+      freeChunks: true,
+    });
     const sink = writerSink(writer, (error) => stop.abort(error));
     const etag = runningEtag(parseEtag(row.hash).form === 'parts');
     const hashed = {
@@ -60,7 +64,8 @@ export class Merger {
     };
     try {
       for (const { segment_id, size } of segments) {
-        if (size > 0n) await blobs.read(segment_id, { offset: 0, length: Number(size) }, hashed, either);
+        if (size > 0n)
+          await blobs.read(segment_id, { offset: 0, length: Number(size), whole: true }, hashed, either);
         etag.endSegment();
       }
       const found = etag.digest();

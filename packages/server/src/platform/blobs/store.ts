@@ -29,6 +29,8 @@ export interface WriterOptions extends WriteOptions {
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
+  /** That this is all of the blob, which an engine may read faster. Where it isn't, the blob may count as damaged. */
+  readonly whole?: boolean | undefined;
 }
 
 /**
