@@ -1,5 +1,4 @@
 /** Files that come before their token wait in memory, within limits: nobody without a token may fill the store. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
   createBucket,
@@ -70,30 +69,35 @@ test('a large file without a token is refused once 8 MiB have come, without wait
 
 test('with 64 MiB of files waiting for their token the next answers 573, until there is room again [form-04]', async () => {
   const waiting: RawUpload[] = [];
-  for (let index = 0; index < 8; index++) {
-    const sending = await openUpload(server.url);
-    await sending.send(head({ name: 'file', fileName: 'f' }));
-    await sending.send(Buffer.alloc(8 * MIB));
-    waiting.push(sending);
+  try {
+    for (let index = 0; index < 8; index++) {
+      const sending = await openUpload(server.url);
+      waiting.push(sending);
+      await sending.send(head({ name: 'file', fileName: 'f' }));
+      await sending.send(Buffer.alloc(8 * MIB));
+    }
+    await untilWaiting(64 * MIB);
+    const refused = await sendLate('refused', 'content');
+    await expectRefusal(refused, 573, 'too many requests');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await statusOf('refused')).toBe(612);
+
+    // Who shows a token first needs none of that memory.
+    const token = field('token', uploadToken(account, { scope: bucket }));
+    const first = await postParts(server.url, [token, field('key', 'token first'), file('content')]);
+    expect(first.status).toBe(200);
+
+    // One of those that wait gets its token after all; the others leave.
+    const [one] = waiting;
+    await one?.send(Buffer.from('\r\n'));
+    await one?.send(wholeBody([token, field('key', 'waited')]));
+    expect((await one?.finish())?.status).toBe(200);
+    expect(await statusOf('waited')).toBe(200);
+  } finally {
+    for (const sending of waiting) sending.leave();
   }
-  const refused = await untilStatus(573, 'refused');
-  await expectRefusal(refused, 573, 'too many requests');
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await statusOf('refused')).toBe(612);
-
-  // Who shows a token first needs none of that memory.
-  const token = field('token', uploadToken(account, { scope: bucket }));
-  const first = await postParts(server.url, [token, field('key', 'token first'), file('content')]);
-  expect(first.status).toBe(200);
-
-  // One of those that wait gets its token after all; the others leave.
-  const [one, ...others] = waiting;
-  await one?.send(Buffer.from('\r\n'));
-  await one?.send(wholeBody([token, field('key', 'waited')]));
-  expect((await one?.finish())?.status).toBe(200);
-  for (const other of others) other.leave();
-  expect((await untilStatus(200, 'room again')).status).toBe(200);
-  expect(await statusOf('waited')).toBe(200);
+  await untilWaiting(0);
+  expect((await sendLate('room again', 'content')).status).toBe(200);
 });
 
 test('a file in crumbs of one byte waits for its token in no more memory than its bytes [form-04]', async () => {
@@ -103,7 +107,7 @@ test('a file in crumbs of one byte waits for its token in no more memory than it
   // Chunks of one byte each, many to a packet.
   const crumbs = Buffer.from('1\r\nx\r\n'.repeat(100_000));
   for (let index = 0; index < 4; index++) await sending.sendRaw(crumbs);
-  await sleep(500);
+  await untilWaiting(400_000);
   expect((await residentMiB()) - before).toBeLessThan(60);
   await sending.send(Buffer.from('\r\n'));
   await sending.send(
@@ -114,18 +118,20 @@ test('a file in crumbs of one byte waits for its token in no more memory than it
   expect(await record.json()).toMatchObject({ fsize: 400_000 });
 });
 
-/** The server takes bytes in its own time: asks until it answers so, at most 10 seconds. */
-async function untilStatus(status: number, key: string): Promise<Answer> {
-  const end = Date.now() + 10_000;
-  for (;;) {
-    const answer = await sendLate(key, 'content');
-    if (answer.status === status || Date.now() > end) return answer;
-    await sleep(50);
-    key = `${key}+`;
-  }
+/** The server takes bytes in its own time, a slow machine in a long one. */
+async function untilWaiting(bytes: number): Promise<void> {
+  await expect
+    .poll(() => metric('millpond_waiting_file_bytes'), { timeout: 30_000, interval: 50 })
+    .toBe(bytes);
 }
 
 async function residentMiB(): Promise<number> {
+  return (await metric('process_resident_memory_bytes')) / MIB;
+}
+
+async function metric(name: string): Promise<number> {
   const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / MIB;
+  const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
+  if (line === undefined) throw new Error(`no metric ${name}`);
+  return Number(line.slice(name.length + 1));
 }

@@ -1,7 +1,7 @@
 /** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
 export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
-export { type Dialect, dateHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
+export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
 export {
   type Entry,
   formatEntry,
@@ -91,7 +91,13 @@ export {
   parseMimeLimit,
 } from './policy/mime.ts';
 export { chooseName, finishName, type UploadName } from './policy/naming.ts';
-export { DEFAULT_CALLBACK_BODY_TYPE, parseUploadPolicy, type UploadPolicy } from './policy/parse.ts';
+export {
+  DEFAULT_CALLBACK_BODY_TYPE,
+  type PolicyCallback,
+  parseUploadPolicy,
+  readCallback,
+  type UploadPolicy,
+} from './policy/parse.ts';
 export { MAX_POLICY_BYTES } from './policy/read.ts';
 export {
   formatScope,
@@ -101,7 +107,8 @@ export {
   type ScopeJudgement,
   type ScopeRules,
 } from './policy/scope.ts';
-export { formatReturnLocation, splitCallbackUrls } from './policy/url.ts';
+export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
+export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
 export {
   isArchiveClass,

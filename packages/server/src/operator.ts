@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import type { Config } from './config/config.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
+import type { Deliveries } from './features/deliveries/index.ts';
 import type { Collector } from './features/objects/index.ts';
 import { openInfra } from './infra.ts';
 import { makeServices } from './services.ts';
@@ -18,6 +19,7 @@ export interface OperatorTools {
   /** Who the audit log says it was: the operator, by the name of the system's user. */
   readonly actor: Actor;
   readonly collector: Collector;
+  readonly deliveries: Deliveries;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   readonly createBucket: (uid: bigint, name: string) => Promise<void>;
@@ -26,11 +28,12 @@ export interface OperatorTools {
 
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
-  const { accounts, buckets, collector, routes } = makeServices(infra, config);
+  const { accounts, buckets, collector, deliveries, routes } = makeServices(infra, config);
   return {
     accounts,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
+    deliveries,
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
     close: () => infra.close(),

@@ -12,6 +12,7 @@ import {
   Keys,
   Login,
   Passwords,
+  SigningKeys,
   TokenStore,
   Tokens,
   tokenRoutes,
@@ -19,9 +20,24 @@ import {
   WebhookSecrets,
 } from './features/accounts/index.ts';
 import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
-import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
-import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
+  Callbacks,
+  Deliveries,
+  DeliveryStore,
+  deliveryRoutes,
+  EndpointStore,
+  QueueStore,
+  RecordStore,
+  Sender,
+  SettleStore,
+} from './features/deliveries/index.ts';
+import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
+import {
+  ArchiveStore,
+  archiveOperations,
+  ClassMover,
+  ClassMoveStore,
   ClosedAccounts,
   Collector,
   EmptyingStore,
@@ -31,23 +47,32 @@ import {
   Lists,
   Merger,
   MergeStore,
+  MetadataStore,
+  metadataOperations,
   ObjectStore,
   Objects,
   objectRoutes,
+  operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import type { BlobId } from './platform/blobs/index.ts';
+import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
+  readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
+  readonly deliveryStore: DeliveryStore;
+  readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly uploads: Uploads;
@@ -56,6 +81,10 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -85,7 +114,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     derivationKeys: infra.sealer.deriveKeys('refresh tokens'),
     ...times,
   });
-  const login = new Login({ store: accountStore, tokens, passwords, audit });
+  const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
   const bucketStore = new BucketStore(infra.control, infra.region);
@@ -95,18 +124,38 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...times,
   });
 
+  const requestMove =
+    queue &&
+    (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
   const objectStore = new ObjectStore(infra.region);
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
     requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMove,
   });
-  const merger = new Merger({
-    store: new MergeStore(infra.region),
-    objects: objectStore,
-    blobs: infra.blobs,
-    commitWindowMs: config.commitWindow,
+  const mergeStore = new MergeStore(infra.region);
+  const rewriting = { objects: objectStore, blobs: infra.blobs, commitWindowMs: config.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const classMover = new ClassMover({
+    store: new ClassMoveStore(infra.region),
+    swaps: mergeStore,
+    ...rewriting,
   });
+  const operations = [
+    ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
+    ...archiveOperations({
+      store: new ArchiveStore(infra.region),
+      buckets,
+      options: {
+        archiveMs: config.restoreArchive,
+        deepArchiveMs: config.restoreDeepArchive,
+        timeFactor: config.timeFactor,
+      },
+      requestMove,
+    }),
+  ];
   const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
@@ -114,18 +163,76 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sweepAgeMs: config.sweepAge,
   });
 
-  const deliveries = new DeliveryStore(infra.region);
+  const deliveryStore = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
-    store: deliveries,
+    store: deliveryStore,
     outbound: infra.outbound,
     secrets,
     dialect,
     signedBody: config.callbackSignedBody,
     log: infra.log,
   });
+  const endpoints = new EndpointStore(infra.region);
+  const deliveries = new Deliveries({
+    store: deliveryStore,
+    records: new RecordStore(infra.region),
+    endpoints,
+    outbound: infra.outbound,
+  });
+  const sender = new Sender(
+    {
+      queue: new QueueStore(infra.region),
+      settle: new SettleStore(infra.region),
+      endpoints,
+      tries: {
+        outbound: infra.eventOutbound,
+        secrets,
+        keys: new SigningKeys(keyStore, infra.sealer, times),
+        dialect,
+        signedBody: config.callbackSignedBody,
+      },
+      log: infra.log,
+    },
+    {
+      slots: config.deliverySlots,
+      perEndpoint: config.deliveriesPerEndpoint,
+      memoryBytes: config.deliveryMemory,
+      timeFactor: config.timeFactor,
+    },
+  );
+
+  const ownPaths = new Set<string>();
+  const fetching = createFetching(
+    {
+      region: infra.region,
+      outbound: infra.outbound,
+      blobs: infra.blobs,
+      buckets,
+      objects,
+      keyring,
+      callbacks,
+      deliveries: deliveryStore,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      requestFetch:
+        queue &&
+        (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+          const account = String(uid);
+          return afterSeconds === 0
+            ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+            : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+        }),
+      also: () => undefined,
+    },
+    config,
+  );
 
   const signedRoutes = [
-    ...accountRoutes({ accounts, authenticate: authenticate.accountCall, plainHttp: config.plainHttp }),
+    ...accountRoutes({
+      accounts,
+      authenticate: authenticate.accountCall,
+      plainHttp: config.plainHttp,
+      rate: config.accountCallsPerAccount,
+    }),
     ...tokenRoutes(login, {
       plainHttp: config.plainHttp,
       grants: config.grants,
@@ -133,9 +240,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      ...fetching,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
+    ...operationRoutes(operations, authenticate.call),
+    ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
     region: infra.region,
     keyring,
@@ -143,27 +258,37 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects,
     blobs: infra.blobs,
     callbacks,
-    deliveries,
-    look,
+    deliveries: deliveryStore,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
   const uploads = createUploads(parts, config);
+  infra.metrics.gauge(
+    'millpond_waiting_file_bytes',
+    'Memory held by files that came before their token',
+    () => uploads.forms.waitingBytes,
+  );
   const downloads = new Downloads({
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror: fetching.mirror,
     dialect,
     sendBytes: config.sendBytes,
   });
 
   return {
     accounts,
+    asyncFetches: fetching.asyncFetches,
     tokens,
     buckets,
+    classMover,
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
+    deliveryStore,
+    sender,
     expiry,
     merger,
     uploads,

@@ -45,6 +45,7 @@ describe('a whole configuration', () => {
       MILLPOND_HOSTS: 'rs=RS.example.com:8100',
       MILLPOND_TRUSTED_PROXIES: '10.0.0.0/8,::1',
       MILLPOND_LOG_REQUESTS: 'true',
+      MILLPOND_REFRESHES_PER_TOKEN: '5+1/m',
     });
     expect(config).toMatchObject({
       controlCache: 1500,
@@ -52,6 +53,8 @@ describe('a whole configuration', () => {
       hosts: [{ role: 'rs', host: 'rs.example.com:8100' }],
       trustedProxies: ['10.0.0.0/8', '::1'],
       logRequests: true,
+      refreshesPerToken: { burst: 5, perMinute: 1 },
+      tokenCallsPerAddress: { burst: 600, perMinute: 600 },
       dialect: 'svc',
       region: 'z0',
       downloadSuffix: undefined,

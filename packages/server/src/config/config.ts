@@ -29,7 +29,7 @@ export class ConfigFault extends Error {
 const MAX_TYPOS = 3;
 
 /** Names that tools around the server use under the same prefix. */
-const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|URL$)/;
+const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
@@ -113,6 +113,9 @@ function contradictions(config: Config): string[] {
     faults.push(
       'MILLPOND_COMMIT_WINDOW must be at most half of MILLPOND_SWEEP_AGE, or the sweep could remove bytes of a running upload',
     );
+  }
+  if (config.asyncFetchTimeout >= config.commitWindow) {
+    faults.push('MILLPOND_ASYNC_FETCH_TIMEOUT must be less than MILLPOND_COMMIT_WINDOW');
   }
   if (config.listen.some((listener) => listener.tls) && !(config.tlsCert && config.tlsKey)) {
     faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');

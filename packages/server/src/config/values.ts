@@ -45,6 +45,19 @@ export const duration: Reader<number> = {
   },
 };
 
+/** Milliseconds, within a range of the interface. */
+export function durationBetween(least: string, most: string): Reader<number> {
+  const [from, to] = [duration.read(least), duration.read(most)];
+  return {
+    form: `a duration from \`${least}\` to \`${most}\``,
+    read(value) {
+      const milliseconds = duration.read(value);
+      if (milliseconds < from || milliseconds > to) throw new ValueFault(`must be from ${least} to ${most}`);
+      return milliseconds;
+    },
+  };
+}
+
 const SIZE_UNITS = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** Bytes. */
@@ -54,6 +67,15 @@ export const size: Reader<number> = {
     const match = /^(\d{1,9})(B|KiB|MiB|GiB|TiB)$/.exec(value);
     if (!match) throw new ValueFault('must be a size such as 64KiB, 8MiB or 5GiB');
     return Number(match[1]) * SIZE_UNITS[match[2] as keyof typeof SIZE_UNITS];
+  },
+};
+
+export const rate: Reader<{ readonly burst: number; readonly perMinute: number }> = {
+  form: 'so many at once and so many a minute, such as `600+60/m`',
+  read(value) {
+    const match = /^([1-9]\d{0,8})\+([1-9]\d{0,8})\/m$/.exec(value);
+    if (!match) throw new ValueFault('must be so many at once and so many a minute, such as 600+60/m');
+    return { burst: Number(match[1]), perMinute: Number(match[2]) };
   },
 };
 

@@ -3,7 +3,7 @@ import { Fault } from '@millpond/protocol';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { AccessKey } from './keyring.ts';
 import { formOf, queryOf } from './parameters.ts';
-import { RateLimit } from './rate-limit.ts';
+import { type Rate, RateLimit } from './rate-limit.ts';
 import type { Accounts, Actor } from './service.ts';
 import type { AccountRow } from './store.ts';
 import { forbidStoring, requireTls } from './transport.ts';
@@ -12,13 +12,14 @@ export interface AccountRouteParts {
   readonly accounts: Accounts;
   readonly authenticate: (call: Call) => Promise<AccessKey>;
   readonly plainHttp: boolean;
+  readonly rate: Rate;
 }
 
 const MOST_CHILDREN = 1000;
 const MAX_OFFSET = 1_000_000_000;
 
-export function accountRoutes({ accounts, authenticate, plainHttp }: AccountRouteParts): Route[] {
-  const perAccount = new RateLimit({ burst: 600, perMinute: 600 });
+export function accountRoutes({ accounts, authenticate, plainHttp, rate }: AccountRouteParts): Route[] {
+  const perAccount = new RateLimit(rate);
   async function rootKey(call: Call): Promise<AccessKey> {
     requireTls(call, plainHttp);
     const key = await authenticate(call);

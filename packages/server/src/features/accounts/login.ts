@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import type { Audit, Origin } from './audit-store.ts';
 import type { Passwords } from './passwords.ts';
-import { RateLimit } from './rate-limit.ts';
+import { type Rate, RateLimit } from './rate-limit.ts';
 import type { AccountStore } from './store.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
 
@@ -17,14 +17,23 @@ export interface LoginParts {
   readonly audit: Audit;
 }
 
+export interface LoginRates {
+  readonly tokenCallsPerAddress: Rate;
+  readonly passwordTriesPerEmail: Rate;
+  readonly refreshesPerToken: Rate;
+}
+
 export class Login {
   readonly #parts: LoginParts;
-  readonly #perAddress = new RateLimit({ burst: 600, perMinute: 600 });
-  readonly #perEmail = new RateLimit({ burst: 10, perMinute: 6 });
-  readonly #perToken = new RateLimit({ burst: 300, perMinute: 60 });
+  readonly #perAddress: RateLimit;
+  readonly #perEmail: RateLimit;
+  readonly #perToken: RateLimit;
 
-  constructor(parts: LoginParts) {
+  constructor(parts: LoginParts, rates: LoginRates) {
     this.#parts = parts;
+    this.#perAddress = new RateLimit(rates.tokenCallsPerAddress);
+    this.#perEmail = new RateLimit(rates.passwordTriesPerEmail);
+    this.#perToken = new RateLimit(rates.refreshesPerToken);
   }
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {

@@ -4,12 +4,11 @@
  */
 import { Fault } from '@millpond/protocol';
 
-export interface RateOptions {
+export interface Rate {
   /** At once, after a pause. */
   readonly burst: number;
   /** Steadily. */
   readonly perMinute: number;
-  readonly now?: () => number;
 }
 
 interface Level {
@@ -20,19 +19,19 @@ interface Level {
 const MOST_KEYS = 100_000;
 
 export class RateLimit {
-  readonly #options: RateOptions;
+  readonly #rate: Rate;
   readonly #levels = new Map<string, Level>();
   readonly #now: () => number;
 
-  constructor(options: RateOptions) {
-    this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
+  constructor(rate: Rate, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
   }
 
   /** Takes one, or refuses with the time to wait. */
   take(key: string): void {
     const now = this.#now();
-    const { burst, perMinute } = this.#options;
+    const { burst, perMinute } = this.#rate;
     const level = this.#levels.get(key) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, level.tokens + ((now - level.at) / 60_000) * perMinute);
     if (tokens < 1) {

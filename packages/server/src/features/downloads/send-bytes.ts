@@ -5,7 +5,7 @@ import {
   BlobMissing,
   type BlobSink,
   type BlobStore,
-  type ByteRange,
+  readSegments,
 } from '../../platform/blobs/index.ts';
 
 export async function sendBytes(
@@ -15,33 +15,9 @@ export async function sendBytes(
   sink: BlobSink,
   cancel: AbortSignal,
 ): Promise<void> {
-  let skip = range.offset;
-  let left = range.length;
-  for (const segment of segments) {
-    const size = Number(segment.size);
-    if (skip >= size) {
-      skip -= size;
-      continue;
-    }
-    if (left === 0) return;
-    const length = Math.min(left, size - skip);
-    const whole = length === size;
-    await readSegment(blobs, segment.segment_id, { offset: skip, length, whole }, sink, cancel);
-    left -= length;
-    skip = 0;
-  }
-  if (left > 0) throw new Fault('serverFailure', { detail: 'the segments are shorter than the object' });
-}
-
-async function readSegment(
-  blobs: BlobStore,
-  id: BlobId,
-  range: ByteRange,
-  sink: BlobSink,
-  cancel: AbortSignal,
-): Promise<void> {
+  const list = segments.map(({ segment_id, size }) => ({ id: segment_id, size: Number(size) }));
   try {
-    await blobs.read(id, range, sink, cancel);
+    await readSegments(blobs, list, range, sink, cancel);
   } catch (cause) {
     if (cause instanceof BlobMissing)
       throw new Fault('serverFailure', { detail: 'a committed blob is not in the engine', cause });

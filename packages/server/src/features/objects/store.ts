@@ -1,13 +1,18 @@
 /** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import { commitStatement } from './commit-statement.ts';
 import type { RecordedRow } from './record.ts';
+import type { RestorableRow } from './restore-status.ts';
+import { tierOfClass } from './tier.ts';
 
 export interface ObjectRow extends RecordedRow {
+  readonly restore_status: RestorableRow['restore_status'];
   readonly blob_id: BlobId;
   readonly segment_count: number;
+  /** Response headers that its owner set. */
+  readonly headers: Readonly<Record<string, string>> | null;
 }
 
 export interface SegmentRow {
@@ -33,6 +38,8 @@ export interface NewObject {
   readonly commitWindowMs: number;
   /** The bytes are parts of a resumable upload, which rows name: they may be older than the commit window. */
   readonly rowsNameBytes?: boolean;
+  /** Where the bytes were written, if not where the class belongs. */
+  readonly tier?: Tier | undefined;
   /** When the object goes by itself. */
   readonly expiresAt?: Date | undefined;
 }
@@ -55,7 +62,8 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObjects = statement(
   'object-find',
-  `SELECT key, blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at
+  `SELECT key, blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, headers,
+          expires_at, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status
    FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const deleteObject = statement(
@@ -97,6 +105,7 @@ export class ObjectStore {
       parts.map((part) => part.size),
       object.expiresAt ?? null,
       object.rowsNameBytes ?? false,
+      (object.tier ?? tierOfClass(object.storageClass)) === 'COLD',
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;

@@ -4,9 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
+import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
-import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
 import { Throttle } from './throttle.ts';
 
@@ -15,24 +15,29 @@ const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
 
 /** Memory for files without a token yet, shared by all uploads of the process. */
 export class LateBudget {
-  #free: number;
+  readonly #bytes: number;
+  #held = 0;
 
   constructor(bytes: number) {
-    this.#free = bytes;
+    this.#bytes = bytes;
+  }
+
+  get heldBytes(): number {
+    return this.#held;
   }
 
   take(bytes: number): void {
-    if (bytes > this.#free) {
+    if (this.#held + bytes > this.#bytes) {
       throw new Fault('tooManyRequests', {
         hint: 'put the token before the file, or try again later',
         retryAfterSeconds: 1,
       });
     }
-    this.#free -= bytes;
+    this.#held += bytes;
   }
 
   giveBack(bytes: number): void {
-    this.#free += bytes;
+    this.#held -= bytes;
   }
 }
 
@@ -57,7 +62,7 @@ export class UploadedFile implements FileSink {
   async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
-    const tier = policy.fileType >= 2 ? 'COLD' : 'STANDARD';
+    const tier = tierOfClass(policy.fileType);
     const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal, freeChunks: true });
     this.#writer = writer;
     for (const chunk of this.#held.chunks()) await writer.write(chunk);
