@@ -330,6 +330,11 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const { gauge } = infra.metrics;
   gauge('millpond_pictures_made', 'Pictures by URL that this process made', () => pictures.counts.made);
   gauge(
+    'millpond_pictures_under_way',
+    'Pictures by URL that are being made or wait for it',
+    () => pictures.counts.underWay,
+  );
+  gauge(
     'millpond_pictures_from_cache',
     'Pictures by URL that needed not be made',
     () => pictures.counts.fromCache,

@@ -40,8 +40,8 @@ export interface PicturesOfServer {
   readonly pictures: Pictures;
   readonly eviction: Eviction;
   readonly routes: readonly Route[];
-  /** Results made and taken from those that are kept, so far. */
-  readonly counts: { readonly made: number; readonly fromCache: number };
+  /** Results made and taken from those that are kept, so far; and those that somebody waits for. */
+  readonly counts: { readonly made: number; readonly fromCache: number; readonly underWay: number };
 }
 
 export function createPictures(parts: CreateParts, settings: PictureSettings): PicturesOfServer {
@@ -67,7 +67,7 @@ export function createPictures(parts: CreateParts, settings: PictureSettings): P
     eviction: new Eviction(store, blobs, { mostBytes }),
     routes: styleRoutes({ styles, authenticate, plainHttp: settings.plainHttp }),
     get counts() {
-      return { made: maker.made, fromCache: pictures.fromCache };
+      return { made: maker.made, fromCache: pictures.fromCache, underWay: maker.underWay };
     },
   };
 }

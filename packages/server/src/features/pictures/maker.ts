@@ -57,6 +57,11 @@ export class Maker<Outcome> {
     return this.#made;
   }
 
+  /** Results that are being made or wait for their turn. */
+  get underWay(): number {
+    return [...this.#ofAccount.values()].reduce((sum, taken) => sum + taken, 0);
+  }
+
   async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
     if (this.#options.slots === 0) throw processingOff();
     return this.#flights.join(order.name, cancel, async (abandoned) => {
