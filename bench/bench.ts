@@ -10,6 +10,7 @@ import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
 import { benchListStream } from './benches/list-stream.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
+import { benchPictures } from './benches/pictures.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
@@ -73,6 +74,7 @@ async function runComparison(
   }
   if (options.name === 'parts') return benchParts(stage, driver, options);
   if (options.name === 'merged') return benchMerged(stage, driver, options);
+  if (options.name === 'pictures') return benchPictures(stage, driver, options);
   if (options.list !== 'page') {
     const perFolder = options.list === 'delimiter' ? PER_GROUP : undefined;
     const filled = await fill(stage, options.rows === 0 ? FULL_BUCKET_ROWS : options.rows, perFolder);

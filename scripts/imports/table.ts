@@ -104,7 +104,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/images/jailed/'],
+    only: ['packages/server/src/platform/images/jailed/', 'bench/'],
     tests: true,
     why: 'pictures are decoded only by programs that run in the jail',
   },
