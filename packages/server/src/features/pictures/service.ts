@@ -9,6 +9,7 @@ import type { Bucket } from '../buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { type PictureCache, textOf } from './cache.ts';
+import { HotSources } from './hot-sources.ts';
 import type { Maker } from './maker.ts';
 import type { PictureName, PictureRow } from './picture-store.ts';
 import type { Styles } from './styles.ts';
@@ -46,6 +47,7 @@ export interface Made {
 
 export class Pictures {
   readonly #parts: PictureParts;
+  readonly #hot = new HotSources();
   #fromCache = 0;
 
   constructor(parts: PictureParts) {
@@ -73,6 +75,8 @@ export class Pictures {
 
   async serve(request: PictureRequest): Promise<Served> {
     const { cache, maker, sources } = this.#parts;
+    const contentOf = (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> =>
+      this.#hot.get(object.blob_id, () => sources.content(object, signal), signal);
     const { row, work, cancel } = request;
     const marks = await this.#marks(request);
     const name = nameOf(row, work, [...marks.values()]);
@@ -86,11 +90,11 @@ export class Pictures {
       account: request.bucket.uid,
       job: async (signal: AbortSignal) => ({
         stages: work.stages,
-        source: await sources.content(row, signal),
+        source: await contentOf(row, signal),
         further: (url: string): Promise<MediaSource> => {
           const mark = marks.get(url);
           if (mark === undefined) throw new Error('a mark that nobody named');
-          return sources.content(mark, signal);
+          return contentOf(mark, signal);
         },
       }),
       keep: async (result: Parameters<PictureCache['keep']>[1]): Promise<Made> => ({

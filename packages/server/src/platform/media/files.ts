@@ -76,6 +76,7 @@ export function sourceOfFile({ path: file, size }: Pick<MediaOutput, 'path' | 's
 export function sourceOfBytes(bytes: Uint8Array): MediaSource {
   return {
     size: bytes.length,
+    inMemory: true,
     async read({ offset, length }, sink) {
       sink.write(bytes.subarray(offset, offset + length));
     },

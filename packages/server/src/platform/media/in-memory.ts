@@ -61,7 +61,7 @@ function isPicturePlan(plan: Plan): plan is PicturePlan {
 }
 
 async function readAhead(source: MediaSource, signal: AbortSignal): Promise<MediaSource> {
-  if (source.size > READ_AHEAD_BYTES) return source;
+  if (source.inMemory || source.size > READ_AHEAD_BYTES) return source;
   return sourceOfBytes(await readBytes(source, { offset: 0, length: source.size }, signal));
 }
 
