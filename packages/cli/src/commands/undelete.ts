@@ -60,7 +60,7 @@ async function showDeleted(
     const rows = await undelete.list(bucket, { key, prefix, since, before }, limit);
     printRows(
       options,
-      rows.map(({ trash_id: _, ...row }) => row),
+      rows.map((row) => ({ ...row, trash_id: undefined })),
       COLUMNS,
     );
   });
