@@ -6,12 +6,14 @@ interface Path {
   readonly bare: readonly string[];
 }
 
+const POINT_READ =
+  '1 SQL point read (one statement with those of the same bucket that wait at the same time)';
 const bareGet = ['1 engine GET'];
 const gets: Record<Way, Path> = {
   stream: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 engine GET, each chunk passed on as it was read: 1 copy in, 1 out',
     ],
     bare: bareGet,
@@ -19,7 +21,7 @@ const gets: Record<Way, Path> = {
   nginx: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 presigned URL',
       '1 engine GET by nginx; no byte of the body in Node',
     ],
@@ -28,7 +30,7 @@ const gets: Record<Way, Path> = {
   redirect: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 presigned URL, 1 more round trip of the client',
       '1 engine GET by the client; no byte of the body in Node',
     ],
@@ -59,7 +61,7 @@ const mergedPath: Path = {
   bare: ['the same get of an object that was uploaded whole'],
 };
 const statPath: Path = {
-  ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', '1 SQL point read', '1 JSON object'],
+  ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', POINT_READ, '1 JSON object'],
   bare: ['1 SQL point read'],
 };
 const listPath: Path = {

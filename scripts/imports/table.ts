@@ -54,6 +54,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
+  ['fetches'],
   ['processing', 'live'],
   ['objects'],
   ['buckets', 'deliveries'],
@@ -103,7 +104,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/inspect/jailed/'],
+    only: ['packages/server/src/platform/images/jailed/'],
     tests: true,
     why: 'pictures are decoded only by programs that run in the jail',
   },

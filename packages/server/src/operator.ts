@@ -28,7 +28,7 @@ export interface OperatorTools {
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
-  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn', inspect: false });
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const { accounts, buckets, collector, deliveries, routes, undelete } = makeServices(infra, config);
   return {
     accounts,

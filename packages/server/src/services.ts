@@ -32,6 +32,7 @@ import {
   SettleStore,
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -72,9 +73,11 @@ import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
+import { makeProcessing, type Processing } from './processing.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
   readonly classMover: ClassMover;
@@ -85,6 +88,7 @@ export interface Services {
   readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
+  readonly processing: Processing;
   readonly transitions: Transitions;
   readonly undelete: Undelete;
   readonly uploads: Uploads;
@@ -93,6 +97,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
 /** Bytes that are to be moved into the tier of their object's class. */
 export const CLASS_MOVE_QUEUE = 'class-move';
 
@@ -221,6 +227,42 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
   );
 
+  const processing = makeProcessing(infra, config, {
+    buckets,
+    objects,
+    deliveries,
+    authenticate: authenticate.call,
+    dialect,
+    queue,
+  });
+  const ownPaths = new Set<string>();
+  const fetching = createFetching(
+    {
+      region: infra.region,
+      outbound: infra.outbound,
+      blobs: infra.blobs,
+      buckets,
+      objects,
+      keyring,
+      callbacks,
+      deliveries: deliveryStore,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      requestFetch:
+        queue &&
+        (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+          const account = String(uid);
+          return afterSeconds === 0
+            ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+            : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+        }),
+      async also({ bucket, key }, reqid) {
+        const arrival = { bucket, key, accessKey: undefined, reqid };
+        return (await processing.arrivals.prepare(arrival)).also;
+      },
+    },
+    config,
+  );
+
   const signedRoutes = [
     ...accountRoutes({
       accounts,
@@ -240,9 +282,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       onFailure: (reqid, err) => infra.log.error({ reqid, err }, 'operation of a batch failed'),
     }),
     ...listRoutes({ lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      ...fetching,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
+    ...processing.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
     region: infra.region,
     keyring,
@@ -251,6 +301,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     callbacks,
     deliveries: deliveryStore,
+    arrivals: processing.arrivals,
     look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
@@ -265,12 +316,14 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror: fetching.mirror,
     dialect,
     sendBytes: config.sendBytes,
   });
 
   return {
     accounts,
+    asyncFetches: fetching.asyncFetches,
     tokens,
     buckets,
     classMover,
@@ -281,6 +334,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sender,
     expiry,
     merger,
+    processing,
     transitions: new Transitions(new TransitionStore(infra.region)),
     undelete: new Undelete({
       store: new UndeleteStore(infra.region),

@@ -3,7 +3,8 @@ import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { CLASS_MOVE_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -15,6 +16,10 @@ const DELIVERY_DAYS = 30;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
+/** They wait for other servers most of the time. */
+const FETCH_SLOTS = 8;
+/** A database or engine that is away for hours costs no fetch. */
+const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 /** An S3 engine copies by itself, so that a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
 /** Bytes whose move is asked for again in one hour. */
@@ -23,7 +28,9 @@ const MOST_STRAGGLERS = 1000;
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
+  await defineTaskQueues(queue);
 }
 
 /** Goes on until the queue is closed. */
@@ -32,12 +39,14 @@ export async function startWork(
   infra: Infra,
   queue: Queue,
   {
+    asyncFetches,
     classMover,
     collector,
     closedAccounts,
     deliveryStore,
     expiry,
     merger,
+    processing,
     tokens,
     transitions,
     uploads,
@@ -76,6 +85,10 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('fetch-forget', DAY_SECONDS, async (signal) => {
+    const forgotten = await asyncFetches.forget(signal);
+    if (forgotten > 0) infra.log.info({ forgotten }, 'old fetches forgotten');
+  });
   await queue.every('class-move-repeat', HOUR_SECONDS, async () => {
     const blobIds = await classMover.stragglers(MOST_STRAGGLERS);
     const jobs = blobIds.map((blobId) => ({ data: { blobId } }));
@@ -91,6 +104,8 @@ export async function startWork(
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+  await queue.work({ [FETCH_QUEUE]: (job) => asyncFetches.run(job) }, { slots: FETCH_SLOTS });
+  await startTasks(config, infra, queue, processing);
 }
 
 function blobOf(job: Job): BlobId {

@@ -243,6 +243,25 @@ export const settings = {
     '64MiB',
     'Memory for files that arrive before their token; past it such uploads are answered 573.',
   ),
+  fetchTimeout: withDefault(
+    'MILLPOND_FETCH_TIMEOUT',
+    duration,
+    '60s',
+    'Longest time that a fetch, a prefetch or a mirror may take to get a file from its origin.',
+  ),
+  fetchMaxSize: withDefault('MILLPOND_FETCH_MAX_SIZE', size, '5GiB', 'Largest file that is fetched.'),
+  asyncFetchTimeout: withDefault(
+    'MILLPOND_ASYNC_FETCH_TIMEOUT',
+    duration,
+    '1h',
+    'Longest time that one try of an asynchronous fetch may take; less than the commit window.',
+  ),
+  mirrorFills: withDefault(
+    'MILLPOND_MIRROR_FILLS',
+    integer(1, 1000),
+    '16',
+    'Missing files that one process fetches at a time for one mirrored bucket; others wait.',
+  ),
   inspect: withDefault(
     'MILLPOND_INSPECT',
     flag,
@@ -268,6 +287,31 @@ export const settings = {
     'How many of each kind may wait; beyond that the variables have no value at once.',
   ),
   ffprobe: withDefault('MILLPOND_FFPROBE', text, '/usr/bin/ffprobe', 'The program that tells `avinfo`.'),
+  ffmpeg: withDefault('MILLPOND_FFMPEG', text, '/usr/bin/ffmpeg', 'The program that transcodes.'),
+  mediaSlots: withDefault(
+    'MILLPOND_MEDIA_SLOTS',
+    integer(0, 256),
+    '2',
+    'Tasks that a worker runs at a time; 0: none, tasks are left to other workers.',
+  ),
+  mediaThreads: withDefault(
+    'MILLPOND_MEDIA_THREADS',
+    integer(0, 64),
+    '0',
+    'Threads of one encoder; 0: as many as it likes.',
+  ),
+  imageProcesses: withDefault(
+    'MILLPOND_IMAGE_PROCESSES',
+    integer(1, 64),
+    '2',
+    'Processes that make pictures, each with one at a time.',
+  ),
+  taskQueriesPerAddress: withDefault(
+    'MILLPOND_TASK_QUERIES_PER_ADDRESS',
+    rate,
+    '6000+6000/m',
+    'Queries of task states from one address; beyond it 573.',
+  ),
   sandboxRoot: withDefault(
     'MILLPOND_SANDBOX_ROOT',
     text,
@@ -351,7 +395,7 @@ export const settings = {
     'MILLPOND_TIME_FACTOR',
     integer(1, 1_000_000),
     '1',
-    'Development only: long waits of the interface (restores and the days they last) pass this many times faster.',
+    'Development only: long waits of the interface (restores, the days they last, retries of deliveries) pass this many times faster.',
   ),
   maxBuckets: withDefault(
     'MILLPOND_MAX_BUCKETS',

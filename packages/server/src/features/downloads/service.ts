@@ -15,6 +15,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
+import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
@@ -25,6 +26,7 @@ export interface DownloadParts {
   readonly keyring: Keyring;
   readonly objects: Objects;
   readonly blobs: BlobStore;
+  readonly mirror: Mirror;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
 }
@@ -53,7 +55,7 @@ export class Downloads {
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
     await checkReadAccess(call, bucket, this.#parts.keyring);
-    const row = await this.#parts.objects.find(bucket, key, call.cancel);
+    const row = await this.#find(bucket, key, call.cancel);
     if (row === undefined) throw new Fault('notFound');
     refuseUnreadable(row);
     const headerOptions: HeaderOptions = {
@@ -76,6 +78,15 @@ export class Downloads {
     if (handedOver !== undefined) return handedOver;
     await this.#stream(call, row, answer);
     return undefined;
+  }
+
+  /** What is missing in a mirrored bucket may come from its sources. */
+  async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
+    const { objects, mirror } = this.#parts;
+    const row = await objects.find(bucket, key, cancel);
+    if (row !== undefined || bucket.mirror === undefined) return row;
+    await mirror.fill(bucket, key, cancel);
+    return objects.find(bucket, key, cancel);
   }
 
   #judge(

@@ -11,6 +11,7 @@ export { Collector } from './collector.ts';
 export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
+export { Intake, type Received } from './intake.ts';
 export { Lists } from './list.ts';
 export { listRoutes } from './list-routes.ts';
 export { ListStore } from './list-store.ts';

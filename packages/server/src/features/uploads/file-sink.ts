@@ -4,10 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
-import { tierOfClass } from '../objects/index.ts';
+import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
-import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
 import { Throttle } from './throttle.ts';
 
@@ -64,7 +63,7 @@ export class UploadedFile implements FileSink {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
     const tier = tierOfClass(policy.fileType);
-    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
+    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal, freeChunks: true });
     this.#writer = writer;
     for (const chunk of this.#held.chunks()) await writer.write(chunk);
     this.#release();
@@ -84,8 +83,9 @@ export class UploadedFile implements FileSink {
   }
 
   #pass(chunk: Buffer, writer: BlobWriter): Promise<void> | undefined {
+    const { length } = chunk;
     const written = writer.write(chunk);
-    const due = this.#throttle?.take(chunk.length, this.#signal);
+    const due = this.#throttle?.take(length, this.#signal);
     if (written === undefined || due === undefined) return written ?? due;
     return Promise.all([written, due]).then(() => undefined);
   }
