@@ -36,6 +36,8 @@ export interface RegionDatabase {
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
   /** Moves the end of an object that goes by itself, and its changes of class, back; the key must be unique. */
   passDays(key: string, days: number): Promise<void>;
+  /** Copies of an object under all these keys, at once. The key must be unique in the region. */
+  addCopies(key: string, copies: readonly string[]): Promise<void>;
   /** Moves the time back at which versions of a key were deleted or overwritten; how many there are. */
   passTrashDays(key: string, days: number): Promise<number>;
   /** As if the collector had begun to remove the bytes of all deleted versions of a key. */
@@ -99,6 +101,15 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
         [key, days],
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async addCopies(key, copies) {
+      const { rowCount } = await pool.query(
+        `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
+         SELECT bucket_id, copy, blob_id, fsize, hash, mime_type, detected_type, put_time
+         FROM region.objects, unnest($2::text[]) AS copy WHERE key = $1`,
+        [key, copies],
+      );
+      if (rowCount !== copies.length) throw new Error(`${key} is not the key of exactly one object`);
     },
     async passTrashDays(key, days) {
       const { rowCount } = await pool.query(
