@@ -47,7 +47,8 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
   ['processing', 'live'],
-  ['objects'],
+  ['lifecycle'],
+  ['objects', 'usage'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];

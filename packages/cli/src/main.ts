@@ -2,12 +2,14 @@
 import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
+import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
 import { addUpkeep } from './commands/upkeep.ts';
+import { addUsage } from './commands/usage.ts';
 import { exitCodes, reportAndExit } from './exit.ts';
 
 export async function main(argv: string[]): Promise<void> {
@@ -19,6 +21,8 @@ export async function main(argv: string[]): Promise<void> {
   addMigrate(program);
   addAccount(program);
   addKey(program);
+  addDomain(program);
+  addUsage(program);
   addAudit(program);
   addUpkeep(program);
   addRoutes(program);

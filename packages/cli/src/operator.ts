@@ -1,5 +1,5 @@
 /** What an operator's commands share: their options, and the tools they work with. */
-import { type OperatorTools, openOperatorTools } from '@millpond/server';
+import { type Config, type OperatorTools, openOperatorTools } from '@millpond/server';
 import type { Command } from 'commander';
 import { type ConfigOptions, loadConfig } from './config.ts';
 
@@ -19,8 +19,9 @@ export function operatorCommand(parent: Command, name: string, description: stri
 export async function withTools(
   options: ConfigOptions,
   use: (tools: OperatorTools) => Promise<void>,
+  changes: Partial<Config> = {},
 ): Promise<void> {
-  const tools = openOperatorTools(loadConfig(options));
+  const tools = openOperatorTools({ ...loadConfig(options), ...changes });
   try {
     await use(tools);
   } finally {

@@ -18,12 +18,24 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
-import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
+import {
+  BucketSettingsStore,
+  BucketStore,
+  Buckets,
+  bucketRoutes,
+  bucketSettingsRoutes,
+  Domains,
+  LifecycleSettings,
+  RegionHosts,
+} from './features/buckets/index.ts';
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { Lifecycle, LifecycleStore } from './features/lifecycle/index.ts';
 import {
+  BucketDrops,
   ClosedAccounts,
   Collector,
+  dropRoutes,
   EmptyingStore,
   Expiry,
   ExpiryStore,
@@ -37,7 +49,9 @@ import {
   TrashStore,
 } from './features/objects/index.ts';
 import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { RequestCounter, Usage, UsageStore, usageRoutes } from './features/usage/index.ts';
 import type { Infra } from './infra.ts';
+import { textLookup } from './platform/dns.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
@@ -45,6 +59,11 @@ export interface Services {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
+  readonly domains: Domains;
+  readonly drops: BucketDrops;
+  readonly lifecycle: Lifecycle;
+  readonly requests: RequestCounter;
+  readonly usage: Usage;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: DeliveryStore;
@@ -88,11 +107,24 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
+  const usageStore = new UsageStore(infra.region);
+  const requests = new RequestCounter(usageStore, infra.log);
   const bucketStore = new BucketStore(infra.control, infra.region);
   const buckets = new Buckets(bucketStore, {
     region: config.region,
     maxBuckets: config.maxBuckets,
+    onCall: (bucket) => requests.count(bucket, 'calls'),
     ...times,
+  });
+  const usage = new Usage(usageStore, buckets);
+  const settingsStore = new BucketSettingsStore(infra.control);
+  const domains = new Domains({
+    store: settingsStore,
+    buckets,
+    own: { hosts: config.hosts.map(({ host }) => host), downloadSuffix: config.downloadSuffix },
+    proof: config.domainProof,
+    proofKeys: infra.sealer.deriveKeys('domains'),
+    lookUpTexts: textLookup(config.dnsServers),
   });
 
   const objectStore = new ObjectStore(infra.region);
@@ -106,6 +138,16 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects: objectStore,
     blobs: infra.blobs,
     commitWindowMs: config.commitWindow,
+  });
+  const emptying = new EmptyingStore(infra.region);
+  const drops = new BucketDrops(buckets, emptying);
+  const lifecycleStore = new LifecycleStore(infra.region);
+  const lifecycle = new Lifecycle({
+    settings: settingsStore,
+    store: lifecycleStore,
+    changeClass: (change) => lifecycleStore.changeClass(change),
+    region: config.region,
+    everySeconds: config.lifecycleEvery / 1000,
   });
   const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
@@ -136,7 +178,23 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       grants: config.grants,
       clients: config.oauthClients,
     }),
-    ...bucketRoutes(buckets, authenticate.call),
+    ...bucketRoutes({
+      buckets,
+      authenticate: authenticate.call,
+      keyring,
+      regionHosts: new RegionHosts(config),
+      region: config.region,
+      mirrorOf: async () => ({ source: '', host: '' }),
+    }),
+    ...bucketSettingsRoutes({
+      buckets,
+      store: settingsStore,
+      domains,
+      lifecycle: new LifecycleSettings(settingsStore),
+      authenticate: authenticate.call,
+    }),
+    ...dropRoutes(drops, authenticate.call),
+    ...usageRoutes(usage, buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
@@ -165,14 +223,20 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     dialect,
     sendBytes: config.sendBytes,
+    onDownload: (bucket) => requests.count(bucket, 'downloads'),
   });
 
   return {
     accounts,
     tokens,
     buckets,
+    domains,
+    drops,
+    lifecycle,
+    requests,
+    usage,
     collector,
-    closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
+    closedAccounts: new ClosedAccounts({ accounts, buckets, store: emptying }),
     deliveries,
     expiry,
     merger,

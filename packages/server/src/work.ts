@@ -5,6 +5,7 @@ import { parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
 import { MERGE_QUEUE, type Services } from './services.ts';
 
+const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** Days for which there are tables already: so long may all workers be away. */
@@ -23,8 +24,10 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  { collector, closedAccounts, deliveries, expiry, merger, tokens, uploads }: Services,
+  services: Services,
 ): Promise<void> {
+  const { collector, closedAccounts, deliveries, expiry, merger, tokens, uploads } = services;
+  await startBucketWork(config, infra, queue, services);
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
     if (removed > 0) infra.log.info({ removed }, 'trash collected');
@@ -56,6 +59,26 @@ export async function startWork(
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+}
+
+async function startBucketWork(
+  config: Config,
+  infra: Infra,
+  queue: Queue,
+  { drops, lifecycle, usage }: Services,
+): Promise<void> {
+  await queue.every('usage-fold', seconds(config.usageFoldEvery), async (signal) => {
+    await usage.fold(signal);
+  });
+  await queue.every('usage-tidy', DAY_SECONDS, () => usage.tidy());
+  await queue.every('lifecycle', seconds(config.lifecycleEvery), async (signal) => {
+    const applied = await lifecycle.run(signal);
+    if (applied.removed + applied.moved > 0) infra.log.info(applied, 'lifecycle rules applied');
+  });
+  await queue.every('bucket-drop-resume', MINUTE_SECONDS, async (signal) => {
+    const dropped = await drops.resume(signal);
+    if (dropped > 0) infra.log.info({ dropped }, 'half-done drops ended');
+  });
 }
 
 function seconds(milliseconds: number): number {

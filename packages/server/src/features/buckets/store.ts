@@ -1,5 +1,7 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
 import { type Database, statement } from '../../platform/db/database.ts';
+import type { CorsRule } from './cors-rules.ts';
+import type { TagCondition } from './tags.ts';
 
 export interface BucketRow {
   readonly bucket_id: bigint;
@@ -7,9 +9,19 @@ export interface BucketRow {
   readonly uid: bigint;
   readonly region: string;
   readonly is_private: boolean;
+  readonly created_at: Date;
+  readonly cors_rules: CorsRule[] | null;
 }
 
-const COLUMNS = 'bucket_id, name, uid, region, is_private';
+export interface BucketSearch {
+  /** Names after this one. */
+  readonly after: string;
+  readonly most: number;
+  readonly region?: string | undefined;
+  readonly tags?: readonly TagCondition[] | undefined;
+}
+
+const COLUMNS = 'bucket_id, name, uid, region, is_private, created_at, cors_rules';
 
 const lockOwner = statement(
   'bucket-lock-owner',
@@ -33,13 +45,15 @@ const setPrivate = statement(
 );
 const bucketsOf = statement(
   'bucket-of-account',
-  `SELECT ${COLUMNS} FROM control.buckets WHERE uid = $1 ORDER BY name LIMIT $2`,
+  `SELECT ${COLUMNS} FROM control.buckets
+   WHERE uid = $1 AND name > $2 AND ($4::text IS NULL OR region = $4) AND ($5::jsonb IS NULL OR tags @> $5)
+   ORDER BY name LIMIT $3`,
 );
 const removeBucket = statement('bucket-remove', 'DELETE FROM control.buckets WHERE bucket_id = $1');
 const closeGate = statement(
   'bucket-gate-close',
-  `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'closing')
-   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing' RETURNING pg_current_xact_id()::text AS closed_by`,
+  `INSERT INTO region.bucket_gate (bucket_id, state, closing_since) VALUES ($1, 'closing', now())
+   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now() RETURNING pg_current_xact_id()::text AS closed_by`,
 );
 // Whoever began before the gate was closed may have read it open, and may still write: such a snapshot is older.
 const olderWork = statement(
@@ -50,8 +64,14 @@ const olderWork = statement(
 );
 const reopenGate = statement(
   'bucket-gate-reopen',
-  `UPDATE region.bucket_gate SET state = 'open' WHERE bucket_id = $1`,
+  `UPDATE region.bucket_gate SET state = 'open', closing_since = NULL WHERE bucket_id = $1`,
 );
+const longClosing = statement(
+  'bucket-gate-long-closing',
+  `SELECT bucket_id FROM region.bucket_gate
+   WHERE state = 'closing' AND closing_since < now() - make_interval(secs => $1)`,
+);
+const bucketById = statement('bucket-by-id', `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = $1`);
 const removeGate = statement('bucket-gate-remove', 'DELETE FROM region.bucket_gate WHERE bucket_id = $1');
 const openGate = statement(
   'bucket-gate-open',
@@ -96,8 +116,20 @@ export class BucketStore {
     await this.#region.query(openGate, [bucketId]);
   }
 
-  ofAccount(uid: bigint, most: number): Promise<BucketRow[]> {
-    return this.#control.query<BucketRow>(bucketsOf, [uid, most]);
+  ofAccount(uid: bigint, { after, most, region, tags }: BucketSearch): Promise<BucketRow[]> {
+    const values = [uid, after, most, region ?? null, tags === undefined ? null : JSON.stringify(tags)];
+    return this.#control.query<BucketRow>(bucketsOf, values);
+  }
+
+  /** Closed so long ago that whoever closed them is gone. */
+  async longClosing(seconds: number): Promise<bigint[]> {
+    const rows = await this.#region.query<{ bucket_id: bigint }>(longClosing, [seconds]);
+    return rows.map((row) => row.bucket_id);
+  }
+
+  async byId(bucketId: bigint): Promise<BucketRow | undefined> {
+    const [row] = await this.#control.query<BucketRow>(bucketById, [bucketId]);
+    return row;
   }
 
   /** Names the transaction that closed it. */

@@ -17,6 +17,7 @@ import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { ObjectRow, Objects } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
+import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
 import { queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
@@ -27,6 +28,8 @@ export interface DownloadParts {
   readonly blobs: BlobStore;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
+  /** For the count of requests. */
+  readonly onDownload: (bucket: Bucket) => void;
 }
 
 /** Long enough to begin a transfer, short enough to be of no use to whoever finds it later. */
@@ -52,7 +55,9 @@ export class Downloads {
     key: string,
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
+    applyCors(call, bucket);
     await checkReadAccess(call, bucket, this.#parts.keyring);
+    this.#parts.onDownload(bucket);
     const row = await this.#parts.objects.find(bucket, key, call.cancel);
     if (row === undefined) throw new Fault('notFound');
     refuseUnreadable(row);
@@ -124,6 +129,8 @@ export class Downloads {
       return undefined;
     const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    // The engine knows no rules of ours: a page of another origin could not read what it answers.
+    if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#parts.blobs.presign(row.blob_id, {
