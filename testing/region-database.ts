@@ -36,6 +36,8 @@ export interface RegionDatabase {
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
   /** Moves the end of an object that goes by itself back; the key must be unique in the region. */
   passDays(key: string, days: number): Promise<void>;
+  /** Makes an object as old as if it had been uploaded so many days ago; the key must be unique in the region. */
+  age(key: string, days: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -86,6 +88,13 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async passDays(key, days) {
       const { rowCount } = await pool.query(
         `UPDATE region.objects SET expires_at = expires_at - $2 * interval '1 day' WHERE key = $1`,
+        [key, days],
+      );
+      if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async age(key, days) {
+      const { rowCount } = await pool.query(
+        'UPDATE region.objects SET put_time = put_time - $2 * 864000000000 WHERE key = $1',
         [key, days],
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);

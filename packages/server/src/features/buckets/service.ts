@@ -103,8 +103,10 @@ export class Buckets {
 
   /** After this no commit can add to the bucket, and none that could is still under way. */
   async close(bucket: Bucket): Promise<void> {
-    const closedBy = await this.#store.closeGate(bucket.id);
-    for (const end = performance.now() + CLOSE_WITHIN_MS; await this.#store.hasOlderWork(closedBy); ) {
+    await this.#store.closeGate(bucket.id);
+    // Whoever began before may have read the gate open, and may still write.
+    let older = await this.#store.runningWork();
+    for (const end = performance.now() + CLOSE_WITHIN_MS; older.length > 0; ) {
       if (performance.now() > end) {
         await this.#store.reopenGate(bucket.id);
         throw new Fault('tooManyRequests', {
@@ -113,6 +115,8 @@ export class Buckets {
         });
       }
       await sleep(20);
+      const running = await this.#store.runningWork();
+      older = older.filter((work) => running.includes(work));
     }
   }
 

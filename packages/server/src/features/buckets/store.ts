@@ -53,14 +53,15 @@ const removeBucket = statement('bucket-remove', 'DELETE FROM control.buckets WHE
 const closeGate = statement(
   'bucket-gate-close',
   `INSERT INTO region.bucket_gate (bucket_id, state, closing_since) VALUES ($1, 'closing', now())
-   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now() RETURNING pg_current_xact_id()::text AS closed_by`,
+   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now()`,
 );
-// Whoever began before the gate was closed may have read it open, and may still write: such a snapshot is older.
-const olderWork = statement(
-  'bucket-gate-older-work',
-  `SELECT count(*)::int AS running FROM pg_stat_activity
-   WHERE datname = current_database() AND pid <> pg_backend_pid()
-     AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age($1::xid8::xid)`,
+// A transaction is named by its process and its beginning. Ages of snapshots would not do: they count what runs in
+// other databases of the server.
+const runningWork = statement(
+  'bucket-gate-running-work',
+  `SELECT pid || ' ' || xact_start::text AS work FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+     AND xact_start IS NOT NULL`,
 );
 const reopenGate = statement(
   'bucket-gate-reopen',
@@ -132,17 +133,14 @@ export class BucketStore {
     return row;
   }
 
-  /** Names the transaction that closed it. */
-  async closeGate(bucketId: bigint): Promise<string> {
-    const [row] = await this.#region.query<{ closed_by: string }>(closeGate, [bucketId]);
-    if (row === undefined) throw new Error('the gate was not closed');
-    return row.closed_by;
+  async closeGate(bucketId: bigint): Promise<void> {
+    await this.#region.query(closeGate, [bucketId]);
   }
 
-  /** Whether something that began before that transaction still runs. */
-  async hasOlderWork(closedBy: string): Promise<boolean> {
-    const [row] = await this.#region.query<{ running: number }>(olderWork, [closedBy]);
-    return (row?.running ?? 0) > 0;
+  /** Names of the transactions that run now. */
+  async runningWork(): Promise<string[]> {
+    const rows = await this.#region.query<{ work: string }>(runningWork, []);
+    return rows.map((row) => row.work);
   }
 
   async reopenGate(bucketId: bigint): Promise<void> {
