@@ -44,6 +44,8 @@ export interface RegionDatabase {
   segmentCount(key: string): Promise<number | undefined>;
   /** Every unfinished upload has had its time. */
   expireUploads(): Promise<void>;
+  /** Makes the usage figures of every bucket wrong by so much. */
+  spoilUsage(bytes: number, objects: number): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
   close(): Promise<void>;
@@ -110,6 +112,12 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async expireUploads() {
       for (const table of ['uploads', 'upload_blocks'])
         await pool.query(`UPDATE region.${table} SET expires_at = now() - interval '1 second'`);
+    },
+    async spoilUsage(bytes, objects) {
+      await pool.query(
+        'UPDATE region.bucket_usage SET bytes = bytes + $1, objects = objects + $2 WHERE class = 0',
+        [bytes, objects],
+      );
     },
     async runNow(work) {
       await pool.query('UPDATE queue.periodic SET next_due = now() WHERE name = $1', [work]);

@@ -75,7 +75,9 @@ describe('without rules', () => {
 
   test('without an Origin nothing is said of it [answer-10]', async () => {
     const answer = await get(`/${bucket}/k`);
-    expect(answer.headers.filter(([name]) => name.startsWith('access-control-') || name === 'vary')).toEqual([]);
+    expect(answer.headers.filter(([name]) => name.startsWith('access-control-') || name === 'vary')).toEqual(
+      [],
+    );
   });
 
   test('a preflight of a write is refused; one that is none answers 400 [answer-10]', async () => {

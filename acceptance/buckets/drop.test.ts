@@ -80,7 +80,10 @@ test('an upload against a drop: what was acknowledged is kept, and a dropped buc
     const uploads = Array.from({ length: UPLOADERS }, (_, index) =>
       new Promise((resolve) => setTimeout(resolve, round % 2 === 0 ? 2 * round : 0)).then(() => put(index)),
     );
-    const [drop, ...results] = await Promise.all([bucketCall(`/drop/${bucket}`, {}, { url: at(round), account }), ...uploads]);
+    const [drop, ...results] = await Promise.all([
+      bucketCall(`/drop/${bucket}`, {}, { url: at(round), account }),
+      ...uploads,
+    ]);
     const kept = results.filter(({ status }) => status === 200);
     for (const { status } of results) expect([200, 631]).toContain(status);
     if (drop.status === 200) {

@@ -57,7 +57,9 @@ describe('the list of buckets', () => {
       marker = page.next_marker;
     }
     expect([seen, marker]).toEqual([buckets, '']);
-    expect(await bucketJson<Page>('/buckets?apiVersion=v4&region=z9', {}, site)).toMatchObject({ buckets: [] });
+    expect(await bucketJson<Page>('/buckets?apiVersion=v4&region=z9', {}, site)).toMatchObject({
+      buckets: [],
+    });
     for (const limit of ['0', '1001', 'x', '-1'])
       await expectRefusal(
         await bucketCall(`/buckets?apiVersion=v4&limit=${limit}`, {}, site),
@@ -73,7 +75,12 @@ describe('the list of buckets', () => {
       [red, 'red'],
       [blue, 'blue'],
     ] as const) {
-      const body = JSON.stringify({ Tags: [{ Key: 'colour', Value: colour }, { Key: 'all', Value: '' }] });
+      const body = JSON.stringify({
+        Tags: [
+          { Key: 'colour', Value: colour },
+          { Key: 'all', Value: '' },
+        ],
+      });
       await bucketDo(`/bucketTagging?bucket=${bucket}`, { method: 'PUT', body }, site);
     }
     const having = (condition: string) =>
@@ -109,12 +116,37 @@ test('one bucket over the number answers 630, and after a drop there is room aga
 test('what is said of a bucket: region, private, no mirror, in the family’s fields [bucket-05]', async () => {
   const bucket = await newBucket();
   const info = () => bucketJson<Record<string, unknown>>(`/v2/bucketInfo?bucket=${bucket}`);
-  expect(await info()).toMatchObject({ region: 'z0', zone: 'z0', private: 0, source: '', host: '', styles: {} });
+  expect(await info()).toMatchObject({
+    region: 'z0',
+    zone: 'z0',
+    private: 0,
+    source: '',
+    host: '',
+    styles: {},
+  });
   await bucketDo('/private', { body: form({ bucket, private: 1 }) });
   expect(await info()).toMatchObject({ private: 1 });
   const fields = [
-    ...['source', 'host', 'expires', 'protected', 'private', 'no_index_page', 'max_age', 'separator', 'styles'],
-    ...['anti_leech_mode', 'token_anti_leech', 'refer_wl', 'refer_bl', 'source_enabled', 'no_refer', 'mac_key'],
+    ...[
+      'source',
+      'host',
+      'expires',
+      'protected',
+      'private',
+      'no_index_page',
+      'max_age',
+      'separator',
+      'styles',
+    ],
+    ...[
+      'anti_leech_mode',
+      'token_anti_leech',
+      'refer_wl',
+      'refer_bl',
+      'source_enabled',
+      'no_refer',
+      'mac_key',
+    ],
     ...['mac_key2', 'zone', 'region', 'remark', 'ctime'],
   ];
   expect(Object.keys(await info()).toSorted()).toEqual(fields.toSorted());
@@ -123,7 +155,9 @@ test('what is said of a bucket: region, private, no mirror, in the family’s fi
 });
 
 test('the regions are this one', async () => {
-  expect(await bucketJson('/regions', { method: 'GET' })).toEqual({ regions: [{ id: 'z0', description: 'z0' }] });
+  expect(await bucketJson('/regions', { method: 'GET' })).toEqual({
+    regions: [{ id: 'z0', description: 'z0' }],
+  });
 });
 
 test('private takes effect within 5 s, in the form or in the query, and back [bucket-06]', async () => {

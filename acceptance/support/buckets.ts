@@ -14,7 +14,11 @@ export function bucketCall(path: string, call: SignedCall = {}, site: Site = tar
 }
 
 /** The JSON of a call that must succeed. */
-export async function bucketJson<T = unknown>(path: string, call: SignedCall = {}, site: Site = target): Promise<T> {
+export async function bucketJson<T = unknown>(
+  path: string,
+  call: SignedCall = {},
+  site: Site = target,
+): Promise<T> {
   const answer = await bucketCall(path, call, site);
   const text = await answer.text();
   expect([path, answer.status], text).toEqual([path, 200]);

@@ -7,7 +7,8 @@ import { print, printRows } from '../print.ts';
 const RECOUNT_MS = 3_600_000;
 
 export function addUsage(program: Command): void {
-  const usage = operatorCommand(program, 'usage', 'bytes, objects and requests of an account, by bucket')
+  const usage = program.command('usage').description('what accounts use');
+  operatorCommand(usage, 'show', 'bytes, objects and requests of an account, by bucket', { isDefault: true })
     .argument('<email>', 'e-mail of the account')
     .option('--from <day>', 'first day of the requests, YYYY-MM-DD in UTC (today)')
     .option('--to <day>', 'last day of the requests (today)')
