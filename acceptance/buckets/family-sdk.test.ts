@@ -30,8 +30,8 @@ beforeAll(async () => {
     useHttpsDomain: false,
     ucEndpointsProvider: hosts(),
     queryRegionsEndpointsProvider: hosts(),
-    regionsQueryResultCachePath: path.join(folder, 'regions.jsonl'),
   });
+  config.regionsQueryResultCachePath = path.join(folder, 'regions.jsonl');
   manager = new qiniu.rs.BucketManager(mac, config);
   expect((await manager.createBucket(BUCKET, { regionId: 'z0' })).resp.statusCode).toBe(200);
 });

@@ -1,5 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
 import {
   AccountStore,
@@ -18,24 +19,15 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
-import {
-  BucketSettingsStore,
-  BucketStore,
-  Buckets,
-  bucketRoutes,
-  bucketSettingsRoutes,
-  Domains,
-  LifecycleSettings,
-  RegionHosts,
-} from './features/buckets/index.ts';
 import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
-import { Lifecycle, LifecycleStore } from './features/lifecycle/index.ts';
 import {
-  BucketDrops,
+  ArchiveStore,
+  archiveOperations,
+  ClassMover,
+  ClassMoveStore,
   ClosedAccounts,
   Collector,
-  dropRoutes,
   EmptyingStore,
   Expiry,
   ExpiryStore,
@@ -43,27 +35,25 @@ import {
   Lists,
   Merger,
   MergeStore,
+  MetadataStore,
+  metadataOperations,
   ObjectStore,
   Objects,
   objectRoutes,
+  operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
 import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
-import { RequestCounter, Usage, UsageStore, usageRoutes } from './features/usage/index.ts';
 import type { Infra } from './infra.ts';
-import { textLookup } from './platform/dns.ts';
+import type { BlobId } from './platform/blobs/index.ts';
+import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 
-export interface Services {
+export interface Services extends BucketServices {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
-  readonly buckets: Buckets;
-  readonly domains: Domains;
-  readonly drops: BucketDrops;
-  readonly lifecycle: Lifecycle;
-  readonly requests: RequestCounter;
-  readonly usage: Usage;
+  readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: DeliveryStore;
@@ -75,6 +65,8 @@ export interface Services {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -107,48 +99,45 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
-  const usageStore = new UsageStore(infra.region);
-  const requests = new RequestCounter(usageStore, infra.log);
-  const bucketStore = new BucketStore(infra.control, infra.region);
-  const buckets = new Buckets(bucketStore, {
-    region: config.region,
-    maxBuckets: config.maxBuckets,
-    onCall: (bucket) => requests.count(bucket, 'calls'),
-    ...times,
+  const requestMove =
+    queue &&
+    (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
+  const { routes: ownBucketRoutes, ...bucketServices } = makeBucketServices(infra, config, {
+    keyring,
+    authenticate: authenticate.call,
+    requestMove,
   });
-  const usage = new Usage(usageStore, buckets);
-  const settingsStore = new BucketSettingsStore(infra.control);
-  const domains = new Domains({
-    store: settingsStore,
-    buckets,
-    own: { hosts: config.hosts.map(({ host }) => host), downloadSuffix: config.downloadSuffix },
-    proof: config.domainProof,
-    proofKeys: infra.sealer.deriveKeys('domains'),
-    lookUpTexts: textLookup(config.dnsServers),
-  });
+  const { buckets, requests } = bucketServices;
 
   const objectStore = new ObjectStore(infra.region);
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
     requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMove,
   });
-  const merger = new Merger({
-    store: new MergeStore(infra.region),
-    objects: objectStore,
-    blobs: infra.blobs,
-    commitWindowMs: config.commitWindow,
+  const mergeStore = new MergeStore(infra.region);
+  const rewriting = { objects: objectStore, blobs: infra.blobs, commitWindowMs: config.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const classMover = new ClassMover({
+    store: new ClassMoveStore(infra.region),
+    swaps: mergeStore,
+    ...rewriting,
   });
-  const emptying = new EmptyingStore(infra.region);
-  const drops = new BucketDrops(buckets, emptying);
-  const lifecycleStore = new LifecycleStore(infra.region);
-  const lifecycle = new Lifecycle({
-    settings: settingsStore,
-    store: lifecycleStore,
-    changeClass: (change) => lifecycleStore.changeClass(change),
-    region: config.region,
-    everySeconds: config.lifecycleEvery / 1000,
-  });
+  const operations = [
+    ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
+    ...archiveOperations({
+      store: new ArchiveStore(infra.region),
+      buckets,
+      options: {
+        archiveMs: config.restoreArchive,
+        deepArchiveMs: config.restoreDeepArchive,
+        timeFactor: config.timeFactor,
+      },
+      requestMove,
+    }),
+  ];
   const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
@@ -178,24 +167,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       grants: config.grants,
       clients: config.oauthClients,
     }),
-    ...bucketRoutes({
-      buckets,
-      authenticate: authenticate.call,
-      keyring,
-      regionHosts: new RegionHosts(config),
-      region: config.region,
-      mirrorOf: async () => ({ source: '', host: '' }),
-    }),
-    ...bucketSettingsRoutes({
-      buckets,
-      store: settingsStore,
-      domains,
-      lifecycle: new LifecycleSettings(settingsStore),
-      authenticate: authenticate.call,
-    }),
-    ...dropRoutes(drops, authenticate.call),
-    ...usageRoutes(usage, buckets, authenticate.call),
+    ...ownBucketRoutes,
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...operationRoutes(operations, authenticate.call),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
   const look = async () => ({});
@@ -229,14 +203,10 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   return {
     accounts,
     tokens,
-    buckets,
-    domains,
-    drops,
-    lifecycle,
-    requests,
-    usage,
+    ...bucketServices,
+    classMover,
     collector,
-    closedAccounts: new ClosedAccounts({ accounts, buckets, store: emptying }),
+    closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
     expiry,
     merger,

@@ -1,11 +1,11 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
+import { startBucketWork } from './bucket-work.ts';
 import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
-import { parseBlobId } from './platform/blobs/index.ts';
+import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { MERGE_QUEUE, type Services } from './services.ts';
+import { CLASS_MOVE_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
 
-const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 /** Days for which there are tables already: so long may all workers be away. */
@@ -13,10 +13,15 @@ const DAYS_AHEAD = 7;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
+/** An S3 engine copies by itself, so that a move mostly waits. */
+const CLASS_MOVE_SLOTS = 2;
+/** Bytes whose move is asked for again in one hour. */
+const MOST_STRAGGLERS = 1000;
 
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10 });
 }
 
 /** Goes on until the queue is closed. */
@@ -26,7 +31,7 @@ export async function startWork(
   queue: Queue,
   services: Services,
 ): Promise<void> {
-  const { collector, closedAccounts, deliveries, expiry, merger, tokens, uploads } = services;
+  const { classMover, collector, closedAccounts, deliveries, expiry, merger, tokens, uploads } = services;
   await startBucketWork(config, infra, queue, services);
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -53,32 +58,27 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('class-move-repeat', HOUR_SECONDS, async () => {
+    const blobIds = await classMover.stragglers(MOST_STRAGGLERS);
+    const jobs = blobIds.map((blobId) => ({ data: { blobId } }));
+    if (jobs.length > 0) await queue.enqueueMany(infra.region.pool, CLASS_MOVE_QUEUE, jobs);
+  });
+  const moveClass = async (job: Job): Promise<void> => {
+    const blobId = blobOf(job);
+    if (await classMover.move(blobId, job.signal)) infra.log.debug({ blobId }, 'bytes moved to their tier');
+  };
+  await queue.work({ [CLASS_MOVE_QUEUE]: moveClass }, { slots: CLASS_MOVE_SLOTS });
   const merge = async (job: Job): Promise<void> => {
-    const blobId = parseBlobId(String(job.data.blobId));
-    if (blobId === undefined) throw new Error('the job names no blob');
+    const blobId = blobOf(job);
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
 }
 
-async function startBucketWork(
-  config: Config,
-  infra: Infra,
-  queue: Queue,
-  { drops, lifecycle, usage }: Services,
-): Promise<void> {
-  await queue.every('usage-fold', seconds(config.usageFoldEvery), async (signal) => {
-    await usage.fold(signal);
-  });
-  await queue.every('usage-tidy', DAY_SECONDS, () => usage.tidy());
-  await queue.every('lifecycle', seconds(config.lifecycleEvery), async (signal) => {
-    const applied = await lifecycle.run(signal);
-    if (applied.removed + applied.moved > 0) infra.log.info(applied, 'lifecycle rules applied');
-  });
-  await queue.every('bucket-drop-resume', MINUTE_SECONDS, async (signal) => {
-    const dropped = await drops.resume(signal);
-    if (dropped > 0) infra.log.info({ dropped }, 'half-done drops ended');
-  });
+function blobOf(job: Job): BlobId {
+  const blobId = parseBlobId(String(job.data.blobId));
+  if (blobId === undefined) throw new Error('the job names no blob');
+  return blobId;
 }
 
 function seconds(milliseconds: number): number {

@@ -6,6 +6,7 @@ import { listener, roleHost } from './listeners.ts';
 import {
   choice,
   duration,
+  durationBetween,
   flag,
   integer,
   list,
@@ -290,6 +291,24 @@ export const settings = {
     duration,
     '1h',
     'How often the sweep looks for such bytes.',
+  ),
+  restoreArchive: withDefault(
+    'MILLPOND_RESTORE_ARCHIVE',
+    durationBetween('1m', '5m'),
+    '1m',
+    'How long the restore of an archive object takes.',
+  ),
+  restoreDeepArchive: withDefault(
+    'MILLPOND_RESTORE_DEEP_ARCHIVE',
+    durationBetween('5h', '12h'),
+    '5h',
+    'How long the restore of a deep-archive object takes.',
+  ),
+  timeFactor: withDefault(
+    'MILLPOND_TIME_FACTOR',
+    integer(1, 1_000_000),
+    '1',
+    'Development only: long waits of the interface (restores and the days they last) pass this many times faster.',
   ),
   maxBuckets: withDefault(
     'MILLPOND_MAX_BUCKETS',

@@ -15,7 +15,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
-import type { ObjectRow, Objects } from '../objects/index.ts';
+import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
 import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
@@ -131,6 +131,9 @@ export class Downloads {
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
     // The engine knows no rules of ours: a page of another origin could not read what it answers.
     if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
+    // The engine's URL would outlive the window of a restored object.
+    if (way === 'redirect' && row.restore_status !== null) return undefined;
+    if (row.headers !== null) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#parts.blobs.presign(row.blob_id, {
@@ -166,6 +169,5 @@ export class Downloads {
 
 function refuseUnreadable(row: ObjectRow): void {
   if (row.status !== 0) throw new Fault('objectDisabled');
-  if (row.class === 2) throw new Fault('archiveUnrestored');
-  if (row.class === 3) throw new Fault('deepArchiveUnrestored');
+  refuseUnrestored(row);
 }

@@ -1,3 +1,4 @@
 /** Lifecycle rules at work on objects. */
-export { type ChangeClass, Lifecycle } from './service.ts';
+export { Cooling } from './cooling.ts';
+export { Lifecycle } from './service.ts';
 export { LifecycleStore } from './store.ts';

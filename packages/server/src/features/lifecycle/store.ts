@@ -1,5 +1,6 @@
 /** SQL of the walk that applies lifecycle rules: pages of keys, how far it has come, and what is due to go. */
-import { type Database, statement } from '../../platform/db/database.ts';
+import type { BlobId } from '../../platform/blobs/index.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 
 export interface WalkedRow {
   readonly key: string;
@@ -15,6 +16,12 @@ export interface ClassChange {
   readonly key: string;
   readonly putTime: bigint;
   readonly storageClass: number;
+}
+
+export interface CooledRow {
+  readonly blob_id: BlobId;
+  /** Where its bytes lie now. */
+  readonly cold: boolean;
 }
 
 export interface KeyRange {
@@ -49,9 +56,11 @@ const removeDue = statement(
   `DELETE FROM region.objects o USING unnest($2::text[], $3::bigint[]) AS due (key, put_time)
    WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key`,
 );
+// What enters an archive class is frozen, whatever was restored before.
 const changeClass = statement(
   'lifecycle-class',
-  `UPDATE region.objects SET class = $4 WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING key`,
+  `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
+   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold`,
 );
 const forget = statement(
   'lifecycle-forget',
@@ -89,8 +98,15 @@ export class LifecycleStore {
     return removed.length;
   }
 
-  async changeClass({ bucketId, key, putTime, storageClass }: ClassChange): Promise<boolean> {
-    return (await this.#region.query(changeClass, [bucketId, key, putTime, storageClass])).length === 1;
+  /** Undefined where that version is there no more, or is that cold already. */
+  async changeClass(change: ClassChange, on: Queryable): Promise<CooledRow | undefined> {
+    const { bucketId, key, putTime, storageClass } = change;
+    const [row] = await on.query<CooledRow>(changeClass, [bucketId, key, putTime, storageClass]);
+    return row;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
   }
 
   /** Walks of buckets that have had no rules for so long. */

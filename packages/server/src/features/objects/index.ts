@@ -1,4 +1,8 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
+export { archiveOperations } from './archive.ts';
+export { ArchiveStore } from './archive-store.ts';
+export { ClassMover, type RequestClassMove } from './class-moves.ts';
+export { ClassMoveStore } from './class-moves-store.ts';
 export { ClosedAccounts } from './closed-accounts.ts';
 export { Collector } from './collector.ts';
 export { BucketDrops } from './drop.ts';
@@ -10,7 +14,12 @@ export { firstAfterPrefix, Lists } from './list.ts';
 export { ListStore } from './list-store.ts';
 export { Merger, type RequestMerge } from './merge.ts';
 export { MergeStore } from './merge-store.ts';
+export { metadataOperations } from './metadata.ts';
+export { MetadataStore } from './metadata-store.ts';
+export { operationRoutes } from './operation-routes.ts';
+export { refuseUnrestored } from './restore-status.ts';
 export { objectRoutes } from './routes.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';
+export { tierOfClass } from './tier.ts';
 export { TrashStore } from './trash-store.ts';

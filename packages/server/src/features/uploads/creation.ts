@@ -69,6 +69,7 @@ export class ObjectCreation {
         deadline: policy.deadline,
         expiresAt: description.expiresAt,
         rowsNameBytes: facts.way === 'multipart',
+        tier: facts.tier,
       },
       description.mode,
       both(also, more),
