@@ -67,7 +67,7 @@ async function prove(domain: string, bucket: string, site: Site): Promise<void> 
 }
 
 describe('a domain', () => {
-  test('proven in DNS is bound: downloads answer there, and the lists name it [bucket-07]', async () => {
+  test('proven in DNS is bound: downloads answer there, and the lists name it [bucket-07] [bucket-15]', async () => {
     const domain = 'files.example.com';
     await prove(domain, 'mine', owner);
     expect(await domainsOf('mine', owner)).toEqual([]);
@@ -93,7 +93,7 @@ describe('a domain', () => {
     await expectRefusal(await unbind(domain, owner), 612, 'no such domain');
   });
 
-  test("is not bound by another account's proof, nor by a proof for another name [bucket-07]", async () => {
+  test("is not bound by another account's proof, nor by a proof for another name [bucket-15]", async () => {
     await prove('one.example.com', 'mine', owner);
     await expectRefusal(
       await bind('one.example.com', 'theirs', other),
@@ -109,7 +109,7 @@ describe('a domain', () => {
     expect(await domainsOf('theirs', other)).toEqual([]);
   });
 
-  test('goes to whoever proves it now, and only so [bucket-07]', async () => {
+  test('goes to whoever proves it now, and only so [bucket-15]', async () => {
     const domain = 'sold.example.com';
     await prove(domain, 'mine', owner);
     expect((await bind(domain, 'mine', owner)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a domain', () => {
     expect(await domainsOf('mine', owner)).not.toContain(domain);
   });
 
-  test('moves between buckets of one account without a new proof [bucket-07]', async () => {
+  test('moves between buckets of one account without a new proof [bucket-15]', async () => {
     const domain = 'moves.example.com';
     await createBucket(server.url, owner.account, 'mine-too');
     await prove(domain, 'mine', owner);
@@ -137,7 +137,7 @@ describe('a domain', () => {
   test.each([
     ...['io.own.test', 'IO.own.test', 'uc.own.test', 'sub.io.own.test', 'own.test'],
     ...['dl.own.test', 'theirs.dl.own.test', 'a.b.dl.own.test'],
-  ])('of our own, %s, is never bound [bucket-07]', async (domain) => {
+  ])('of our own, %s, is never bound [bucket-15]', async (domain) => {
     await expectRefusal(await bind(domain, 'mine', owner), 403, 'not allowed');
     const operator = deployment.run('domain', 'bind', domain, 'mine');
     await expect(operator).rejects.toThrow('not allowed');
@@ -155,18 +155,18 @@ describe('a domain', () => {
       'a b.example.com',
       'a\r\nb.example.com',
     ],
-  ])('named %j is none [bucket-07]', async (domain) => {
+  ])('named %j is none [bucket-15]', async (domain) => {
     await expectRefusal(await bind(domain, 'mine', owner), 400, 'invalid argument');
   });
 
-  test('is bound to a bucket of the caller only [bucket-07]', async () => {
+  test('is bound to a bucket of the caller only [bucket-15]', async () => {
     await expectRefusal(await bind('x.example.com', 'theirs', owner), 631, 'no such bucket');
     await expectRefusal(await bind('x.example.com', 'no-such', owner), 631, 'no such bucket');
     const path = `/publish/${encodeBase64Text('x.example.com')}/to/mine`;
     await expectRefusal(await bucketCall(path, {}, owner), 400, 'invalid argument');
   });
 
-  test('is bound by an operator without proof, whoever had it, and freed [bucket-07]', async () => {
+  test('is bound by an operator without proof, whoever had it, and freed [bucket-15]', async () => {
     const domain = 'operator.example.com';
     await deployment.run('domain', 'bind', domain, 'theirs');
     await deployment.run('domain', 'bind', domain, 'mine');
@@ -176,7 +176,7 @@ describe('a domain', () => {
   });
 });
 
-test('where no proof is asked for, whoever comes first has a name [bucket-07]', async () => {
+test('where no proof is asked for, whoever comes first has a name [bucket-15]', async () => {
   const open = await deployment.start({ settings: { MILLPOND_DOMAIN_PROOF: 'none' } });
   const [first, second] = [
     { ...owner, url: open.url },

@@ -73,7 +73,7 @@ async function remove(bucket: string, key: string): Promise<number> {
 }
 
 describe('what a bucket holds', () => {
-  test('follows uploads, overwrites and deletions, by class', async () => {
+  test('follows uploads, overwrites and deletions, by class [bucket-13]', async () => {
     await createBucket(server.url, account, 'held');
     expect(await held('held')).toEqual({ bytes: 0, objects: 0, classes: [] });
     expect([await put('held', 'a', 100), await put('held', 'b', 20, 1)]).toEqual([200, 200]);
@@ -93,7 +93,7 @@ describe('what a bucket holds', () => {
     await expect.poll(() => held('held'), SOON).toEqual({ bytes: 0, objects: 0, classes: [] });
   });
 
-  test('is added up for its account, and shown to nobody else', async () => {
+  test('is added up for its account, and shown to nobody else [bucket-13]', async () => {
     const mine = await deployment.createAccount();
     const its: Site = { url: server.url, account: mine };
     for (const bucket of ['sum-a', 'sum-b']) {
@@ -125,7 +125,7 @@ describe('what a bucket holds', () => {
   });
 });
 
-test('requests are counted by day: calls of the owner, and downloads', async () => {
+test('requests are counted by day: calls of the owner, and downloads [bucket-13]', async () => {
   await createBucket(server.url, account, 'asked');
   expect(await put('asked', 'k', 5)).toBe(200);
   for (let n = 0; n < 3; n++) await (await fetch(`${server.url}/asked/k`)).text();
@@ -179,7 +179,7 @@ async function counted(bucket: string): Promise<{ bytes: number; objects: number
   return { bytes: items.reduce((sum, { fsize }) => sum + fsize, 0), objects: items.length };
 }
 
-test('after a random run with the server killed in it, the figures are those of a full count', async () => {
+test('after a random run with the server killed in it, the figures are those of a full count [bucket-14]', async () => {
   const bucket = 'random';
   await createBucket(server.url, account, bucket);
   const keys = Array.from({ length: 12 }, (_, index) => `k${index}`);
@@ -215,7 +215,7 @@ test('after a random run with the server killed in it, the figures are those of 
   expect(off.map((line) => JSON.parse(line) as object)).toContainEqual({ bucket, bytes: 0, objects: 0 });
 }, 120_000);
 
-test('figures that are wrong are put right by a recount', async () => {
+test('figures that are wrong are put right by a recount [bucket-14]', async () => {
   const bucket = 'drifted';
   await createBucket(server.url, account, bucket);
   expect([await put(bucket, 'a', 100), await put(bucket, 'b', 11)]).toEqual([200, 200]);

@@ -3,12 +3,14 @@ import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketSettingsStore, BucketStore, Buckets } from '../buckets/index.ts';
 import { Cooling } from './cooling.ts';
-import { Lifecycle } from './service.ts';
+import { Lifecycle, type LifecycleParts } from './service.ts';
 import { LifecycleStore } from './store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;
 const OLD = 30;
+
+type WalkStore = LifecycleParts['store'];
 
 async function setUp(name: string, rules: readonly { prefix: string; delete_after_days: number }[]) {
   const { control, region } = databases;
@@ -27,10 +29,10 @@ async function setUp(name: string, rules: readonly { prefix: string; delete_afte
     await settings.addRule(bucket.id, { name: `r${index}`, ...none, ...rule });
   const store = new LifecycleStore(region);
   const cooling = new Cooling(store);
-  const lifecycle = (changes: Partial<LifecycleStore> = {}) =>
+  const lifecycle = (changes: Partial<WalkStore> = {}) =>
     new Lifecycle({
       settings,
-      store: Object.assign(Object.create(store), bound(store), changes) as LifecycleStore,
+      store: { ...callsOf(store), ...changes },
       changeClass: (change) => cooling.changeClass(change),
       region: 'z0',
       everySeconds: 3600,
@@ -38,8 +40,7 @@ async function setUp(name: string, rules: readonly { prefix: string; delete_afte
   return { bucket, store, cooling, lifecycle };
 }
 
-/** Private members are reached only through the object itself. */
-function bound(store: LifecycleStore): Partial<LifecycleStore> {
+function callsOf(store: LifecycleStore): WalkStore {
   return {
     begin: (...args) => store.begin(...args),
     page: (...args) => store.page(...args),

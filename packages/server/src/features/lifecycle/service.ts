@@ -12,7 +12,7 @@ export type ChangeClass = (change: ClassChange) => Promise<boolean>;
 
 export interface LifecycleParts {
   readonly settings: BucketSettingsStore;
-  readonly store: LifecycleStore;
+  readonly store: Pick<LifecycleStore, 'begin' | 'page' | 'advance' | 'remove' | 'forget'>;
   readonly changeClass: ChangeClass;
   readonly region: string;
   /** A bucket is walked once in so many seconds. */
