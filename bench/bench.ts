@@ -2,8 +2,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchDeliveries } from './benches/deliveries.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
+import { benchMerged } from './benches/merged.ts';
+import { benchParts } from './benches/parts.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
@@ -23,6 +26,10 @@ const TOP_FUNCTIONS = 15;
 /** The text for standard output. */
 export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
+  if (options.name === 'deliveries') {
+    const result = await benchDeliveries(options, cleanup);
+    return JSON.stringify(result, null, options.json ? undefined : 2);
+  }
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   if (options.name === 'rows') {
@@ -59,6 +66,8 @@ async function runComparison(
     if (options.rows > 0) await fill(stage, options.rows);
     return benchPut(stage, driver, options);
   }
+  if (options.name === 'parts') return benchParts(stage, driver, options);
+  if (options.name === 'merged') return benchMerged(stage, driver, options);
   const filled = await fill(stage, options.rows === 0 ? DEFAULT_ROWS : options.rows);
   return options.name === 'stat'
     ? benchStat(stage, driver, options, filled)

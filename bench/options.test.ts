@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      mode: 'rate',
       json: false,
       profile: false,
     });
@@ -25,6 +26,11 @@ describe('parseOptions', () => {
     expect(parseOptions(['put', '--size', size, '--concurrency', '3']).concurrency).toBe(3);
   });
 
+  test('parts and merged have sizes of their own', () => {
+    expect(parseOptions(['parts'])).toMatchObject({ size: '4m', concurrency: 8 });
+    expect(parseOptions(['merged'])).toMatchObject({ size: '64m', concurrency: 4 });
+  });
+
   test('reads every option', () => {
     const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(
       ' ',
@@ -37,11 +43,13 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      mode: 'rate',
       json: true,
       profile: true,
     });
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
+    expect(parseOptions(['deliveries', '--mode', 'hanging']).mode).toBe('hanging');
   });
 
   test.each([
@@ -51,6 +59,8 @@ describe('parseOptions', () => {
     [['put', '--size', '5k']],
     [['put', '--way', 'nginx']],
     [['stat', '--size', '1m']],
+    [['parts', '--size', '1m']],
+    [['merged', '--rows', '10']],
     [['get', '--rows', '10']],
     [['get', '--way', 'post']],
     [['put', '--concurrency', '0']],
@@ -58,6 +68,8 @@ describe('parseOptions', () => {
     [['put', '--rounds', '-1']],
     [['put', '--rounds', 'many']],
     [['put', '--fast']],
+    [['put', '--mode', 'rate']],
+    [['deliveries', '--mode', 'slow']],
   ])('refuses %j', (args) => {
     expect(() => parseOptions(args)).toThrow(UsageFault);
   });

@@ -1,13 +1,20 @@
 /** What may be said on the command line of a bench, and what is meant where nothing is said. Pure. */
 import { parseArgs } from 'node:util';
 
-export const sizes = { '4k': 4 * 1024, '1m': 1024 * 1024, '64m': 64 * 1024 * 1024 } as const;
-const names = ['put', 'get', 'stat', 'list', 'rows'] as const;
+export const sizes = {
+  '4k': 4 * 1024,
+  '1m': 1024 * 1024,
+  '4m': 4 * 1024 * 1024,
+  '64m': 64 * 1024 * 1024,
+} as const;
+const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'rows', 'deliveries'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
+const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
 export type Way = (typeof ways)[number];
+export type Mode = (typeof modes)[number];
 
 export interface Options {
   readonly name: Name;
@@ -19,6 +26,8 @@ export interface Options {
   /** Rows that are in the object table before the measurement; 0: none but its own. */
   readonly rows: number;
   readonly way: Way;
+  /** What of deliveries is measured. */
+  readonly mode: Mode;
   readonly json: boolean;
   /** Take a CPU profile of the server and say where its time went. */
   readonly profile: boolean;
@@ -27,9 +36,12 @@ export interface Options {
 export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
-         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}] [--profile] [--json]`;
+         [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}]
+         [--mode ${modes.join('|')}] [--profile] [--json]`;
 
-const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '64m': 4 };
+const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
+/** Benches of one size: parts as clients send them, and objects that are worth merging. */
+const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
@@ -38,9 +50,10 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && name !== 'put' && name !== 'get')
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
-  if (values.rows !== undefined && name === 'get')
+  if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
+  if (values.rows !== undefined && !['put', 'stat', 'list', 'rows', 'deliveries'].includes(name))
     throw new UsageFault('--rows goes with put, stat, list and rows');
-  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? '4k', '--size');
+  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
     name,
     size,
@@ -49,6 +62,7 @@ export function parseOptions(args: readonly string[]): Options {
     rounds: number(values.rounds, 1, 100, '--rounds') ?? 5,
     rows: number(values.rows, 0, 1e9, '--rows') ?? (name === 'rows' ? 1e7 : 0),
     way: oneOf(ways, values.way ?? 'stream', '--way'),
+    mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
     json: values.json ?? false,
     profile: values.profile ?? false,
   };
@@ -69,6 +83,7 @@ function split(args: readonly string[]) {
     rounds: text,
     rows: text,
     way: text,
+    mode: text,
     json: flag,
     profile: flag,
   };

@@ -45,6 +45,19 @@ const putPath: Path = {
   ],
   bare: ['1 engine PUT'],
 };
+const partPath: Path = {
+  ours: [
+    '0 control lookups (cached 5 s), 1 HMAC of the token',
+    'SHA-1, MD5 and CRC-32 of the part; pieces of it sent on as they came',
+    '1 engine PUT',
+    '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
+  ],
+  bare: ['1 engine PUT'],
+};
+const mergedPath: Path = {
+  ours: ['as a get of an object that was uploaded whole: its parts have become one engine object'],
+  bare: ['the same get of an object that was uploaded whole'],
+};
 const statPath: Path = {
   ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', '1 SQL point read', '1 JSON object'],
   bare: ['1 SQL point read'],
@@ -58,16 +71,32 @@ const listPath: Path = {
   bare: ['1 SQL index range'],
 };
 
+const deliveryPath: Path = {
+  ours: [
+    '1 row of the event and 1 of the queue, written with the cause; 1 more for its number in its entity',
+    '1 claim for up to 256 events, 1 read of their bodies',
+    '2 HMACs, 1 POST by the guarded client, 16 KiB of the answer kept',
+    '1 transaction for up to 256 ends: state, attempt, next of the lane',
+  ],
+  bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
+};
+
 export function pathOf(name: Name, way: Way): string {
   switch (name) {
     case 'put':
       return describe(putPath);
+    case 'parts':
+      return describe(partPath);
+    case 'merged':
+      return describe(mergedPath);
     case 'get':
       return describe(gets[way]);
     case 'stat':
       return describe(statPath);
     case 'list':
       return describe(listPath);
+    case 'deliveries':
+      return describe(deliveryPath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

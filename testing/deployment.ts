@@ -72,6 +72,8 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     MILLPOND_DISK_ROOT: diskRoot,
     MILLPOND_S3_BUCKET: `test-${id}`,
     MILLPOND_LOG_LEVEL: 'warn',
+    // A jail for each server would cost seconds of a slow machine; the tests that need it switch it on.
+    MILLPOND_INSPECT: 'false',
     ...options.settings,
   };
   const running = new Set<ChildProcess>();

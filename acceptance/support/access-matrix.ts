@@ -60,6 +60,8 @@ const form = (path: string, body: (place: Place) => string, names: Row['names'] 
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
+const NO_ENTRY = '612 no such file or directory';
+const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 const [UNSIGNED, LATE] = ['401 token not specified', '401 expired token'];
 
 /** A call of a resumable upload: its token stands in the header, and names what may be written. */
@@ -222,6 +224,21 @@ export const rows: readonly Row[] = [
   row(
     'rs POST /delete/*',
     header('bucket', ({ entry }) => ({ target: `/delete/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chgm/*',
+    header('bucket', ({ entry }) => ({ target: `/chgm/${entry}/mime/${encodeBase64Text('a/b')}` })),
+    ['200', BAD, BAD, NO_ENTRY, NO_ENTRY, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /restoreAr/*',
+    header('bucket', ({ entry }) => ({ target: `/restoreAr/${entry}/freezeAfterDays/1` })),
+    [NOT_ARCHIVE, BAD, BAD, NO_ENTRY, NO_ENTRY, NOT_ARCHIVE, BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chtype/*',
+    header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
   row(

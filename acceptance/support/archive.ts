@@ -1,7 +1,7 @@
 /** Archive objects in few words: storing, restoring, changing their class, and letting time pass for them. */
 import { formatEntry, makeUploadToken } from '@millpond/protocol';
 import { type Account, type ArchiveRows, hashing, openArchiveRows, uploadForm } from '@millpond/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { newKey } from './callbacks.ts';
 import type { RawAnswer } from './raw.ts';
 import { rawFetch } from './raw.ts';
@@ -69,18 +69,15 @@ export function get({ bucket, key }: ArchiveObject, url = target.url, method = '
   return rawFetch({ method, target: `/${bucket}/${key}` }, url);
 }
 
-/** Rows of the shared deployment (or another), open while the file's tests run. */
+/** Rows of the shared deployment (or another), opened when first asked and closed after the file's tests. */
 export function useArchiveRows(
   regionUrl: () => string = () => target.environment.MILLPOND_REGION_DB ?? '',
 ): ArchiveRows {
   let opened: ArchiveRows | undefined;
-  beforeAll(() => {
-    opened = openArchiveRows(regionUrl());
-  });
   afterAll(() => opened?.close());
   return new Proxy({} as ArchiveRows, {
     get(_, name: keyof ArchiveRows) {
-      if (opened === undefined) throw new Error('the database is open only while tests run');
+      opened ??= openArchiveRows(regionUrl());
       return opened[name];
     },
   });

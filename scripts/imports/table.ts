@@ -15,19 +15,27 @@ export interface PackageRow {
 }
 
 const PROTOCOL = '@millpond/protocol';
+const CLIENT = '@millpond/client';
 const SERVER = '@millpond/server';
 const ENGINES = '@millpond/engines';
 const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  { folder: 'packages/protocol', name: PROTOCOL, imports: [] },
+  // A door of its own for what also runs in the jail, where every file costs time to start.
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
+  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL] },
   { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
-  { folder: 'packages/cli', name: 'millpond', imports: [SERVER, PROTOCOL], tests: [TESTING, ENGINES] },
+  {
+    folder: 'packages/cli',
+    name: 'millpond',
+    imports: [SERVER, CLIENT, PROTOCOL],
+    tests: [TESTING, ENGINES],
+  },
   { folder: 'engines', name: ENGINES, imports: [] },
   { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
   { folder: 'deploy', name: DEPLOY, imports: [PROTOCOL, TESTING, ENGINES], doors: ['nginx'] },
-  { folder: 'acceptance', name: '@millpond/acceptance', imports: [PROTOCOL, TESTING] },
+  { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
   { folder: 'conformance', name: '@millpond/conformance', imports: [] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
   { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES] },
@@ -93,6 +101,28 @@ export const libraries: readonly LibraryRow[] = [
     typesAnywhere: true,
     tests: true,
     why: 'connections are opened in platform/db and platform/queue, with their limits',
+  },
+  {
+    library: 'sharp',
+    only: ['packages/server/src/platform/inspect/jailed/'],
+    tests: true,
+    why: 'pictures are decoded only by programs that run in the jail',
+  },
+  {
+    library: 'child_process',
+    only: [
+      'packages/server/src/platform/sandbox/',
+      'packages/cli/',
+      'engines/',
+      'testing/',
+      'deploy/',
+      'conformance/',
+      'bench/',
+      'chaos/',
+      'scripts/',
+    ],
+    tests: true,
+    why: 'the server starts programs only in the jail of platform/sandbox',
   },
 ];
 

@@ -2,8 +2,10 @@
 import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
+import { addDeliveries } from './commands/deliveries.ts';
 import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
+import { addListen } from './commands/listen.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
@@ -24,6 +26,8 @@ export async function main(argv: string[]): Promise<void> {
   addDomain(program);
   addUsage(program);
   addAudit(program);
+  addDeliveries(program);
+  addListen(program);
   addUpkeep(program);
   addRoutes(program);
   addToken(program);

@@ -66,3 +66,11 @@ export const dialects = { svc, qiniu } as const;
 export function dateHeaderName(dialect: Dialect): string {
   return `${dialect.headerPrefix}Date`;
 }
+
+/**
+ * Names the delivery of an event that we send. It is signed with the event, and no call of ours is accepted with it: else
+ * a receiver could pass the signature on to us under the Host that it was made for.
+ */
+export function deliveryHeaderName(dialect: Dialect): string {
+  return `${dialect.headerPrefix}Delivery`;
+}

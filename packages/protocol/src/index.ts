@@ -1,7 +1,7 @@
 /** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
 export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
-export { type Dialect, dateHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
+export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
 export {
   type Entry,
   formatEntry,
@@ -102,6 +102,7 @@ export {
   type ScopeRules,
 } from './policy/scope.ts';
 export { formatReturnLocation, splitCallbackUrls } from './policy/url.ts';
+export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
 export {
   isArchiveClass,

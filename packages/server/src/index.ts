@@ -10,4 +10,4 @@ export { type Setting, settings } from './config/settings.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { nodeHashing } from './platform/hashing.ts';
-export { type RunningServer, startServer } from './server.ts';
+export { type ProcessRole, type RunningServer, startServer } from './server.ts';

@@ -1,7 +1,8 @@
-/** Opens the engines that the configuration names: databases, blob store, queue, log, metrics. Closed in reverse. */
+/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { type Metrics, openMetrics } from './http/metrics.ts';
+import { type Inspection, openInspection } from './inspection.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -10,7 +11,7 @@ import {
 } from './platform/blobs/index.ts';
 import { Database } from './platform/db/database.ts';
 import { type Log, openLog } from './platform/log.ts';
-import { createOutbound, type Outbound } from './platform/outbound/index.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Infra {
@@ -21,6 +22,9 @@ export interface Infra {
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
+  readonly inspection: Inspection;
+  /** For events: as many origins as there are receivers, with as many connections as one is given events. */
+  readonly eventOutbound: Outbound;
   close(): Promise<void>;
 }
 
@@ -32,6 +36,12 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
+  const inspection = openInspection(config, log, metrics);
+  const eventOutbound = openOutbound(config, log, {
+    maxOrigins: 8 * config.deliverySlots,
+    connectionsPerOrigin: config.deliveriesPerEndpoint,
+    waitingPerOrigin: config.deliverySlots,
+  });
   return {
     log,
     metrics,
@@ -40,8 +50,11 @@ export function openInfra(config: Config): Infra {
     blobs,
     sealer,
     outbound,
+    inspection,
+    eventOutbound,
     async close() {
-      await outbound.close();
+      await inspection.close();
+      await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close()]);
     },
@@ -80,10 +93,11 @@ function openBlobs(config: Config): BlobStore {
   });
 }
 
-function openOutbound(config: Config, log: Log): Outbound {
+function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
   const names = new Set(config.hosts.map(({ host }) => host));
   const suffix = config.downloadSuffix;
   return createOutbound({
+    ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
     ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),

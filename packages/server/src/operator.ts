@@ -4,6 +4,7 @@ import { Fault } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
+import type { Deliveries } from './features/deliveries/index.ts';
 import type { Collector } from './features/objects/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra.ts';
@@ -21,6 +22,7 @@ export interface OperatorTools {
   /** Who the audit log says it was: the operator, by the name of the system's user. */
   readonly actor: Actor;
   readonly collector: Collector;
+  readonly deliveries: Deliveries;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   readonly createBucket: (uid: bigint, name: string) => Promise<void>;
@@ -35,8 +37,8 @@ export interface OperatorTools {
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
-  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
-  const { accounts, buckets, collector, domains, routes, usage } = makeServices(infra, config);
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn', inspect: false });
+  const { accounts, buckets, collector, deliveries, domains, routes, usage } = makeServices(infra, config);
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket');
@@ -46,6 +48,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     accounts,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
+    deliveries,
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),

@@ -14,7 +14,7 @@ import { pendingMigrations } from './platform/db/migrate.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import { proxyTrust } from './platform/web/index.ts';
 import { makeServices, type Services } from './services.ts';
-import { defineQueues, startWork } from './work.ts';
+import { defineQueues, startDeliveries, startWork } from './work.ts';
 
 const IDLE_CHECK_MS = 100;
 
@@ -24,13 +24,17 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** serve: answers requests. work: runs jobs. deliveries: sends events. */
+export type ProcessRole = 'serve' | 'work' | 'deliveries';
+
 export interface ServerOptions {
-  /** Background work in this process too; separate workers run with `work` alone. */
-  readonly roles: ReadonlySet<'serve' | 'work'>;
+  /** One process may have them all; each can be given processes of its own. */
+  readonly roles: ReadonlySet<ProcessRole>;
 }
 
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  const infra = openInfra(config);
+  // Only what answers uploads looks into content.
+  const infra = openInfra({ ...config, inspect: config.inspect && options.roles.has('serve') });
   let queue: Queue | undefined;
   try {
     await refuseOldSchema(infra);
@@ -43,6 +47,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const admin = await startAdmin(config, infra, state);
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     if (options.roles.has('work')) await startWork(config, infra, opened, services);
+    if (options.roles.has('deliveries')) startDeliveries(infra, services);
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
@@ -50,7 +55,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
-        await Promise.all(apps.map((app) => app.drain(config.drainTimeout)));
+        await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await services.requests.flush();
         await opened.close();
         admin.close();

@@ -13,13 +13,24 @@ import {
   Keys,
   Login,
   Passwords,
+  SigningKeys,
   TokenStore,
   Tokens,
   tokenRoutes,
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
-import { Callbacks, DeliveryStore } from './features/deliveries/index.ts';
+import {
+  Callbacks,
+  Deliveries,
+  DeliveryStore,
+  deliveryRoutes,
+  EndpointStore,
+  QueueStore,
+  RecordStore,
+  Sender,
+  SettleStore,
+} from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import {
   ArchiveStore,
@@ -43,7 +54,7 @@ import {
   operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
@@ -56,7 +67,9 @@ export interface Services extends BucketServices {
   readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: Deliveries;
+  readonly deliveryStore: DeliveryStore;
+  readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly uploads: Uploads;
@@ -145,15 +158,43 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sweepAgeMs: config.sweepAge,
   });
 
-  const deliveries = new DeliveryStore(infra.region);
+  const deliveryStore = new DeliveryStore(infra.region);
   const callbacks = new Callbacks({
-    store: deliveries,
+    store: deliveryStore,
     outbound: infra.outbound,
     secrets,
     dialect,
     signedBody: config.callbackSignedBody,
     log: infra.log,
   });
+  const endpoints = new EndpointStore(infra.region);
+  const deliveries = new Deliveries({
+    store: deliveryStore,
+    records: new RecordStore(infra.region),
+    endpoints,
+    outbound: infra.outbound,
+  });
+  const sender = new Sender(
+    {
+      queue: new QueueStore(infra.region),
+      settle: new SettleStore(infra.region),
+      endpoints,
+      tries: {
+        outbound: infra.eventOutbound,
+        secrets,
+        keys: new SigningKeys(keyStore, infra.sealer, times),
+        dialect,
+        signedBody: config.callbackSignedBody,
+      },
+      log: infra.log,
+    },
+    {
+      slots: config.deliverySlots,
+      perEndpoint: config.deliveriesPerEndpoint,
+      memoryBytes: config.deliveryMemory,
+      timeFactor: config.timeFactor,
+    },
+  );
 
   const signedRoutes = [
     ...accountRoutes({
@@ -170,9 +211,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...ownBucketRoutes,
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
     ...operationRoutes(operations, authenticate.call),
+    ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
   const parts = {
     region: infra.region,
     keyring,
@@ -180,8 +221,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     objects,
     blobs: infra.blobs,
     callbacks,
-    deliveries,
-    look,
+    deliveries: deliveryStore,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
@@ -208,6 +249,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
+    deliveryStore,
+    sender,
     expiry,
     merger,
     uploads,

@@ -11,6 +11,9 @@ const DAY_SECONDS = 86_400;
 /** Days for which there are tables already: so long may all workers be away. */
 const DAYS_AHEAD = 7;
 
+/** For so long deliveries and their attempts are kept. */
+const DELIVERY_DAYS = 30;
+
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
 /** An S3 engine copies by itself, so that a move mostly waits. */
@@ -21,7 +24,7 @@ const MOST_STRAGGLERS = 1000;
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
-  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10 });
+  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
 }
 
 /** Goes on until the queue is closed. */
@@ -31,7 +34,7 @@ export async function startWork(
   queue: Queue,
   services: Services,
 ): Promise<void> {
-  const { classMover, collector, closedAccounts, deliveries, expiry, merger, tokens, uploads } = services;
+  const { classMover, collector, closedAccounts, deliveryStore, expiry, merger, tokens, uploads } = services;
   await startBucketWork(config, infra, queue, services);
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -49,7 +52,11 @@ export async function startWork(
     const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));
     if (expired > 0) infra.log.info({ expired }, 'unfinished uploads expired');
   });
-  await queue.every('delivery-days', HOUR_SECONDS, () => deliveries.ensureDays(DAYS_AHEAD));
+  await queue.every('delivery-days', HOUR_SECONDS, async () => {
+    await deliveryStore.ensureDays(DAYS_AHEAD);
+    const dropped = await deliveryStore.forget(DELIVERY_DAYS);
+    if (dropped > 0) infra.log.info({ dropped }, 'old days of deliveries dropped');
+  });
   await queue.every('account-remove', HOUR_SECONDS, async (signal) => {
     const removed = await closedAccounts.remove(signal);
     if (removed > 0) infra.log.info({ removed }, 'closed accounts removed');
@@ -79,6 +86,23 @@ function blobOf(job: Job): BlobId {
   const blobId = parseBlobId(String(job.data.blobId));
   if (blobId === undefined) throw new Error('the job names no blob');
   return blobId;
+}
+
+/** Sends events until the sender is stopped. */
+export function startDeliveries({ metrics }: Infra, { sender }: Services): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    metrics.gauge(`millpond_deliveries_${name}`, help, read);
+  gauge('held', 'Events that this process holds', () => sender.counts.held);
+  gauge('in_flight', 'Events on their way from this process', () => sender.counts.inFlight);
+  gauge('sent', 'Events that receivers took from this process', () => sender.counts.sent);
+  gauge('failed_tries', 'Tries of this process that failed', () => sender.counts.failed);
+  gauge(
+    'claim_ms',
+    'Milliseconds that a claim takes, the median of the last ones',
+    () => sender.counts.claimMs,
+  );
+  gauge('suspended', 'Endpoints that this process suspended', () => sender.counts.suspended);
+  sender.start();
 }
 
 function seconds(milliseconds: number): number {

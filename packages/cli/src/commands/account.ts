@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { readHours } from '../option-readers.ts';
 import { readPassword } from '../password.ts';
 import { print, printRows } from '../print.ts';
 import { printKey } from './key.ts';
@@ -41,10 +42,14 @@ export function addAccount(program: Command): void {
     'the secret with which an account’s receivers verify what we send',
   )
     .argument('<email>')
-    .action(async (email: string, options: OperatorOptions) => {
+    .option('--exchange', 'make a new one; both sign until the old one ends')
+    .option('--keep-old <hours>', 'with --exchange: for so long the old one signs too', readHours, 24)
+    .action(async (email: string, options: OperatorOptions & { exchange?: boolean; keepOld: number }) => {
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
-        const secrets = await accounts.webhookSecrets(uid, actor);
+        const secrets = options.exchange
+          ? await accounts.exchangeWebhookSecret(uid, options.keepOld * 3_600_000, actor)
+          : await accounts.webhookSecrets(uid, actor);
         print(options, { uid, email, secrets }, secrets.join('\n'));
       });
     });

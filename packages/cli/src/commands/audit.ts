@@ -1,7 +1,7 @@
 /** `millpond audit`: who did what, from where, to what, with which request id. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { readLimit, readTime } from '../option-readers.ts';
 import { printRows } from '../print.ts';
 
 interface AuditOptions extends OperatorOptions {
@@ -36,18 +36,4 @@ export function addAudit(program: Command): void {
         );
       });
     });
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('must be a time such as 2026-11-15T08:00:00Z');
-  return time;
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
-    throw new InvalidArgumentError('must be from 1 to 100000');
-  return limit;
 }

@@ -1,8 +1,8 @@
 /** `millpond serve` and `millpond work`: the server's processes. */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { migrateAll, startServer } from '@millpond/server';
-import type { Command } from 'commander';
+import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
+import { type Command, Option } from 'commander';
 import { type ConfigOptions, configFile, loadConfig } from '../config.ts';
 
 interface ServeOptions extends ConfigOptions {
@@ -26,16 +26,25 @@ export function addServe(program: Command): void {
     .action(async (options: ServeOptions) => {
       if (options.background) return serveInBackground(options);
       if (options.migrate) await migrateAll(loadConfig(options));
-      await run(options, options.work ? ['serve', 'work'] : ['serve']);
+      await run(options, options.work ? ['serve', 'work', 'deliveries'] : ['serve']);
     });
   program
     .command('work')
     .description('background work only')
     .option('--config <file>', 'configuration file')
-    .action((options: ConfigOptions) => run(options, ['work']));
+    .addOption(
+      new Option('--only <what>', 'one kind of work: events to receivers, or jobs').choices([
+        'deliveries',
+        'jobs',
+      ]),
+    )
+    .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' }) => {
+      const roles = { deliveries: ['deliveries'], jobs: ['work'], all: ['work', 'deliveries'] } as const;
+      return run(options, roles[options.only ?? 'all']);
+    });
 }
 
-async function run(options: ConfigOptions, roles: ('serve' | 'work')[]): Promise<void> {
+async function run(options: ConfigOptions, roles: readonly ProcessRole[]): Promise<void> {
   const server = await startServer(loadConfig(options), { roles: new Set(roles) });
   let stopping = false;
   const stop = () => {

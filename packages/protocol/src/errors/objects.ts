@@ -9,6 +9,7 @@ export const objectErrors = {
   invalidFreezeAfterDays: { status: 400, text: 'invalid freeze after days' },
   archiveAlreadyRestored: { status: 400, text: 'archive already restored' },
   incorrectRegion: { status: 400, text: 'incorrect region' },
+  unsupportedCommand: { status: 400, text: 'unsupported command' },
   invalidForm: { status: 400, text: 'invalid multipart format' },
   invalidPolicy: { status: 400, text: 'invalid put policy' },
   scopeNotSpecified: { status: 400, text: 'scope not specified' },

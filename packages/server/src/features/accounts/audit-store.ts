@@ -22,6 +22,7 @@ const auditActions = [
   'account.remove',
   'account.signing',
   'account.webhook',
+  'account.webhook-exchange',
   'child.create',
   'child.disable',
   'child.enable',

@@ -6,6 +6,7 @@ import {
   type Credential,
   type Dialect,
   dateHeaderName,
+  deliveryHeaderName,
   Fault,
   isRequestDateFresh,
   parseCredential,
@@ -43,8 +44,11 @@ export function authenticators(parts: AuthenticateParts): {
 } {
   const { keyring, tokens, dialect, plainHttp } = parts;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
+  const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();
 
   async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
+    // It was signed for a receiver, whatever it asks for here.
+    if (deliveryHeader in call.request.headers) throw new Fault('badToken', { detail: 'an event of ours' });
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
     if (!isSignedBy(key, credential, call, dialect))

@@ -8,6 +8,7 @@ export { Keys, type NewKey } from './keys.ts';
 export { Login } from './login.ts';
 export { Passwords } from './passwords.ts';
 export { Accounts, type Actor } from './service.ts';
+export { SigningKeys } from './signing-keys.ts';
 export { AccountStore } from './store.ts';
 export { tokenRoutes } from './token-routes.ts';
 export { TokenStore } from './token-store.ts';

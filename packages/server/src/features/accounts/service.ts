@@ -198,6 +198,15 @@ export class Accounts {
     return secrets;
   }
 
+  /** A new one; the one before it is good for so long yet. */
+  async exchangeWebhookSecret(uid: bigint, keepOldMs: number, actor: Actor): Promise<readonly string[]> {
+    const account = await this.byUid(uid);
+    const secrets = await this.#parts.webhookSecrets.exchange(uid, keepOldMs);
+    const act = { action: 'account.webhook-exchange', target: account.email, result: 'ok' } as const;
+    await this.#parts.audit.record({ ...record(actor), ...act });
+    return secrets;
+  }
+
   async createKey(uid: bigint, kind: KeyKind, actor: Actor): Promise<NewKey> {
     return this.#parts.control.transaction(async (transaction) => {
       const key = await this.#parts.keys.create(uid, kind, transaction);

@@ -21,6 +21,11 @@ const insertFirst = statement(
   `INSERT INTO control.webhook_secrets (uid, sealed_secret, master_key) VALUES ($1, $2, $3)
    ON CONFLICT (uid) WHERE retires_at IS NULL DO NOTHING`,
 );
+const retire = statement(
+  'webhook-secret-retire',
+  `UPDATE control.webhook_secrets SET retires_at = now() + $2 * interval '1 millisecond'
+   WHERE uid = $1 AND retires_at IS NULL`,
+);
 const underOtherMasters = statement(
   'webhook-secret-under-other-masters',
   `SELECT secret_id, uid, sealed_secret, master_key FROM control.webhook_secrets WHERE master_key <> $1 LIMIT $2`,
@@ -49,6 +54,14 @@ export class WebhookSecretStore {
   /** Does nothing where there is one already. */
   async insertFirst(row: WebhookSecretRow): Promise<void> {
     await this.#control.query(insertFirst, [row.uid, row.sealed_secret, row.master_key]);
+  }
+
+  /** The current one is good for so long yet; this one takes its place. */
+  async replace(row: WebhookSecretRow, keepOldMs: number): Promise<void> {
+    await this.#control.transaction(async (transaction) => {
+      await transaction.query(retire, [row.uid, keepOldMs]);
+      await transaction.query(insertFirst, [row.uid, row.sealed_secret, row.master_key]);
+    });
   }
 
   notUnder(masterKey: string, most: number): Promise<StoredWebhookSecret[]> {

@@ -26,11 +26,22 @@ export class WebhookSecrets {
   async #load(uid: bigint): Promise<readonly string[]> {
     let rows = await this.#store.valid(uid);
     if (rows.length === 0) {
-      const sealed = this.#sealer.seal(PREFIX + randomBytes(32).toString('base64'), ownerOf(uid));
-      await this.#store.insertFirst({ uid, sealed_secret: sealed.bytes, master_key: sealed.masterKey });
+      await this.#store.insertFirst(this.#make(uid));
       rows = await this.#store.valid(uid);
     }
     return rows.map((row) => this.#open(row));
+  }
+
+  /** A new one; the old one signs beside it for so long, so that receivers can change over. */
+  async exchange(uid: bigint, keepOldMs: number): Promise<readonly string[]> {
+    await this.#store.replace(this.#make(uid), keepOldMs);
+    this.#cache.forget(uid.toString());
+    return this.of(uid);
+  }
+
+  #make(uid: bigint): WebhookSecretRow {
+    const sealed = this.#sealer.seal(PREFIX + randomBytes(32).toString('base64'), ownerOf(uid));
+    return { uid, sealed_secret: sealed.bytes, master_key: sealed.masterKey };
   }
 
   /** Wraps every secret with the current master key, while deliveries go on. */

@@ -1,3 +1,10 @@
 /** What we send to receivers, and the record of it. */
 export { type CallbackResult, Callbacks } from './callbacks.ts';
+export { EndpointStore } from './endpoint-store.ts';
+export { QueueStore } from './queue-store.ts';
+export { RecordStore } from './record-store.ts';
+export { deliveryRoutes } from './routes.ts';
+export { Sender } from './sender.ts';
+export { Deliveries, type NewEvent } from './service.ts';
+export { SettleStore } from './settle-store.ts';
 export { DeliveryStore, type NewDelivery } from './store.ts';

@@ -1,7 +1,7 @@
 /** SQL of deliveries: what is sent to receivers, and each attempt. */
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 
-export type DeliveryState = 'unsent' | 'delivered' | 'failed';
+export type DeliveryState = 'unsent' | 'waiting' | 'delivered' | 'failed';
 
 export interface NewDelivery {
   readonly id: string;
@@ -15,6 +15,16 @@ export interface NewDelivery {
   /** What it is about: `bucket:key`. */
   readonly subject: string;
   readonly reqid: string;
+}
+
+/** An event that is to be sent by a sender. */
+export interface QueuedDelivery extends Omit<NewDelivery, 'kind' | 'accessKey' | 'urls' | 'host'> {
+  readonly kind: 'notification' | 'live';
+  readonly accessKey: string | undefined;
+  readonly url: string;
+  readonly endpoint: string | undefined;
+  readonly endpointName: string;
+  readonly entity: string | undefined;
 }
 
 export interface Attempt {
@@ -34,6 +44,10 @@ const insert = statement(
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'unsent', $9, $10)`,
 );
+const add = statement(
+  'delivery-add',
+  'SELECT region.add_delivery($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS sequence',
+);
 // The id holds its time, so the day's partition is found without asking all of them. Tries follow each other at once,
 // so each began as long ago as it and those after it took.
 const settle = statement(
@@ -48,6 +62,33 @@ const settle = statement(
    UPDATE region.deliveries SET state = $2
    WHERE delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
      AND created_at < region.blob_time($1) + interval '1 hour'`,
+);
+const dropDays = statement(
+  'delivery-drop-days',
+  `SELECT region.drop_days('deliveries', $1) + region.drop_days('delivery_attempts', $1) AS dropped`,
+);
+const forgetLanes = statement(
+  'delivery-forget-lanes',
+  `DELETE FROM region.delivery_lanes WHERE told_at < now() - $1 * interval '1 day'`,
+);
+const forgetNotices = statement(
+  'delivery-forget-notices',
+  `DELETE FROM region.delivery_notices WHERE at < now() - $1 * interval '1 day'`,
+);
+// In two steps, a day apart: whoever adds an event takes the mark off, and no transaction lasts that long.
+const forgetEndpoints = statement(
+  'delivery-forget-endpoints',
+  `WITH unused AS (
+     SELECT endpoint_id, retired_at FROM region.delivery_endpoints e
+     WHERE NOT is_configured AND created_at < now() - $1 * interval '1 day'
+       AND NOT EXISTS (SELECT FROM region.deliveries d WHERE d.endpoint_id = e.endpoint_id)
+     LIMIT 10000
+   ), gone AS (
+     DELETE FROM region.delivery_endpoints e USING unused u
+     WHERE e.endpoint_id = u.endpoint_id AND e.retired_at < now() - interval '1 day'
+   )
+   UPDATE region.delivery_endpoints e SET retired_at = now() FROM unused u
+   WHERE e.endpoint_id = u.endpoint_id AND e.retired_at IS NULL`,
 );
 const ensureDays = statement(
   'delivery-ensure-days',
@@ -77,6 +118,25 @@ export class DeliveryStore {
     ]);
   }
 
+  /** Its number in its entity. */
+  async add(on: Queryable, event: QueuedDelivery): Promise<bigint> {
+    const [row] = await on.query<{ sequence: bigint }>(add, [
+      event.id,
+      event.kind,
+      event.uid,
+      event.accessKey ?? null,
+      event.endpoint !== undefined,
+      event.endpointName,
+      event.url,
+      event.contentType,
+      event.body,
+      event.entity ?? null,
+      event.subject,
+      event.reqid,
+    ]);
+    return row?.sequence ?? 1n;
+  }
+
   async settle(id: string, state: DeliveryState, attempts: readonly Attempt[]): Promise<void> {
     await this.#region.query(settle, [
       id,
@@ -87,6 +147,14 @@ export class DeliveryStore {
       attempts.map((attempt) => attempt.response ?? null),
       attempts.map((attempt) => attempt.error?.replaceAll('\0', '').slice(0, KEPT_ERROR_LENGTH) ?? null),
     ]);
+  }
+
+  /** Removes days older than this in which nothing waits any more, and what is known of entities silent for longer. */
+  async forget(days: number): Promise<number> {
+    const [row] = await this.#region.query<{ dropped: number }>(dropDays, [days]);
+    for (const each of [forgetLanes, forgetNotices]) await this.#region.query(each, [3 * days]);
+    await this.#region.query(forgetEndpoints, [days]);
+    return row?.dropped ?? 0;
   }
 
   /** Partitions for the days to come. */

@@ -136,8 +136,9 @@ export class UploadAnswers {
   }
 
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
-    const { permit, facts, description } = upload;
-    return uploadValues({ permit, facts, description, persistentId: undefined }, templates, this.#parts.look);
+    const { permit, facts, description, call } = upload;
+    const values = { permit, facts, description, persistentId: undefined };
+    return uploadValues(values, templates, this.#parts.look, call.cancel);
   }
 }
 

@@ -1,0 +1,40 @@
+/** Stands for the tasks and streams whose events are sent: adds them by the function that the service itself calls. */
+import { randomFillSync } from 'node:crypto';
+import pg from 'pg';
+
+/** As large as a status record or a live event. */
+const BODY = Buffer.from(JSON.stringify({ type: 'stream', nsId: 'bench', note: 'x'.repeat(300) }));
+
+const ADD = `
+SELECT region.add_delivery(e.id, 'live', $2, NULL, true, e.url, e.url || '/events', 'application/json', $3,
+                           NULL, 'bench', 'bench')
+FROM unnest($1::uuid[], $4::text[]) AS e (id, url)`;
+
+export interface Producer {
+  /** One event to each of these receivers, in one transaction. The ids, in order. */
+  add(urls: readonly string[]): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function createProducer(regionDb: string, uid: number, connections = 4): Producer {
+  const pool = new pg.Pool({ connectionString: regionDb, max: connections });
+  return {
+    async add(urls) {
+      const ids = urls.map(() => timeOrderedId());
+      await pool.query({ name: 'bench-add', text: ADD, values: [ids, uid, BODY, urls] });
+      return ids;
+    },
+    close: () => pool.end(),
+  };
+}
+
+const bytes = Buffer.alloc(16);
+
+/** UUID v7. */
+export function timeOrderedId(): string {
+  randomFillSync(bytes);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

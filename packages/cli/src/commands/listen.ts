@@ -1,0 +1,170 @@
+/**
+ * `millpond listen`: a receiver on this machine. It verifies what comes, prints it, and passes it on to the application
+ * under development; what that answers goes back.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Verified, verifyRequest } from '@millpond/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly secret?: readonly string[];
+  readonly dialect: 'svc' | 'qiniu';
+  readonly forwardTo?: URL;
+  readonly json?: boolean;
+}
+
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
+const MOST_ANSWER_BYTES = 1024 * 1024;
+const FORWARD_MS = 10_000;
+/** Of the connection to us, not of what is said. */
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'expect',
+]);
+
+export function addListen(program: Command): void {
+  program
+    .command('listen')
+    .description('receive callbacks and events on this machine: verify, print and forward them')
+    .option('--port <n>', 'where to listen; 0 chooses one', readPort, 8200)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option(
+      '--secret <whsec...>',
+      'webhook secrets; default: MILLPOND_WEBHOOK_SECRET. Signatures by key are verified with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY',
+    )
+    .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
+    .option('--forward-to <url>', 'pass what is verified on to this URL, and its answer back', readUrl)
+    .option('--json', 'one JSON object a line')
+    .action(listen);
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const server = createServer((request, response) => {
+    receive(request, response, options).catch(() => response.destroy());
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  say(
+    options,
+    { listening: `http://${options.host}:${port}` },
+    `listening at http://${options.host}:${port}`,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      server.close();
+      server.closeAllConnections();
+    });
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ListenOptions,
+): Promise<void> {
+  const body = await read(request);
+  if (body === undefined) {
+    response.writeHead(413, { connection: 'close' }).end();
+    return;
+  }
+  const { method = '', url = '/', headers } = request;
+  const verified = verifyRequest({ method, url, headers, body }, verification(options));
+  const answer = await answerTo(request, body, verified, options);
+  const status = { verified: verified.ok, ...verified, status: answer.status };
+  const text = body.toString();
+  say(
+    options,
+    { at: new Date().toISOString(), method, url, id: headers['webhook-id'], ...status, headers, body: text },
+    `${new Date().toISOString()}  ${method} ${url}  ${words(verified)}  → ${answer.status}\n${text}`,
+  );
+  response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+}
+
+function verification({ secret, dialect }: ListenOptions) {
+  const { MILLPOND_WEBHOOK_SECRET, MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
+  const secrets = secret ?? (MILLPOND_WEBHOOK_SECRET ? [MILLPOND_WEBHOOK_SECRET] : undefined);
+  const hasKey = MILLPOND_ACCESS_KEY !== undefined && MILLPOND_SECRET_KEY !== undefined;
+  return {
+    dialect,
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(hasKey ? { keys: [{ accessKey: MILLPOND_ACCESS_KEY, secretKey: MILLPOND_SECRET_KEY }] } : {}),
+  };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+/** What is not verified is refused, and not passed on. */
+async function answerTo(
+  request: IncomingMessage,
+  body: Buffer,
+  verified: Verified,
+  { forwardTo }: ListenOptions,
+): Promise<Reply> {
+  const json = 'application/json';
+  if (!verified.ok) return { status: 401, type: json, body: '{"error":"not verified"}' };
+  if (forwardTo === undefined) return { status: 200, type: json, body: '{}' };
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !OWN_HEADERS.has(name))
+    .map(([name, value]) => [name, String(value)] as [string, string]);
+  try {
+    const answer = await fetch(forwardTo, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FORWARD_MS),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer()).subarray(0, MOST_ANSWER_BYTES);
+    return { status: answer.status, type: answer.headers.get('content-type') ?? json, body: bytes };
+  } catch (error) {
+    return { status: 502, type: json, body: JSON.stringify({ error: (error as Error).message }) };
+  }
+}
+
+/** Undefined when there is more than anybody sends. */
+async function read(request: IncomingMessage): Promise<Buffer | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MOST_BODY_BYTES) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function words(verified: Verified): string {
+  const seen = (['webhook', 'event', 'callback'] as const)
+    .filter((name) => verified[name] !== undefined)
+    .map((name) => `${name} ${verified[name] ? 'good' : 'BAD'}`);
+  return seen.length === 0 ? 'nothing to verify it with' : seen.join(', ');
+}
+
+function say(options: { json?: boolean }, result: object, text: string): void {
+  process.stdout.write(`${options.json ? JSON.stringify(result) : text}\n`);
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('must be a port from 0 to 65535');
+  return port;
+}
+
+function readUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('must be a URL, http://… or https://…');
+  return url;
+}

@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type ReceivedRequest,
+  verifyCallbackRequest,
+  verifyEventRequest,
+  verifyRequest,
+  verifyWebhookRequest,
+} from './index.ts';
+
+const keys = [{ accessKey: 'ak', secretKey: 'sk' }];
+const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
+const now = 1_700_000_000_000;
+
+const sha1 = (text: string) =>
+  createHmac('sha1', 'sk').update(text).digest('base64').replaceAll('+', '-').replaceAll('/', '_');
+
+/** Built by hand, from the documentation's words. */
+function event(body = '{"type":"stream"}', overrides: Record<string, string> = {}): ReceivedRequest {
+  const text = `POST /events?a=1\nHost: receiver.test:81\nContent-Type: application/json\nX-Svc-Delivery: d\nX-Svc-Sequence: 5\n\n${body}`;
+  const signature = createHmac('sha256', Buffer.alloc(32, 7))
+    .update(`d.${now / 1000}.${body}`)
+    .digest('base64');
+  return {
+    method: 'POST',
+    url: '/events?a=1',
+    headers: {
+      host: 'receiver.test:81',
+      'content-type': 'application/json',
+      'x-svc-sequence': '5',
+      'x-svc-delivery': 'd',
+      'webhook-id': 'd',
+      'webhook-timestamp': String(now / 1000),
+      'webhook-signature': `v1,${signature}`,
+      authorization: `Svc ak:${sha1(text)}`,
+      ...overrides,
+    },
+    body: Buffer.from(body),
+  };
+}
+
+describe('an event', () => {
+  test('is verified in both forms', () => {
+    expect(verifyRequest(event(), { keys, secrets, now })).toEqual({
+      webhook: true,
+      event: true,
+      callback: undefined,
+      ok: true,
+    });
+  });
+
+  test('with anything changed is not', () => {
+    const original = event();
+    const changed: ReceivedRequest[] = [
+      { ...original, body: Buffer.from('{"type":"device"}') },
+      { ...original, url: '/events' },
+      { ...original, method: 'PUT' },
+      event(undefined, { host: 'other.test' }),
+      event(undefined, { 'x-svc-sequence': '6' }),
+      event(undefined, { 'x-svc-more': '1' }),
+      event(undefined, { authorization: 'Svc ak:x' }),
+    ];
+    for (const request of changed) expect(verifyEventRequest(request, { keys })).toBe(false);
+    expect(verifyEventRequest(original, { keys: [{ accessKey: 'ak', secretKey: 'other' }] })).toBe(false);
+    expect(verifyEventRequest(original, { keys: [] })).toBe(false);
+    expect(verifyRequest(original, {}).ok).toBe(false);
+  });
+
+  test('too old, or by another secret, fails the webhook form', () => {
+    const request = event();
+    expect(verifyWebhookRequest(request, { secrets, now: now + 299_000 })).toBe(true);
+    expect(verifyWebhookRequest(request, { secrets, now: now + 301_000 })).toBe(false);
+    expect(verifyWebhookRequest(request, { secrets: ['whsec_AAAA'], now })).toBe(false);
+    expect(verifyWebhookRequest(request, { secrets: ['whsec_AAAA', ...secrets], now })).toBe(true);
+    expect(verifyRequest(request, { keys, secrets: ['whsec_AAAA'], now }).ok).toBe(false);
+  });
+});
+
+describe('a callback', () => {
+  const callback = (type: string, body: string, signed: string): ReceivedRequest => ({
+    method: 'POST',
+    url: '/cb?a=1',
+    headers: { 'content-type': type, authorization: `SvcCb ak:${sha1(signed)}` },
+    body: Buffer.from(body),
+  });
+
+  test('signs the body of a form, and not that of JSON', () => {
+    const form = 'application/x-www-form-urlencoded';
+    expect(verifyCallbackRequest(callback(form, 'k=1', '/cb?a=1\nk=1'), { keys })).toBe(true);
+    expect(verifyCallbackRequest(callback(form, 'k=2', '/cb?a=1\nk=1'), { keys })).toBe(false);
+    const json = callback('application/json', '{}', '/cb?a=1\n');
+    expect(verifyRequest(json, { keys })).toEqual({
+      webhook: undefined,
+      event: undefined,
+      callback: true,
+      ok: true,
+    });
+  });
+});
+
+test('no header makes a verifier throw, or say yes', () => {
+  const name = fc.constantFrom(
+    'authorization',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+    'host',
+    'x-svc-date',
+  );
+  const headers = fc.dictionary(
+    name,
+    fc.oneof(fc.string(), fc.constant('Svc ak:'), fc.constant('SvcCb ak:x')),
+  );
+  fc.assert(
+    fc.property(headers, fc.string(), (given, body) => {
+      const request = { method: 'POST', url: '/', headers: given, body: Buffer.from(body) };
+      expect(verifyRequest(request, { keys, secrets, now }).ok).toBe(false);
+    }),
+  );
+});

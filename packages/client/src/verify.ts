@@ -1,0 +1,121 @@
+/**
+ * Whether a request came from Millpond, for receivers. Each signature is verified over the raw bytes received; secrets
+ * are compared in constant time. A signature that covers no body says nothing about the body: trust a JSON body only when
+ * the Standard Webhooks signature or the event's own is good.
+ */
+import {
+  type AccessKeyPair,
+  type Dialect,
+  dialects,
+  Fault,
+  parseCredential,
+  type SignedBody,
+  verifyCallback,
+  verifyManagement,
+  verifyWebhook,
+} from '@millpond/protocol';
+import { hashing } from './hashing.ts';
+
+/** A request as it arrived; Node's IncomingMessage has these fields, the body must be read first. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** The raw request target: path and query. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface Verification {
+  /** `whsec_…`, as `millpond account webhook-secret` prints it; two of them during an exchange. */
+  readonly secrets?: readonly string[];
+  /** The account's access keys. */
+  readonly keys?: readonly AccessKeyPair[];
+  /** Default: `svc`. */
+  readonly dialect?: keyof typeof dialects;
+  /** What the callback signature covers of a form body; default `raw`. */
+  readonly signedBody?: SignedBody;
+  /** Milliseconds since 1970; default: now. */
+  readonly now?: number;
+}
+
+/** Of each signature: good, bad, or not there. */
+export interface Verified {
+  readonly webhook: boolean | undefined;
+  readonly event: boolean | undefined;
+  readonly callback: boolean | undefined;
+  /** At least one signature is there, and none that could be verified is bad. */
+  readonly ok: boolean;
+}
+
+/** The Standard Webhooks headers: over id, time and body, and not older than 5 minutes. */
+export function verifyWebhookRequest(request: ReceivedRequest, verification: Verification): boolean {
+  const { secrets = [], now = Date.now() } = verification;
+  const headers = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, header(request, name)]),
+  );
+  return verifyWebhook(hashing, secrets, headers, request.body, now / 1000);
+}
+
+/** `Authorization: Svc …` of a notification or live event: over method, target, Host, our headers and the body. */
+export function verifyEventRequest(request: ReceivedRequest, verification: Verification): boolean {
+  const dialect = dialectOf(verification);
+  const credential = parseCredential(header(request, 'authorization'), dialect);
+  if (credential?.kind !== 'signature' || credential.scheme !== 'new') return false;
+  const key = verification.keys?.find(({ accessKey }) => accessKey === credential.accessKey);
+  if (key === undefined) return false;
+  const signed = {
+    method: request.method,
+    target: request.url,
+    host: header(request, 'host') ?? '',
+    contentType: header(request, 'content-type'),
+    headers: Object.keys(request.headers).map((name) => [name, header(request, name) ?? ''] as const),
+    body: request.body,
+  };
+  return guarded(() => verifyManagement(hashing, key.secretKey, signed, credential.signature, dialect));
+}
+
+/** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the body. */
+export function verifyCallbackRequest(request: ReceivedRequest, verification: Verification): boolean {
+  const { keys = [], signedBody = 'raw' } = verification;
+  const signed = { target: request.url, contentType: header(request, 'content-type'), body: request.body };
+  const authorization = header(request, 'authorization');
+  const dialect = dialectOf(verification);
+  return keys.some((key) =>
+    guarded(() => verifyCallback(hashing, key, signed, authorization, dialect, signedBody)),
+  );
+}
+
+/** All signatures of a request for which secrets or keys are given. */
+export function verifyRequest(request: ReceivedRequest, verification: Verification): Verified {
+  const { scheme, callbackScheme } = dialectOf(verification);
+  const authorization = header(request, 'authorization') ?? '';
+  const hasKeys = verification.keys !== undefined;
+  const hasWebhook = verification.secrets !== undefined && header(request, 'webhook-signature') !== undefined;
+  const webhook = hasWebhook ? verifyWebhookRequest(request, verification) : undefined;
+  const isEvent = hasKeys && authorization.startsWith(`${scheme} `);
+  const event = isEvent ? verifyEventRequest(request, verification) : undefined;
+  const isCallback = hasKeys && authorization.startsWith(`${callbackScheme} `);
+  const callback = isCallback ? verifyCallbackRequest(request, verification) : undefined;
+  const seen = [webhook, event, callback].filter((each) => each !== undefined);
+  return { webhook, event, callback, ok: seen.length > 0 && seen.every(Boolean) };
+}
+
+function dialectOf({ dialect = 'svc' }: Verification): Dialect {
+  return dialects[dialect];
+}
+
+function header(request: ReceivedRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** What can't have been signed is not. */
+function guarded(verify: () => boolean): boolean {
+  try {
+    return verify();
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * When a failed delivery is tried again: the waits of the contract, each with up to a fifth more, until five days after
+ * its beginning. Times are milliseconds of the rules; a time factor makes them pass faster.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const FIRST_WAITS: readonly number[] = [
+  SECOND,
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+];
+export const LATER_WAIT = 12 * HOUR;
+export const TRIED_FOR = 5 * DAY;
+const JITTER = 0.2;
+const MOST_ASKED = HOUR;
+
+export interface FailedTry {
+  /** Failed tries so far, this one included. */
+  readonly tries: number;
+  /** How long ago the delivery began. */
+  readonly age: number;
+  /** What the receiver asked for, if it did. */
+  readonly retryAfter: number | undefined;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** How long to wait for the next try; undefined when there is none any more. */
+export function nextWait({ tries, age, retryAfter, random }: FailedTry): number | undefined {
+  const rung = (FIRST_WAITS[tries - 1] ?? LATER_WAIT) * (1 + JITTER * random);
+  const wait = Math.max(rung, Math.min(retryAfter ?? 0, MOST_ASKED));
+  return age + wait > TRIED_FOR ? undefined : wait;
+}
+
+/** `Retry-After` in milliseconds from now: seconds or a date; undefined for anything else. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
+  // Only the form that HTTP has for dates: Date.parse takes far more for one.
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return undefined;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,185 @@
+/**
+ * SQL of the queue, as senders use it. A row is leased to one sender at a time and settled with the fence of that lease.
+ * Work is found by partial indexes that hold only what could be sent, so a claim costs the same however much waits.
+ *
+ * Order in a lane: a row whose forerunner still stands in the lane becomes `following`, and is made due by whoever
+ * settles the forerunner. Both hold the forerunner's row while they decide, the one by a shared lock, so that neither can
+ * miss the other; nobody waits but the one who settles, and only for a claim.
+ */
+import { type Database, statement } from '../../platform/db/database.ts';
+import type { CircuitState } from './circuit.ts';
+
+/** What a sender has leased, with its endpoint as it stands. */
+export interface ClaimedRow {
+  readonly delivery_id: string;
+  readonly created_at: Date;
+  readonly endpoint_id: bigint;
+  readonly uid: bigint;
+  readonly fence: bigint;
+  readonly size: number;
+  readonly tries: number;
+  readonly refusals: number;
+  readonly has_lane: boolean;
+  /** Milliseconds since its days are counted. */
+  readonly age: number;
+  readonly is_configured: boolean;
+  readonly endpoint_url: string | null;
+  readonly endpoint_state: CircuitState;
+  readonly openings: number;
+  /** Milliseconds for which it has been failing. */
+  readonly failing_for: number | null;
+  /** More of the endpoint's events are parked. */
+  readonly is_backlogged: boolean;
+}
+
+export interface LoadedRow {
+  readonly delivery_id: string;
+  readonly kind: 'callback' | 'notification' | 'live';
+  readonly access_key: string | null;
+  readonly urls: readonly string[];
+  readonly host: string | null;
+  readonly content_type: string;
+  readonly body: Buffer;
+  readonly entity: string | null;
+  readonly sequence: bigint;
+  readonly reqid: string;
+}
+
+const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.size, q.tries, q.refusals,
+  q.lane_id IS NOT NULL AS has_lane, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
+  e.is_configured, e.url AS endpoint_url, e.state AS endpoint_state, e.openings,
+  (extract(epoch FROM now() - e.failing_since) * 1000)::float8 AS failing_for,
+  e.next_at IS NOT NULL AS is_backlogged`;
+
+// An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again.
+const claimDue = statement(
+  'delivery-claim-due',
+  `WITH due AS MATERIALIZED (
+     SELECT delivery_id, endpoint_id, lane_id, sequence FROM region.delivery_queue
+     WHERE state IN ('due', 'leased') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), behind AS MATERIALIZED (
+     SELECT d.delivery_id, p.delivery_id AS forerunner
+     FROM due d JOIN region.delivery_queue p ON p.lane_id = d.lane_id AND p.sequence = d.sequence - 1
+   ), pinned AS MATERIALIZED (
+     SELECT delivery_id FROM region.delivery_queue
+     WHERE delivery_id = ANY (ARRAY(SELECT forerunner FROM behind)) AND lane_id IS NOT NULL FOR SHARE SKIP LOCKED
+   ), busy AS MATERIALIZED (
+     SELECT endpoint_id FROM region.delivery_endpoints
+     WHERE endpoint_id = ANY (ARRAY(SELECT DISTINCT endpoint_id FROM due)) AND (state <> 'closed' OR next_at IS NOT NULL)
+     FOR NO KEY UPDATE SKIP LOCKED
+   ), decided AS MATERIALIZED (
+     SELECT d.delivery_id, d.endpoint_id,
+       CASE WHEN b.delivery_id IS NULL AND e.endpoint_id IS NULL THEN 'leased'
+            WHEN b.delivery_id IS NULL THEN 'parked'
+            WHEN p.delivery_id IS NOT NULL THEN 'following' END AS state
+     FROM due d LEFT JOIN behind b USING (delivery_id) LEFT JOIN pinned p ON p.delivery_id = b.forerunner
+       LEFT JOIN busy e USING (endpoint_id)
+   ), woken AS (
+     UPDATE region.delivery_endpoints SET next_at = GREATEST(now(), probe_at)
+     WHERE endpoint_id = ANY (ARRAY(SELECT endpoint_id FROM decided WHERE state = 'parked')) AND next_at IS NULL
+   ), moved AS (
+     UPDATE region.delivery_queue q SET state = d.state, fence = q.fence + 1,
+       due_at = CASE WHEN d.state = 'leased' THEN now() + $2 * interval '1 millisecond' ELSE q.due_at END
+     FROM decided d WHERE q.delivery_id = d.delivery_id AND d.state IS NOT NULL
+     RETURNING q.*
+   )
+   SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'`,
+);
+const claimParked = statement(
+  'delivery-claim-parked',
+  `WITH parked AS MATERIALIZED (
+     SELECT p.delivery_id
+     FROM unnest($1::bigint[], $2::integer[]) AS w (endpoint_id, room) CROSS JOIN LATERAL (
+       SELECT delivery_id FROM region.delivery_queue
+       WHERE endpoint_id = w.endpoint_id AND state = 'parked' ORDER BY delivery_id LIMIT w.room
+       FOR UPDATE SKIP LOCKED) p
+   )
+   UPDATE region.delivery_queue q SET state = 'leased', fence = q.fence + 1,
+     due_at = now() + $3 * interval '1 millisecond'
+   FROM region.delivery_endpoints e
+   WHERE q.delivery_id = ANY (ARRAY(SELECT delivery_id FROM parked)) AND e.endpoint_id = q.endpoint_id
+   RETURNING ${CLAIMED}`,
+);
+const load = statement(
+  'delivery-load',
+  `SELECT d.delivery_id, d.kind, d.access_key, d.urls, d.host, d.content_type, d.body, d.entity, d.sequence, d.reqid
+   FROM region.deliveries d WHERE d.delivery_id = ANY ($1) AND d.created_at BETWEEN $2 AND $3`,
+);
+// The endpoint's row is written in any case: who finds that nothing is parked any more holds it while he looks.
+const park = statement(
+  'delivery-park',
+  `WITH parked AS (
+     UPDATE region.delivery_queue q SET state = 'parked', fence = q.fence + 1
+     FROM unnest($1::uuid[], $2::bigint[]) AS w (delivery_id, fence)
+     WHERE q.delivery_id = w.delivery_id AND q.fence = w.fence RETURNING q.endpoint_id
+   )
+   UPDATE region.delivery_endpoints SET next_at = COALESCE(next_at, GREATEST(now(), probe_at))
+   WHERE endpoint_id = ANY (ARRAY(SELECT endpoint_id FROM parked))`,
+);
+const parkRetries = statement(
+  'delivery-park-retries',
+  `UPDATE region.delivery_queue SET state = 'parked', fence = fence + 1
+   WHERE delivery_id = ANY (ARRAY(
+     SELECT delivery_id FROM region.delivery_queue WHERE endpoint_id = $1 AND state = 'due' AND tries > 0
+     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+   RETURNING delivery_id`,
+);
+// No id is younger than its delivery, so the scan ends where the ids are younger than what is looked for.
+const claimExpired = statement(
+  'delivery-claim-expired',
+  `UPDATE region.delivery_queue q SET state = 'leased', fence = q.fence + 1,
+     due_at = now() + $4 * interval '1 millisecond'
+   FROM region.delivery_endpoints e
+   WHERE e.endpoint_id = q.endpoint_id AND q.delivery_id = ANY (ARRAY(
+     SELECT delivery_id FROM region.delivery_queue
+     WHERE endpoint_id = $1 AND state = 'parked' AND began_at < now() - $2 * interval '1 millisecond'
+       AND delivery_id < (lpad(to_hex((extract(epoch FROM now()) * 1000 - $2)::bigint), 12, '0') || repeat('0', 20))::uuid
+     ORDER BY delivery_id LIMIT $3 FOR UPDATE SKIP LOCKED))
+   RETURNING ${CLAIMED}`,
+);
+
+export class QueueStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** What is due, of endpoints that have room; the rest of what is due is put where it belongs. */
+  claimDue(most: number, leaseMs: number): Promise<ClaimedRow[]> {
+    return this.#region.query<ClaimedRow>(claimDue, [most, leaseMs]);
+  }
+
+  /** What is parked at these endpoints, the oldest first, as much as there is room for at each. */
+  claimParked(rooms: ReadonlyMap<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
+    return this.#region.query<ClaimedRow>(claimParked, [[...rooms.keys()], [...rooms.values()], leaseMs]);
+  }
+
+  /** What is parked at an endpoint and older than it may get. */
+  claimExpired(
+    endpointId: bigint,
+    olderThanMs: number,
+    most: number,
+    leaseMs: number,
+  ): Promise<ClaimedRow[]> {
+    return this.#region.query<ClaimedRow>(claimExpired, [endpointId, olderThanMs, most, leaseMs]);
+  }
+
+  async load(rows: readonly ClaimedRow[]): Promise<LoadedRow[]> {
+    const times = rows.map((row) => row.created_at.getTime());
+    // A millisecond more on both sides: the database counts microseconds, and JavaScript cuts them off.
+    const [first, last] = [new Date(Math.min(...times) - 1), new Date(Math.max(...times) + 1)];
+    const ids = rows.map((row) => row.delivery_id);
+    return this.#region.query<LoadedRow>(load, [ids, first, last]);
+  }
+
+  /** Hands back what can't be sent now. */
+  async park(rows: readonly Pick<ClaimedRow, 'delivery_id' | 'fence'>[]): Promise<void> {
+    await this.#region.query(park, [rows.map((row) => row.delivery_id), rows.map((row) => row.fence)]);
+  }
+
+  /** Parks what waits for a later try, so that it goes out as soon as there is room; how many. */
+  async parkRetries(endpointId: bigint, most: number): Promise<number> {
+    return (await this.#region.query(parkRetries, [endpointId, most])).length;
+  }
+}

@@ -1,0 +1,87 @@
+/** The record of deliveries as the calls show it, and what may be asked of it. */
+import { Fault } from '@millpond/protocol';
+import type { EndpointRow } from './endpoint-store.ts';
+import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
+import type { DeliveryState } from './store.ts';
+
+const STATES: readonly DeliveryState[] = ['unsent', 'waiting', 'delivered', 'failed'];
+/** Far enough from any day for which there are tables. */
+const BEGINNING = new Date(0);
+const END = new Date('9999-01-01T00:00:00Z');
+
+/** `state`, `endpoint`, `since` and `until`; times in ISO 8601 or unix seconds. */
+export function readFilter(query: URLSearchParams, uid: bigint | undefined): RecordFilter {
+  const state = query.get('state') ?? undefined;
+  const endpoint = query.get('endpoint') ?? undefined;
+  const known = STATES.find((each) => each === state);
+  if (state !== undefined && known === undefined)
+    throw new Fault('invalidArgument', { hint: `state is one of ${STATES.join(', ')}` });
+  if (endpoint !== undefined && !/^\d{1,18}$/.test(endpoint))
+    throw new Fault('invalidArgument', { hint: 'endpoint is the number of an endpoint' });
+  return {
+    uid,
+    state: known,
+    endpointId: endpoint === undefined ? undefined : BigInt(endpoint),
+    since: readTime(query, 'since') ?? BEGINNING,
+    until: readTime(query, 'until') ?? END,
+  };
+}
+
+function readTime(query: URLSearchParams, name: string): Date | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,12}(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const time = /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000) : new Date(isIso ? text : Number.NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new Fault('invalidArgument', {
+      hint: `${name} is a time such as 2026-11-15T08:00:00Z, or unix seconds`,
+    });
+  return time;
+}
+
+export function recordJson(row: RecordRow): Record<string, unknown> {
+  return {
+    id: row.delivery_id,
+    kind: row.kind,
+    state: row.state,
+    created: row.created_at.toISOString(),
+    url: row.urls[0],
+    ...(row.endpoint_id === null ? {} : { endpoint: String(row.endpoint_id) }),
+    ...(row.entity === null ? {} : { entity: row.entity }),
+    ...(row.sequence === null ? {} : { sequence: Number(row.sequence) }),
+    subject: row.subject,
+    reqid: row.reqid,
+  };
+}
+
+export function deliveryJson(row: RecordDetail, attempts: readonly AttemptRow[]): Record<string, unknown> {
+  return {
+    ...recordJson(row),
+    contentType: row.content_type,
+    body: row.body.toString(),
+    ...(row.queue_state === null ? {} : { waits: row.queue_state }),
+    ...(row.due_at === null ? {} : { next: row.due_at.toISOString() }),
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      begun: attempt.begun_at.toISOString(),
+      url: attempt.url,
+      ...(attempt.status === null ? {} : { status: attempt.status }),
+      durationMs: attempt.duration_ms,
+      ...(attempt.response === null ? {} : { response: attempt.response.toString() }),
+      ...(attempt.error === null ? {} : { error: attempt.error }),
+    })),
+  };
+}
+
+export function endpointJson(row: EndpointRow): Record<string, unknown> {
+  return {
+    endpoint: String(row.endpoint_id),
+    name: row.name,
+    configured: row.is_configured,
+    ...(row.url === null ? {} : { url: row.url }),
+    state: row.state,
+    ...(row.failing_since === null ? {} : { failingSince: row.failing_since.toISOString() }),
+    ...(row.suspended_at === null ? {} : { suspended: row.suspended_at.toISOString() }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
+  };
+}

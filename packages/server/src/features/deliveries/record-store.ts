@@ -1,0 +1,156 @@
+/**
+ * SQL of the record of deliveries: lists, single ones with their tries, and sending again. A page reads a bounded number of
+ * rows, whatever it is asked for.
+ */
+import { type Database, statement } from '../../platform/db/database.ts';
+import type { DeliveryState } from './store.ts';
+
+export interface RecordRow {
+  readonly delivery_id: string;
+  readonly created_at: Date;
+  readonly kind: string;
+  readonly uid: bigint;
+  readonly state: DeliveryState;
+  readonly urls: readonly string[];
+  readonly endpoint_id: bigint | null;
+  readonly entity: string | null;
+  readonly sequence: bigint | null;
+  readonly subject: string;
+  readonly reqid: string;
+}
+
+export interface RecordDetail extends RecordRow {
+  readonly content_type: string;
+  readonly body: Buffer;
+  /** When it is tried next; null where it is over or stands behind another. */
+  readonly due_at: Date | null;
+  readonly queue_state: 'due' | 'leased' | 'parked' | 'following' | null;
+}
+
+export interface AttemptRow {
+  readonly attempt: number;
+  readonly begun_at: Date;
+  readonly url: string;
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly response: Buffer | null;
+  readonly error: string | null;
+}
+
+export interface RecordFilter {
+  /** Undefined: of all accounts, for operators. */
+  readonly uid: bigint | undefined;
+  readonly state: DeliveryState | undefined;
+  readonly endpointId: bigint | undefined;
+  readonly since: Date;
+  readonly until: Date;
+}
+
+export interface RecordPage {
+  readonly rows: readonly RecordRow[];
+  /** Where the next page begins; undefined after the last one. */
+  readonly next: string | undefined;
+}
+
+const COLUMNS = `delivery_id, created_at, kind, uid, state, urls, endpoint_id, entity, sequence, subject, reqid`;
+
+// Rows are looked at in the order of one index, at most $7 of them; what the filter leaves of them is the page.
+const pageOf = (name: string, source: string) =>
+  statement(
+    name,
+    `WITH seen AS MATERIALIZED (
+       SELECT ${COLUMNS} FROM region.deliveries
+       WHERE created_at >= $4 AND created_at < $5 AND ($6::uuid IS NULL OR (created_at, delivery_id) <
+         ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5), $6))
+         AND ${source}
+       ORDER BY created_at DESC, delivery_id DESC LIMIT $7
+     ), kept AS (
+       SELECT * FROM seen WHERE ($1::bigint IS NULL OR uid = $1) AND ($2::text IS NULL OR state = $2)
+         AND ($3::bigint IS NULL OR endpoint_id = $3)
+     )
+     SELECT k.*, (SELECT count(*) FROM seen)::integer AS seen_count,
+       (SELECT delivery_id FROM seen ORDER BY created_at, delivery_id LIMIT 1) AS last_seen
+     FROM (SELECT) AS always LEFT JOIN kept k ON true ORDER BY k.created_at DESC, k.delivery_id DESC`,
+  );
+const pages = {
+  all: pageOf('delivery-page', '($1::bigint IS NULL OR uid = $1)'),
+  undelivered: pageOf('delivery-page-state', `uid = $1 AND state = $2 AND state <> 'delivered'`),
+  endpoint: pageOf('delivery-page-endpoint', 'endpoint_id = $3'),
+};
+const get = statement(
+  'delivery-get',
+  `SELECT d.*, q.state AS queue_state, CASE WHEN q.state <> 'following' THEN q.due_at END AS due_at
+   FROM (SELECT ${COLUMNS}, content_type, body FROM region.deliveries
+         WHERE delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
+           AND created_at < region.blob_time($1) + interval '1 hour') d
+   LEFT JOIN region.delivery_queue q USING (delivery_id)
+   WHERE $2::bigint IS NULL OR d.uid = $2`,
+);
+const attempts = statement(
+  'delivery-attempts',
+  `SELECT attempt, begun_at, url, status, duration_ms, response, error FROM region.delivery_attempts
+   WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at LIMIT $2`,
+);
+// Outside its lane: those that came after it may be there already. What waits is not touched.
+const resend = statement(
+  'delivery-resend',
+  `WITH chosen AS (
+     SELECT d.delivery_id, d.created_at, d.uid, d.sequence, length(d.body) AS size, d.kind, d.urls[1] AS url,
+       COALESCE(d.endpoint_id, region.delivery_endpoint(d.uid, false, w.origin, d.urls[1])) AS endpoint_id
+     FROM unnest($1::uuid[], $2::text[]) AS w (delivery_id, origin)
+     JOIN region.deliveries d ON d.delivery_id = w.delivery_id
+       AND d.created_at > region.blob_time(w.delivery_id) - interval '1 hour'
+       AND d.created_at < region.blob_time(w.delivery_id) + interval '1 hour'
+     WHERE d.state <> 'waiting'
+   ), queued AS (
+     INSERT INTO region.delivery_queue (delivery_id, created_at, endpoint_id, uid, sequence, size, attempts)
+     SELECT c.delivery_id, c.created_at, c.endpoint_id, c.uid, COALESCE(c.sequence, 1), c.size,
+       COALESCE((SELECT max(attempt) FROM region.delivery_attempts a WHERE a.delivery_id = c.delivery_id
+                 AND a.begun_at > c.created_at - interval '1 hour'), 0)
+     FROM chosen c ON CONFLICT DO NOTHING RETURNING delivery_id, created_at, endpoint_id, sequence
+   )
+   UPDATE region.deliveries d SET state = 'waiting', endpoint_id = q.endpoint_id, sequence = q.sequence
+   FROM queued q WHERE d.delivery_id = q.delivery_id AND d.created_at = q.created_at
+   RETURNING d.delivery_id`,
+);
+
+export class RecordStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** Newest first. `after` is the `next` of the page before. */
+  async page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
+    const { uid, state, endpointId, since, until } = filter;
+    const isRare = uid !== undefined && state !== undefined && state !== 'delivered';
+    const source = endpointId !== undefined ? pages.endpoint : isRare ? pages.undelivered : pages.all;
+    type Seen = RecordRow & { readonly seen_count: number; readonly last_seen: string | null };
+    const values = [uid ?? null, state ?? null, endpointId ?? null, since, until, after ?? null, most];
+    const rows = await this.#region.query<Seen>(source, values);
+    const isFull = rows[0]?.seen_count === most;
+    return {
+      rows: rows
+        .filter((row) => row.delivery_id !== null)
+        .map(({ seen_count: _count, last_seen: _last, ...row }) => row),
+      next: isFull ? (rows[0]?.last_seen ?? undefined) : undefined,
+    };
+  }
+
+  /** Undefined when there is none, or it is another account's. */
+  async get(id: string, uid: bigint | undefined): Promise<RecordDetail | undefined> {
+    const [row] = await this.#region.query<RecordDetail>(get, [id, uid ?? null]);
+    return row;
+  }
+
+  /** The oldest first. */
+  attempts(id: string, most: number): Promise<AttemptRow[]> {
+    return this.#region.query<AttemptRow>(attempts, [id, most]);
+  }
+
+  /** Makes those that are over due again, each as it was; how many. `origins`: of their first URLs. */
+  async resend(ids: readonly string[], origins: readonly string[]): Promise<number> {
+    return (await this.#region.query(resend, [ids, origins])).length;
+  }
+}

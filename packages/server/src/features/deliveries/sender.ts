@@ -1,0 +1,356 @@
+/**
+ * Sends what is due, until it is stopped. Several may run on one region; each may die at any moment: what it had leased is
+ * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
+ */
+import type { Log } from '../../platform/log.ts';
+import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from './circuit.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import { type Endpoint, Held } from './held.ts';
+import { nextWait } from './ladder.ts';
+import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import type { Settlement, SettleStore } from './settle-store.ts';
+import { Settler } from './settler.ts';
+import { Tending } from './tending.ts';
+import { TRY_MS, type Tried, type TryParts, tryOnce } from './tries.ts';
+import { judge, leavesLane } from './verdict.ts';
+
+export interface SenderOptions {
+  /** Events on their way at a time. */
+  readonly slots: number;
+  readonly perEndpoint: number;
+  /** Of bodies in memory. */
+  readonly memoryBytes: number;
+  /** So many times faster the waits of the rules pass. */
+  readonly timeFactor: number;
+}
+
+export interface SenderParts {
+  readonly queue: QueueStore;
+  readonly settle: SettleStore;
+  readonly endpoints: EndpointStore;
+  readonly tries: TryParts;
+  readonly log: Log;
+}
+
+/** What a sender holds: a claimed row and what it says. */
+export interface Item {
+  readonly endpointId: bigint;
+  readonly uid: bigint;
+  readonly size: number;
+  readonly row: ClaimedRow;
+  readonly event: LoadedRow;
+  /** By this process's clock. */
+  readonly claimedAt: number;
+}
+
+export interface SenderCounts {
+  sent: number;
+  failed: number;
+  suspended: number;
+  readonly held: number;
+  readonly inFlight: number;
+  /** Milliseconds that a claim takes, the median of the last ones. */
+  readonly claimMs: number;
+}
+
+/** Longer than a try, so that what is claimed ahead has its turn; a crash delays what was leased by as much. */
+const LEASE_MS = 25_000;
+/** A try that begins later than this could outlive its lease. */
+const BEGIN_WITHIN_MS = LEASE_MS - TRY_MS - 4_000;
+const BATCH = 256;
+/** Rows in memory, waiting and on their way. */
+const MOST_HELD = 4096;
+/** A body weighs at least so much: the record around it. */
+const LEAST_WEIGHT = 1024;
+const BUSY_POLL_MS = 8;
+const IDLE_POLL_MS = 40;
+const PAUSE_MS = 500;
+const SLOW_MS = 1000;
+const CLAIMS_TIMED = 256;
+const STOP_WITHIN_MS = TRY_MS + 2000;
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #options: SenderOptions;
+  readonly #held: Held<Item>;
+  readonly #settler: Settler;
+  readonly #tending: Tending<Item>;
+  readonly #begun = new Map<Item, number>();
+  readonly #counts = { sent: 0, failed: 0, suspended: 0 };
+  readonly #claimTimes: number[] = [];
+  #running: Promise<void> | undefined;
+  #stopping = false;
+  #wake: (() => void) | undefined;
+  #isAwake = false;
+  #slowLookedAt = 0;
+
+  constructor(parts: SenderParts, options: SenderOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#held = new Held(options);
+    this.#settler = new Settler(parts.settle, parts.log, (followers) => {
+      if (followers > 0) this.#wakeUp();
+    });
+    this.#tending = new Tending(parts, {
+      held: this.#held,
+      timeFactor: options.timeFactor,
+      end: (row) => this.#settler.add(ended(row)),
+    });
+  }
+
+  get counts(): SenderCounts {
+    const times = this.#claimTimes.toSorted((a, b) => a - b);
+    const claimMs = times[times.length >> 1] ?? 0;
+    return { ...this.#counts, held: this.#held.count, inFlight: this.#held.inFlight, claimMs };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Lets what is on its way finish, and hands the rest back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wakeUp();
+    await this.#running;
+    await this.#handBack(this.#held.drop());
+    const end = performance.now() + STOP_WITHIN_MS;
+    while (this.#held.inFlight > 0 && performance.now() < end) await sleep(20);
+    await this.#settler.finish(STOP_WITHIN_MS);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        const claimed = await this.#turn();
+        await this.#rest(claimed >= BATCH / 2 ? 0 : claimed > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+      } catch (error) {
+        this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
+        await this.#rest(PAUSE_MS);
+      }
+    }
+  }
+
+  /** How many rows were claimed. */
+  async #turn(): Promise<number> {
+    this.#lookForSlow();
+    const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
+    const hasMemory = this.#held.bytes < this.#options.memoryBytes;
+    if (room <= 0 || !hasMemory) return 0;
+    const claimedAt = performance.now();
+    const due = await this.#parts.queue.claimDue(room, LEASE_MS);
+    this.#claimTimes.push(performance.now() - claimedAt);
+    if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
+    const parked = await this.#tending.claim(LEASE_MS);
+    const admitted = await this.#admit([...due, ...parked]);
+    if (admitted.length > 0) await this.#hold(admitted, claimedAt);
+    return due.length + parked.length;
+  }
+
+  /** Those that are held; the others are handed back. */
+  async #admit(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
+    const admitted: ClaimedRow[] = [];
+    const tooMany: ClaimedRow[] = [];
+    const taken = new Map<Endpoint<Item>, number>();
+    let bytes = this.#held.bytes;
+    for (const row of rows) {
+      const endpoint = this.#held.endpoint(row.endpoint_id, row.uid, row.is_configured);
+      this.#held.setCircuit(endpoint, this.#circuitOf(row, endpoint.circuit));
+      if (row.is_backlogged) this.#held.setBacklogged(endpoint, true);
+      const before = taken.get(endpoint) ?? 0;
+      const { state } = endpoint.circuit;
+      const goesOut = state === 'closed' || state === 'half-open';
+      // One always fits: a body larger than all the memory must go out too.
+      const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
+      if (goesOut && fits && this.#held.room(endpoint) > before) {
+        admitted.push(row);
+        taken.set(endpoint, before + 1);
+        bytes += Math.max(row.size, LEAST_WEIGHT);
+      } else {
+        tooMany.push(row);
+        this.#held.setBacklogged(endpoint, true);
+      }
+    }
+    await this.#handBack(tooMany.map((row) => ({ row })));
+    return admitted;
+  }
+
+  async #hold(rows: readonly ClaimedRow[], claimedAt: number): Promise<void> {
+    const loaded = new Map((await this.#parts.queue.load(rows)).map((event) => [event.delivery_id, event]));
+    for (const row of rows) {
+      const event = loaded.get(row.delivery_id);
+      const endpoint = this.#held.find(row.endpoint_id);
+      if (event === undefined || endpoint === undefined) {
+        // Its day is gone, and what it said with it.
+        this.#settler.add(ended(row));
+        continue;
+      }
+      const size = Math.max(row.size, LEAST_WEIGHT);
+      this.#held.add(endpoint, { endpointId: endpoint.id, uid: row.uid, size, row, event, claimedAt });
+    }
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (let item = this.#held.next(); item !== undefined; item = this.#held.next()) void this.#send(item);
+  }
+
+  async #send(item: Item): Promise<void> {
+    const begun = performance.now();
+    if (begun - item.claimedAt > BEGIN_WITHIN_MS) {
+      this.#held.finish(item);
+      await this.#handBack([item]);
+      return;
+    }
+    this.#begun.set(item, begun);
+    const url = item.row.endpoint_url ?? item.event.urls[0] ?? '';
+    const tried = await tryOnce(this.#parts.tries, item.event, { url, uid: item.uid });
+    this.#begun.delete(item);
+    this.#held.finish(item);
+    this.#conclude(item, tried);
+    const endpoint = this.#held.find(item.endpointId);
+    if (
+      endpoint !== undefined &&
+      this.#held.isBacklogged(endpoint) &&
+      this.#held.room(endpoint) > endpoint.limit
+    )
+      this.#wakeUp();
+    if (!this.#stopping) this.#pump();
+  }
+
+  #conclude(item: Item, { attempt, retryAfter }: Tried): void {
+    const { row } = item;
+    const verdict = judge(attempt.status);
+    const isGood = verdict.kind === 'delivered';
+    this.#counts[isGood ? 'sent' : 'failed'] += 1;
+    this.#learn(item, isGood, verdict.kind === 'gone');
+    const common = {
+      id: row.delivery_id,
+      fence: row.fence,
+      waitMs: 0,
+      refused: verdict.kind === 'retry' && verdict.refused,
+      attempt: { ...attempt, agoMs: attempt.durationMs },
+    };
+    if (verdict.kind !== 'retry') {
+      this.#settler.add({ ...common, outcome: isGood ? 'delivered' : 'failed' });
+      return;
+    }
+    const { timeFactor } = this.#options;
+    const age = (row.age + performance.now() - item.claimedAt) * timeFactor;
+    const wait = nextWait({ tries: row.tries + 1, age, retryAfter, random: Math.random() });
+    const leaves = leavesLane(verdict, row.refusals + 1);
+    this.#settler.add({
+      ...common,
+      outcome: wait === undefined ? 'failed' : row.has_lane && leaves ? 'aside' : 'later',
+      waitMs: (wait ?? 0) / timeFactor,
+    });
+  }
+
+  #learn({ endpointId }: Item, isGood: boolean, isGone: boolean): void {
+    const endpoint = this.#held.find(endpointId);
+    if (endpoint === undefined) return;
+    const now = this.#now();
+    const { circuit, change } = isGood
+      ? afterSuccess(endpoint.circuit, now)
+      : afterFailure(endpoint.circuit, now, isGone);
+    this.#held.learn(endpoint, circuit, isGood);
+    if (change !== undefined) void this.#write(endpoint, circuit, change);
+    if (circuit.state === 'open' || circuit.state === 'suspended')
+      void this.#handBack(this.#held.drop(endpoint));
+  }
+
+  async #write(endpoint: Endpoint<Item>, circuit: Circuit, change: CircuitChange): Promise<void> {
+    const { endpoints, log } = this.#parts;
+    const { timeFactor } = this.#options;
+    try {
+      if (change.kind === 'failing') await endpoints.failing(endpoint.id);
+      else if (change.kind === 'open')
+        await endpoints.open(endpoint.id, change.probeAfter / timeFactor, circuit.openings);
+      else if (change.kind === 'closed') {
+        await endpoints.close(endpoint.id);
+        this.#wakeUp();
+      } else if (await this.#tending.suspend(endpoint.id, change.reason)) this.#counts.suspended += 1;
+    } catch (error) {
+      // The next row that is claimed for it brings what the database says.
+      log.warn({ endpoint: String(endpoint.id), error: (error as Error).message }, 'state of endpoint lost');
+    }
+  }
+
+  /** What the database says of an endpoint, with what only this process knows. */
+  #circuitOf(row: ClaimedRow, known: Circuit): Circuit {
+    const failingSince =
+      row.failing_for === null ? undefined : this.#now() - row.failing_for * this.#options.timeFactor;
+    if (
+      known.state === row.endpoint_state &&
+      (known.failingSince === undefined) === (failingSince === undefined)
+    )
+      return known;
+    const { isConfigured } = known;
+    const { endpoint_state: state, openings } = row;
+    return newCircuit({
+      ...(failingSince === undefined ? {} : known),
+      isConfigured,
+      state,
+      openings,
+      failingSince,
+    });
+  }
+
+  async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
+    if (items.length === 0) return;
+    try {
+      await this.#parts.queue.park(items.map(({ row }) => row));
+    } catch (error) {
+      this.#parts.log.warn(
+        { error: (error as Error).message },
+        'leased deliveries come back when they expire',
+      );
+    }
+  }
+
+  /** A receiver that lets others wait is one to be careful with, before it has failed. */
+  #lookForSlow(): void {
+    const now = performance.now();
+    if (now - this.#slowLookedAt < SLOW_MS / 2) return;
+    this.#slowLookedAt = now;
+    for (const [item, begun] of this.#begun) {
+      // In the order of their beginning: the rest is younger.
+      if (now - begun < SLOW_MS) break;
+      const endpoint = this.#held.find(item.endpointId);
+      if (endpoint !== undefined && !endpoint.isSlow) this.#held.setSlow(endpoint);
+    }
+  }
+
+  #now(): number {
+    return performance.now() * this.#options.timeFactor;
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (!this.#isAwake && !this.#stopping) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#isAwake = false;
+  }
+
+  #wakeUp(): void {
+    this.#isAwake = true;
+    this.#wake?.();
+  }
+}
+
+/** Its time was over before it could be tried again. */
+function ended(row: ClaimedRow): Settlement {
+  const { delivery_id: id, fence } = row;
+  return { id, fence, outcome: 'failed', waitMs: 0, refused: false, attempt: undefined };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

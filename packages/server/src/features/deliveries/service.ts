@@ -1,0 +1,121 @@
+/**
+ * Events to receivers: added in the transaction of their cause, kept on record, and sent again when asked for.
+ */
+import { Fault } from '@millpond/protocol';
+import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
+import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } from './record-store.ts';
+import type { DeliveryStore } from './store.ts';
+
+export interface NewEvent {
+  readonly kind: 'notification' | 'live';
+  readonly uid: bigint;
+  /** The key that made the request; undefined: the account's oldest enabled root key signs. */
+  readonly accessKey: string | undefined;
+  readonly url: string;
+  /** The id of its configuration; undefined where the URL was given with the call. */
+  readonly endpoint: string | undefined;
+  readonly contentType: string;
+  /** As it goes out, on every try. */
+  readonly body: Buffer;
+  /** Whose events arrive in order: a stream, a channel of a device. Undefined: it stands alone. */
+  readonly entity: string | undefined;
+  /** What it is about, for the record. */
+  readonly subject: string;
+  readonly reqid: string;
+}
+
+export interface AddedEvent {
+  readonly id: string;
+  /** Its number in its entity, from 1. */
+  readonly sequence: bigint;
+}
+
+export interface DeliveryParts {
+  readonly store: DeliveryStore;
+  readonly records: RecordStore;
+  readonly endpoints: EndpointStore;
+  readonly outbound: Pick<Outbound, 'check'>;
+}
+
+const MOST_ATTEMPTS = 1000;
+const MOST_AT_ONCE = 1000;
+
+export class Deliveries {
+  readonly #parts: DeliveryParts;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses what nothing could ever be sent to, before anything depends on it. A denied address fails when it is called. */
+  check(url: string): void {
+    this.#parts.outbound.check(url);
+  }
+
+  /** Stands or falls with the transaction. `id`: where its body must name it. */
+  async add(transaction: Queryable, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
+    const endpoint = event.endpoint ?? originOf(event.url);
+    return {
+      id,
+      sequence: await this.#parts.store.add(transaction, { ...event, id, endpointName: endpoint }),
+    };
+  }
+
+  page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
+    return this.#parts.records.page(filter, after, most);
+  }
+
+  /** With its tries. `uid` undefined: whoever's it is, for operators. */
+  async get(
+    id: string,
+    uid: bigint | undefined,
+  ): Promise<{ delivery: RecordDetail; attempts: readonly AttemptRow[] }> {
+    const delivery = parseBlobId(id) && (await this.#parts.records.get(id, uid));
+    if (!delivery) throw new Fault('noSuchEntry');
+    return { delivery, attempts: await this.#parts.records.attempts(id, MOST_ATTEMPTS) };
+  }
+
+  /** False when it waits already. */
+  async resend(id: string, uid: bigint | undefined): Promise<boolean> {
+    const { delivery } = await this.get(id, uid);
+    return (await this.#parts.records.resend([id], [originOf(delivery.urls[0] ?? '')])) > 0;
+  }
+
+  /**
+   * Sends everything again that the filter names, newest first, a thousand at a time; `next` goes on from there. What
+   * waits is left alone, so that asking twice sends nothing twice as long as it is on its way.
+   */
+  async resendAll(
+    filter: RecordFilter,
+    after: string | undefined,
+  ): Promise<{ count: number; next: string | undefined }> {
+    const { rows, next } = await this.#parts.records.page(filter, after, MOST_AT_ONCE);
+    // What an upload called back is for its own client; it goes again only one by one.
+    const chosen = rows.filter((row) => row.kind !== 'callback' && row.state !== 'waiting');
+    const ids = chosen.map((row) => row.delivery_id);
+    const origins = chosen.map((row) => originOf(row.urls[0] ?? ''));
+    return { count: ids.length === 0 ? 0 : await this.#parts.records.resend(ids, origins), next };
+  }
+
+  endpointsOf(uid: bigint | undefined, after: bigint, most: number): Promise<EndpointRow[]> {
+    return this.#parts.endpoints.list(uid, after, most);
+  }
+
+  /** Sends to an endpoint again: what was kept for it goes out. `by`: who says so, for the record. */
+  async resume(endpointId: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow> {
+    const endpoint = await this.#parts.endpoints.resume(endpointId, uid, by);
+    if (endpoint === undefined) throw new Fault('noSuchEntry');
+    return endpoint;
+  }
+
+  notices(most: number): Promise<NoticeRow[]> {
+    return this.#parts.endpoints.notices(most);
+  }
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url.slice(0, 200);
+}

@@ -1,0 +1,114 @@
+/** A receiver and senders for tests, on real databases: in this process, so that a test can add events in a transaction. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { dialects } from '@millpond/protocol';
+import type { TestDatabases } from '../../../test/databases.ts';
+import { openLog } from '../../platform/log.ts';
+import { createOutbound } from '../../platform/outbound/index.ts';
+import { Sealer } from '../../platform/secrets/sealer.ts';
+import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
+import { EndpointStore } from './endpoint-store.ts';
+import { QueueStore } from './queue-store.ts';
+import { RecordStore } from './record-store.ts';
+import { Sender, type SenderOptions } from './sender.ts';
+import { Deliveries, type NewEvent } from './service.ts';
+import { SettleStore } from './settle-store.ts';
+import { DeliveryStore } from './store.ts';
+
+export interface ReceivedEvent {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: number;
+}
+
+export interface EventReceiver {
+  readonly url: string;
+  readonly received: ReceivedEvent[];
+  /** What it answers from now on. */
+  answer: (event: ReceivedEvent, response: ServerResponse) => unknown;
+  close(): Promise<void>;
+}
+
+export const ok: EventReceiver['answer'] = (_event, response) => response.writeHead(200).end('{}');
+export const status =
+  (code: number): EventReceiver['answer'] =>
+  (_event, response) =>
+    response.writeHead(code).end();
+
+export async function startEventReceiver(): Promise<EventReceiver> {
+  const received: ReceivedEvent[] = [];
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = (await buffer(request)).toString();
+    const event = { path: request.url ?? '', headers: request.headers, body, at: performance.now() };
+    received.push(event);
+    await receiver.answer(event, response);
+  };
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: EventReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer: ok,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+export interface TestDeliveries {
+  readonly deliveries: Deliveries;
+  readonly queue: QueueStore;
+  readonly endpoints: EndpointStore;
+  sender(options?: Partial<SenderOptions>): Sender;
+  close(): Promise<void>;
+}
+
+export function openDeliveries({ control, region }: TestDatabases): TestDeliveries {
+  const sealer = new Sealer([{ id: 'one', key: Buffer.alloc(32, 1) }]);
+  const times = { freshMs: 1000, staleMs: 60_000 };
+  const outbound = createOutbound({ allow: ['127.0.0.0/8'], connectionsPerOrigin: 64, maxOrigins: 4096 });
+  const [queue, endpoints] = [new QueueStore(region), new EndpointStore(region)];
+  const tries = {
+    outbound,
+    secrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
+    keys: new SigningKeys(new KeyStore(control), sealer, times),
+    dialect: dialects.svc,
+    signedBody: 'raw',
+  } as const;
+  const store = new DeliveryStore(region);
+  return {
+    queue,
+    endpoints,
+    deliveries: new Deliveries({ store, records: new RecordStore(region), endpoints, outbound }),
+    sender: (options = {}) =>
+      new Sender(
+        { queue, settle: new SettleStore(region), endpoints, tries, log: openLog('silent') },
+        { slots: 64, perEndpoint: 16, memoryBytes: 2 ** 24, timeFactor: 1, ...options },
+      ),
+    close: () => outbound.close(),
+  };
+}
+
+export function newEvent(url: string, overrides: Partial<NewEvent> = {}): NewEvent {
+  return {
+    kind: 'live',
+    uid: 1n,
+    accessKey: undefined,
+    url,
+    endpoint: undefined,
+    contentType: 'application/json',
+    body: Buffer.from('{"type":"stream"}'),
+    entity: undefined,
+    subject: 'a test',
+    reqid: 'r',
+    ...overrides,
+  };
+}

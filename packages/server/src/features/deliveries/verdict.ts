@@ -1,0 +1,26 @@
+/** What an answer means for its delivery and for the lane that it holds, pure. */
+
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  /** Tried again later. A refused one is judged by itself: the receiver is there, and wants this event not. */
+  | { readonly kind: 'retry'; readonly refused: boolean }
+  /** Never tried again. */
+  | { readonly kind: 'gone' };
+
+/** 4xx that are about the moment, not about the event. */
+const PASSING = new Set([408, 409, 425, 429]);
+/** So often a refused event holds its lane. */
+const REFUSALS_IN_LANE = 3;
+
+/** `status` is undefined where no answer came. */
+export function judge(status: number | undefined): Verdict {
+  if (status === undefined) return { kind: 'retry', refused: false };
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'gone' };
+  return { kind: 'retry', refused: status >= 400 && status < 500 && !PASSING.has(status) };
+}
+
+/** Whether an event leaves its lane, so that those behind it go on. `refusals`: this one included. */
+export function leavesLane(verdict: Verdict, refusals: number): boolean {
+  return verdict.kind === 'retry' && verdict.refused && refusals >= REFUSALS_IN_LANE;
+}

@@ -1,0 +1,91 @@
+/**
+ * Opens the jail and the inspector in the background, so that a machine without them, or slow with them, serves
+ * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
+ */
+import type { Config } from './config/config.ts';
+import type { Metrics } from './http/metrics.ts';
+import { type Inspector, openInspector, type VariableOff } from './platform/inspect/index.ts';
+import type { Log } from './platform/log.ts';
+import { openSandbox, type Sandbox, SandboxUnavailable } from './platform/sandbox/index.ts';
+
+export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {}
+
+interface Opened {
+  readonly sandbox: Sandbox | SandboxUnavailable;
+  readonly inspector: Inspector;
+}
+
+export function openInspection(config: Config, log: Log, metrics: Metrics): Inspection {
+  const observe = metrics.timer(
+    'millpond_look_seconds',
+    'Time of looks into uploaded content, by what came of them',
+    ['kind', 'outcome'],
+  );
+  let off: readonly VariableOff[] = [];
+  metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
+
+  async function open(): Promise<Opened> {
+    const sandbox = await openJail(config);
+    const inspector = await openInspector({
+      sandbox,
+      log,
+      ffprobe: config.ffprobe,
+      deadlineMs: config.inspectDeadline,
+      concurrency: config.inspectConcurrency,
+      waiting: config.inspectWaiting,
+      onLook: ({ kind, outcome, seconds }) => observe({ kind, outcome }, seconds),
+    });
+    off = inspector.off;
+    if (config.inspect)
+      for (const [reason, names] of byReason(off)) log.warn(`inspector off: ${names.join(', ')}: ${reason}`);
+    return { sandbox, inspector };
+  }
+
+  const opening = open();
+  // Whoever looks hears of it; nobody may look at all.
+  opening.catch((error: unknown) => log.error({ err: error }, 'the inspector could not be opened'));
+
+  /** Only the first looks of a process find it still opening; they wait within their own time. */
+  async function ready(signal: AbortSignal | undefined): Promise<Inspector | undefined> {
+    const deadline = AbortSignal.timeout(config.inspectDeadline);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    const over = new Promise<undefined>((resolve) => {
+      if (either.aborted) resolve(undefined);
+      either.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    const opened = await Promise.race([opening.catch(() => undefined), over]);
+    return opened?.inspector;
+  }
+
+  return {
+    inspectImage: async (source, options) => (await ready(options?.signal))?.inspectImage(source, options),
+    inspectMedia: async (source, options) => (await ready(options?.signal))?.inspectMedia(source, options),
+    async close() {
+      const opened = await opening.catch(() => undefined);
+      await opened?.inspector.close();
+      if (opened !== undefined && !(opened.sandbox instanceof SandboxUnavailable))
+        await opened.sandbox.close();
+    },
+  };
+}
+
+async function openJail(config: Config): Promise<Sandbox | SandboxUnavailable> {
+  if (!config.inspect)
+    return new SandboxUnavailable([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
+  try {
+    return await openSandbox({
+      root: config.sandboxRoot,
+      user: { uid: config.sandboxUid, gid: config.sandboxGid },
+    });
+  } catch (error) {
+    if (error instanceof SandboxUnavailable) return error;
+    const problem = error instanceof Error ? error.message : String(error);
+    return new SandboxUnavailable([{ problem, remedy: 'see docs/sandbox.md' }]);
+  }
+}
+
+function byReason(off: readonly VariableOff[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { variable, reason } of off) found.set(reason, [...(found.get(reason) ?? []), variable]);
+  return found;
+}
