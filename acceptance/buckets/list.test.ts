@@ -113,7 +113,7 @@ test('one bucket over the number answers 630, and after a drop there is room aga
   expect((await make('five')).status).toBe(200);
 });
 
-test('what is said of a bucket: region, private, no mirror, in the family’s fields [bucket-05]', async () => {
+test('what is said of a bucket: region, private, mirror source, in the family’s fields [bucket-05]', async () => {
   const bucket = await newBucket();
   const info = () => bucketJson<Record<string, unknown>>(`/v2/bucketInfo?bucket=${bucket}`);
   expect(await info()).toMatchObject({
@@ -150,6 +150,12 @@ test('what is said of a bucket: region, private, no mirror, in the family’s fi
     ...['mac_key2', 'zone', 'region', 'remark', 'ctime'],
   ];
   expect(Object.keys(await info()).toSorted()).toEqual(fields.toSorted());
+  const origin = encodeBase64Text('http://origin.example.com;http://other.example.com');
+  await bucketDo(`/image/${bucket}/from/${origin}/host/${encodeBase64Text('named.example.com')}`);
+  expect(await info()).toMatchObject({
+    source: 'http://origin.example.com;http://other.example.com',
+    host: 'named.example.com',
+  });
   await expectRefusal(await bucketCall('/v2/bucketInfo?bucket=no-such'), 631, 'no such bucket');
   await expectRefusal(await bucketCall('/v2/bucketInfo'), 631, 'no such bucket');
 });

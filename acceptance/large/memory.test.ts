@@ -2,10 +2,7 @@
  * Bytes stream: an object of any size passes through a gateway in bounded memory. The size is 256 MiB, or what
  * MILLPOND_TEST_LARGE_MIB says: `MILLPOND_TEST_LARGE_MIB=5120 npm run acceptance -- large` for the long run.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createEtagStream } from '@millpond/protocol';
 import {
   type Account,
@@ -17,13 +14,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/large.ts';
 import { beginUpload, type NamedPart, putPart } from '../support/multipart.ts';
 import { target } from '../support/target.ts';
-
-const MIB = 1024 * 1024;
-const SIZE = Number(process.env.MILLPOND_TEST_LARGE_MIB ?? 256) * MIB;
-const MOST_GROWTH = 150 * MIB;
-const BLOCK = createHash('shake256', { outputLength: MIB }).update('noise').digest();
 
 let deployment: Deployment;
 beforeAll(async () => {
@@ -33,36 +26,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => deployment.destroy());
-
-/** Blocks that differ, so that no layer can be clever about them. */
-function* blocks(): Generator<Buffer> {
-  for (let at = 0; at < SIZE; at += MIB) {
-    const block = Buffer.from(BLOCK);
-    block.writeDoubleLE(at, 0);
-    yield block;
-  }
-}
-
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-}
-
-async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ result: T; peak: number }> {
-  let peak = 0;
-  let done = false;
-  const watching = (async () => {
-    while (!done) {
-      peak = Math.max(peak, memoryOf(pid));
-      await sleep(20);
-    }
-  })();
-  try {
-    return { result: await work, peak: Math.max(peak, memoryOf(pid)) };
-  } finally {
-    done = true;
-    await watching;
-  }
-}
 
 function upload(url: string, token: string): Promise<{ status: number; body: string }> {
   const boundary = 'large';
@@ -85,7 +48,7 @@ function upload(url: string, token: string): Promise<{ status: number; body: str
       outgoing.write(
         `${part('token', '')}${token}\r\n${part('key', '')}large\r\n${part('file', '; filename="large"')}`,
       );
-      for (const block of blocks()) {
+      for (const block of largeBlocks()) {
         if (!outgoing.write(block)) await new Promise((drained) => outgoing.once('drain', drained));
       }
       outgoing.end(`\r\n--${boundary}--\r\n`);
@@ -102,7 +65,7 @@ async function uploadParts(server: ServerProcess, account: Account): Promise<Res
   const site = { url: server.url, account };
   const sending = await beginUpload('large-parts', { key: 'parts', site });
   const parts: NamedPart[] = [];
-  const source = blocks();
+  const source = largeBlocks();
   let number = 0;
   const lane = async () => {
     for (;;) {
@@ -129,7 +92,7 @@ async function download(url: string): Promise<string> {
 /** Of the whole content. */
 function expectedHash(): string {
   const etag = createEtagStream(hashing);
-  for (const block of blocks()) etag.update(block);
+  for (const block of largeBlocks()) etag.update(block);
   return etag.digest().etag;
 }
 
@@ -141,7 +104,7 @@ test('a large object in parts grows the gateway by at most 150 MiB', { timeout: 
   const { result, peak } = await peakDuring(server.pid, uploadParts(server, account));
   expect([result.status, await result.json()]).toEqual([200, { hash: expected, key: 'parts' }]);
   console.log(
-    `${SIZE / MIB} MiB in parts on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${Math.round((peak - idle) / MIB)} MiB`,
+    `${LARGE_SIZE / MIB} MiB in parts on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${Math.round((peak - idle) / MIB)} MiB`,
   );
   expect(peak - idle).toBeLessThan(MOST_GROWTH);
   await server.kill('SIGTERM');
@@ -160,7 +123,7 @@ test('a large object grows the gateway by at most 150 MiB, up and down', { timeo
   expect(down.result).toBe(expected);
   const grown = (peak: number) => Math.round((peak - idle) / MIB);
   console.log(
-    `${SIZE / MIB} MiB on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${grown(up.peak)} MiB, down +${grown(down.peak)} MiB`,
+    `${LARGE_SIZE / MIB} MiB on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${grown(up.peak)} MiB, down +${grown(down.peak)} MiB`,
   );
   expect(up.peak - idle).toBeLessThan(MOST_GROWTH);
   expect(down.peak - idle).toBeLessThan(MOST_GROWTH);

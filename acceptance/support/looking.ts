@@ -12,7 +12,7 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { target } from './target.ts';
 
 /** As root the jail runs its programs as another user, who must be able to reach them in this checkout. */
@@ -48,6 +48,8 @@ export function useLooking(settings: Readonly<Record<string, string>> = {}): Loo
   let deployment: Deployment;
   let first: LookingServer;
   let account: Account;
+  // Servers with a jail, and ffmpeg, take their time on a busy machine.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   const folder = mkdtempSync(path.join(tmpdir(), 'millpond-jobs-'));
   const jobs = path.join(folder, 'root');
   const start = async (more: Readonly<Record<string, string>> = {}) =>

@@ -66,7 +66,7 @@ test.runIf(jailWorks).each(['SIGTERM', 'SIGKILL'] as const)(
     const owned = readdirSync(looking.jobs).filter((name) => name.includes(`-${server.pid}-`));
     expect(owned).toHaveLength(1);
     await server.kill(signal);
-    await expect.poll(() => descendants.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => descendants.filter(isAlive), { timeout: 30_000 }).toEqual([]);
     if (signal === 'SIGTERM') expect(existsSync(`${looking.jobs}/${owned[0]}`)).toBe(false);
   },
 );
@@ -82,7 +82,7 @@ async function logOf(environment: Readonly<Record<string, string>>): Promise<str
   });
   await expect
     .poll(() => server.output().includes('inspector off') && server.output().includes('"started"'), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBe(true);
   server.process.kill('SIGTERM');

@@ -9,7 +9,7 @@ import type { Findings } from '../report.ts';
 import { type Content, MIB } from './contents.ts';
 import { Broken, type Part, type ResumableClient } from './resumable.ts';
 
-export const PART_BYTES = 4 * MIB;
+const PART_BYTES = 4 * MIB;
 const CHUNKS_PER_BLOCK = 2;
 const AT_ONCE = 2;
 const KNOCK_MS = 40;
@@ -127,7 +127,7 @@ async function inTurn(items: readonly number[], work: (item: number) => Promise<
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await call();

@@ -74,7 +74,6 @@ export function makeBucketServices(
       keyring,
       regionHosts: new RegionHosts(config),
       region: config.region,
-      mirrorOf: async () => ({ source: '', host: '' }),
     }),
     ...bucketSettingsRoutes({
       buckets,

@@ -8,7 +8,10 @@ import { type Inspector, openInspector, type VariableOff } from './platform/insp
 import type { Log } from './platform/log.ts';
 import { openSandbox, type Sandbox, SandboxUnavailable } from './platform/sandbox/index.ts';
 
-export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {}
+export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
+  /** For processes that answer uploads; until then looks wait. */
+  start(): void;
+}
 
 interface Opened {
   readonly sandbox: Sandbox | SandboxUnavailable;
@@ -24,9 +27,13 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
   let off: readonly VariableOff[] = [];
   metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
 
+  const opening = Promise.withResolvers<Opened | undefined>();
+  let started = false;
+  let inspector: Inspector | undefined;
+
   async function open(): Promise<Opened> {
     const sandbox = await openJail(config);
-    const inspector = await openInspector({
+    inspector = await openInspector({
       sandbox,
       log,
       ffprobe: config.ffprobe,
@@ -41,27 +48,30 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
     return { sandbox, inspector };
   }
 
-  const opening = open();
-  // Whoever looks hears of it; nobody may look at all.
-  opening.catch((error: unknown) => log.error({ err: error }, 'the inspector could not be opened'));
-
   /** Only the first looks of a process find it still opening; they wait within their own time. */
   async function ready(signal: AbortSignal | undefined): Promise<Inspector | undefined> {
+    if (inspector !== undefined) return inspector;
     const deadline = AbortSignal.timeout(config.inspectDeadline);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     const over = new Promise<undefined>((resolve) => {
       if (either.aborted) resolve(undefined);
       either.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    const opened = await Promise.race([opening.catch(() => undefined), over]);
-    return opened?.inspector;
+    return (await Promise.race([opening.promise, over]))?.inspector;
   }
 
   return {
+    start() {
+      started = true;
+      open().then(opening.resolve, (error: unknown) => {
+        log.error({ err: error }, 'the inspector could not be opened');
+        opening.resolve(undefined);
+      });
+    },
     inspectImage: async (source, options) => (await ready(options?.signal))?.inspectImage(source, options),
     inspectMedia: async (source, options) => (await ready(options?.signal))?.inspectMedia(source, options),
     async close() {
-      const opened = await opening.catch(() => undefined);
+      const opened = started ? await opening.promise : undefined;
       await opened?.inspector.close();
       if (opened !== undefined && !(opened.sandbox instanceof SandboxUnavailable))
         await opened.sandbox.close();

@@ -37,7 +37,7 @@ export interface OperatorTools {
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
-  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn', inspect: false });
+  const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const { accounts, buckets, collector, deliveries, domains, routes, usage } = makeServices(infra, config);
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);

@@ -32,6 +32,7 @@ import {
   SettleStore,
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -63,6 +64,7 @@ import type { Route } from './platform/web/index.ts';
 
 export interface Services extends BucketServices {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly classMover: ClassMover;
   readonly collector: Collector;
@@ -78,6 +80,8 @@ export interface Services extends BucketServices {
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
 /** Bytes that are to be moved into the tier of their object's class. */
 export const CLASS_MOVE_QUEUE = 'class-move';
 
@@ -196,6 +200,31 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
   );
 
+  const ownPaths = new Set<string>();
+  const fetching = createFetching(
+    {
+      region: infra.region,
+      outbound: infra.outbound,
+      blobs: infra.blobs,
+      buckets,
+      objects,
+      keyring,
+      callbacks,
+      deliveries: deliveryStore,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      requestFetch:
+        queue &&
+        (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+          const account = String(uid);
+          return afterSeconds === 0
+            ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+            : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+        }),
+      also: () => undefined,
+    },
+    config,
+  );
+
   const signedRoutes = [
     ...accountRoutes({
       accounts,
@@ -210,10 +239,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...ownBucketRoutes,
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      ...fetching,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
     ...operationRoutes(operations, authenticate.call),
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
     region: infra.region,
     keyring,
@@ -236,6 +272,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror: fetching.mirror,
     dialect,
     sendBytes: config.sendBytes,
     onDownload: (bucket) => requests.count(bucket, 'downloads'),
@@ -243,6 +280,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
 
   return {
     accounts,
+    asyncFetches: fetching.asyncFetches,
     tokens,
     ...bucketServices,
     classMover,

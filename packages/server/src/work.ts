@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { CLASS_MOVE_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -16,6 +16,10 @@ const DELIVERY_DAYS = 30;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
+/** They wait for other servers most of the time. */
+const FETCH_SLOTS = 8;
+/** A database or engine that is away for hours costs no fetch. */
+const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 /** An S3 engine copies by itself, so that a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
 /** Bytes whose move is asked for again in one hour. */
@@ -24,6 +28,7 @@ const MOST_STRAGGLERS = 1000;
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
 }
 
@@ -34,7 +39,17 @@ export async function startWork(
   queue: Queue,
   services: Services,
 ): Promise<void> {
-  const { classMover, collector, closedAccounts, deliveryStore, expiry, merger, tokens, uploads } = services;
+  const {
+    asyncFetches,
+    classMover,
+    collector,
+    closedAccounts,
+    deliveryStore,
+    expiry,
+    merger,
+    tokens,
+    uploads,
+  } = services;
   await startBucketWork(config, infra, queue, services);
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -65,6 +80,10 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('fetch-forget', DAY_SECONDS, async (signal) => {
+    const forgotten = await asyncFetches.forget(signal);
+    if (forgotten > 0) infra.log.info({ forgotten }, 'old fetches forgotten');
+  });
   await queue.every('class-move-repeat', HOUR_SECONDS, async () => {
     const blobIds = await classMover.stragglers(MOST_STRAGGLERS);
     const jobs = blobIds.map((blobId) => ({ data: { blobId } }));
@@ -80,6 +99,7 @@ export async function startWork(
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+  await queue.work({ [FETCH_QUEUE]: (job) => asyncFetches.run(job) }, { slots: FETCH_SLOTS });
 }
 
 function blobOf(job: Job): BlobId {

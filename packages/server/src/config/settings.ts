@@ -243,6 +243,25 @@ export const settings = {
     '64MiB',
     'Memory for files that arrive before their token; past it such uploads are answered 573.',
   ),
+  fetchTimeout: withDefault(
+    'MILLPOND_FETCH_TIMEOUT',
+    duration,
+    '60s',
+    'Longest time that a fetch, a prefetch or a mirror may take to get a file from its origin.',
+  ),
+  fetchMaxSize: withDefault('MILLPOND_FETCH_MAX_SIZE', size, '5GiB', 'Largest file that is fetched.'),
+  asyncFetchTimeout: withDefault(
+    'MILLPOND_ASYNC_FETCH_TIMEOUT',
+    duration,
+    '1h',
+    'Longest time that one try of an asynchronous fetch may take; less than the commit window.',
+  ),
+  mirrorFills: withDefault(
+    'MILLPOND_MIRROR_FILLS',
+    integer(1, 1000),
+    '16',
+    'Missing files that one process fetches at a time for one mirrored bucket; others wait.',
+  ),
   inspect: withDefault(
     'MILLPOND_INSPECT',
     flag,

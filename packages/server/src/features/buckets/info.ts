@@ -1,17 +1,10 @@
 /** What a bucket is, in the family's shape. Fields of things that we have not say that they are off. */
 import type { Bucket } from './service.ts';
 
-/** Where a bucket's missing objects come from; empty where it has no mirror. */
-export interface MirrorInfo {
-  /** URLs, joined by `;`. */
-  readonly source: string;
-  readonly host: string;
-}
-
-export function bucketInfo(bucket: Bucket, { source, host }: MirrorInfo): object {
+export function bucketInfo(bucket: Bucket): object {
   return {
-    source,
-    host,
+    source: bucket.mirror?.urls.join(';') ?? '',
+    host: bucket.mirror?.host ?? '',
     expires: 0,
     protected: 0,
     private: bucket.isPrivate ? 1 : 0,

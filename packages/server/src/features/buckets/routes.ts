@@ -2,10 +2,10 @@
 import { Fault } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate, Keyring } from '../accounts/index.ts';
-import { bucketInfo, listedBucket, type MirrorInfo } from './info.ts';
+import { bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
 import type { RegionHosts } from './region-hosts.ts';
-import type { Bucket, Buckets } from './service.ts';
+import type { Buckets } from './service.ts';
 import { parseTagCondition } from './tags.ts';
 
 export interface BucketRouteParts {
@@ -14,7 +14,6 @@ export interface BucketRouteParts {
   readonly keyring: Keyring;
   readonly regionHosts: RegionHosts;
   readonly region: string;
-  readonly mirrorOf: (bucket: Bucket) => Promise<MirrorInfo>;
 }
 
 export function bucketRoutes(parts: BucketRouteParts): Route[] {
@@ -78,7 +77,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       async handle(call) {
         const { uid } = await authenticate(call);
         const bucket = await buckets.owned(uid, parametersOf(call).get('bucket') ?? '');
-        return jsonAnswer(bucketInfo(bucket, await parts.mirrorOf(bucket)));
+        return jsonAnswer(bucketInfo(bucket));
       },
     },
     {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
-import type { BucketRow, BucketSearch, BucketStore } from './store.ts';
+import type { BucketRow, BucketSearch, BucketStore, MirrorSource } from './store.ts';
 
 /** Statements of requests end long before. */
 const CLOSE_WITHIN_MS = 30_000;
@@ -19,6 +19,7 @@ export interface Bucket {
   readonly createdAt: Date;
   /** What applies to pages of other origins, whether the owner has set it or not. */
   readonly cors: readonly CorsRule[];
+  readonly mirror?: MirrorSource | undefined;
 }
 
 export interface BucketOptions {
@@ -79,6 +80,12 @@ export class Buckets {
 
   async setPrivate(uid: bigint, name: string, isPrivate: boolean): Promise<void> {
     if (!(await this.#store.setPrivate(name, uid, isPrivate))) throw new Fault('noSuchBucket');
+    this.#byName.forget(name);
+  }
+
+  /** Without a source the bucket is no longer mirrored. */
+  async setMirror(uid: bigint, name: string, mirror: MirrorSource | undefined): Promise<void> {
+    if (!(await this.#store.setMirror(name, uid, mirror))) throw new Fault('noSuchBucket');
     this.#byName.forget(name);
   }
 
@@ -179,5 +186,6 @@ function bucketOf(row: BucketRow): Bucket {
     isPrivate: row.is_private,
     createdAt: row.created_at,
     cors: row.cors_rules ?? OPEN_TO_READ,
+    mirror: row.mirror ?? undefined,
   };
 }

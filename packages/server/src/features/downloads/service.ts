@@ -15,6 +15,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
+import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
 import { applyCors } from './cors.ts';
@@ -26,6 +27,7 @@ export interface DownloadParts {
   readonly keyring: Keyring;
   readonly objects: Objects;
   readonly blobs: BlobStore;
+  readonly mirror: Mirror;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
   /** For the count of requests. */
@@ -58,7 +60,7 @@ export class Downloads {
     applyCors(call, bucket);
     await checkReadAccess(call, bucket, this.#parts.keyring);
     this.#parts.onDownload(bucket);
-    const row = await this.#parts.objects.find(bucket, key, call.cancel);
+    const row = await this.#find(bucket, key, call.cancel);
     if (row === undefined) throw new Fault('notFound');
     refuseUnreadable(row);
     const headerOptions: HeaderOptions = {
@@ -81,6 +83,15 @@ export class Downloads {
     if (handedOver !== undefined) return handedOver;
     await this.#stream(call, row, answer);
     return undefined;
+  }
+
+  /** What is missing in a mirrored bucket may come from its sources. */
+  async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
+    const { objects, mirror } = this.#parts;
+    const row = await objects.find(bucket, key, cancel);
+    if (row !== undefined || bucket.mirror === undefined) return row;
+    await mirror.fill(bucket, key, cancel);
+    return objects.find(bucket, key, cancel);
   }
 
   #judge(

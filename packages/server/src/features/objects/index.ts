@@ -10,6 +10,7 @@ export { dropRoutes } from './drop-routes.ts';
 export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
+export { Intake, type Received } from './intake.ts';
 export { firstAfterPrefix, Lists } from './list.ts';
 export { ListStore } from './list-store.ts';
 export { Merger, type RequestMerge } from './merge.ts';

@@ -4,10 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
-import { tierOfClass } from '../objects/index.ts';
+import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
-import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
 import { Throttle } from './throttle.ts';
 

@@ -122,7 +122,7 @@ export class MultipartUploads {
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     const upload = await this.#upload(place, uploadId);
     const request = readCompletion(call.body, this.#parts.metaPrefix);
-    const chosen = choose(request, await this.#allParts(uploadId));
+    const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
     if (size > Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER))
       throw new Fault('tooLarge');
@@ -196,8 +196,15 @@ export class MultipartUploads {
     return upload;
   }
 
-  #allParts(uploadId: string): Promise<PartRow[]> {
-    return this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+  async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
+    const rows = await this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+    try {
+      return choose(request, rows);
+    } catch (error) {
+      // Another completion may have taken the parts meanwhile: then it is the upload that is gone.
+      await this.#upload(place, uploadId);
+      throw error;
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
 import type { Call } from '../../platform/web/index.ts';
-import { Intake, type Received } from './intake.ts';
+import { Intake, type Received } from '../objects/index.ts';
 import { Throttle } from './throttle.ts';
 
 export interface StoredBytes extends Received {

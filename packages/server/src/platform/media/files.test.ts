@@ -135,10 +135,10 @@ describe('avconcat [command-05]', () => {
     expect(seen.duration).toBeCloseTo(9, 0);
     expect(seen.video).toMatchObject({ width: 160, height: 120, codec_name: 'h264' });
     expect(seen.audio.codec_name).toBe('aac');
-    const frames = bench.pixels(made.bytes, '3x1', ['-r', '5']);
+    const frames = bench.pixels(made.bytes, '8x1', ['-r', '5']);
     // The square film stands in the middle of the frame, black beside it.
-    expect([colorAt(frames, 3 * 5), colorAt(frames, 3 * 5 + 1)]).toEqual(['black', 'yellow']);
-    expect([colorAt(frames, 3 * 12 + 1), colorAt(frames, 3 * 40 + 1)]).toEqual(['red', 'yellow']);
+    expect([colorAt(frames, 8 * 5), colorAt(frames, 8 * 5 + 4)]).toEqual(['black', 'yellow']);
+    expect([colorAt(frames, 8 * 12 + 4), colorAt(frames, 8 * 40 + 4)]).toEqual(['red', 'yellow']);
     const mute = bench.probe(
       (await bench.run(`avconcat/2/format/mp4/addAudio/0/${url('a')}`, [film, other])).bytes,
     );

@@ -85,7 +85,7 @@ export async function turned(canvas: Canvas, degrees: number, background: string
 
 /** As a number of Exif says: 1 is upright. */
 export async function oriented(canvas: Canvas, orientation: number): Promise<Canvas> {
-  const degrees = [0, 0, 0, 180, 180, 270, 90, 90, 270][orientation] ?? 0;
+  const degrees = [0, 0, 0, 180, 180, 90, 90, 270, 270][orientation] ?? 0;
   const mirrored = [2, 4, 5, 7].includes(orientation);
   if (degrees === 0 && !mirrored) return canvas;
   const upright = degrees === 0 ? canvas : await turned(canvas, degrees, '#ffffff');

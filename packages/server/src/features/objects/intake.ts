@@ -1,4 +1,4 @@
-/** What every uploaded byte passes: size, limits, etag, CRC-32, and the first bytes for the detection of its type. */
+/** What every byte passes on its way into an object, uploaded or fetched: size, limits, etag, CRC-32, and the first bytes for the detection of its type. */
 import { crc32 } from 'node:zlib';
 import { createEtagStream, Fault } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
