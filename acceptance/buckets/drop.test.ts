@@ -8,6 +8,9 @@ import { beginUpload, putParts } from '../support/multipart.ts';
 import { randomContent, statTarget } from '../support/objects.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
+/** Tests that start servers of their own; on a busy machine each takes its time. */
+const STARTS_SERVERS = { timeout: 120_000 };
+
 const ROUNDS = 12;
 const UPLOADERS = 6;
 
@@ -43,7 +46,7 @@ describe('dropping a bucket', () => {
     expect(await bucketJson<string[]>('/buckets')).toContain(bucket);
   });
 
-  test('gives up its unfinished uploads, with their bytes [bucket-03]', async () => {
+  test('gives up its unfinished uploads, with their bytes [bucket-03]', STARTS_SERVERS, async () => {
     const deployment = await createDeployment({ store: target.store });
     onTestFinished(() => deployment.destroy());
     const account = await deployment.createAccount(undefined, 'unfinished');

@@ -7,6 +7,9 @@ import { expectRefusal } from '../support/expectations.ts';
 import { createParent } from '../support/operator.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
+/** Tests that start servers of their own; on a busy machine each takes its time. */
+const STARTS_SERVERS = { timeout: 120_000 };
+
 /** An account of the test's own with buckets of these names, each with an ending that nobody else has. */
 async function accountWith(names: readonly string[]) {
   const account = await createParent();
@@ -93,25 +96,29 @@ describe('the list of buckets', () => {
   });
 });
 
-test('one bucket over the number answers 630, and after a drop there is room again [bucket-02]', async () => {
-  const deployment = await createDeployment({
-    store: target.store,
-    settings: { MILLPOND_MAX_BUCKETS: '2' },
-  });
-  onTestFinished(() => deployment.destroy());
-  const account = await deployment.createAccount();
-  const { url } = await deployment.start();
-  const make = (name: string) => bucketCall(`/mkbucketv3/${name}/region/z0`, {}, { url, account });
-  // Racing for the last place, no two may get it.
-  const answers = await Promise.all(['one', 'two', 'three', 'four'].map(make));
-  const statuses = answers.map(({ status }) => status);
-  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 630, 630]);
-  for (const answer of answers.filter(({ status }) => status === 630))
-    expect(await answer.json()).toMatchObject({ error: 'too many buckets' });
-  const [first = ''] = await bucketJson<string[]>('/buckets', {}, { url, account });
-  await bucketDo(`/drop/${first}`, {}, { url, account });
-  expect((await make('five')).status).toBe(200);
-});
+test(
+  'one bucket over the number answers 630, and after a drop there is room again [bucket-02]',
+  STARTS_SERVERS,
+  async () => {
+    const deployment = await createDeployment({
+      store: target.store,
+      settings: { MILLPOND_MAX_BUCKETS: '2' },
+    });
+    onTestFinished(() => deployment.destroy());
+    const account = await deployment.createAccount();
+    const { url } = await deployment.start();
+    const make = (name: string) => bucketCall(`/mkbucketv3/${name}/region/z0`, {}, { url, account });
+    // Racing for the last place, no two may get it.
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map(make));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 630, 630]);
+    for (const answer of answers.filter(({ status }) => status === 630))
+      expect(await answer.json()).toMatchObject({ error: 'too many buckets' });
+    const [first = ''] = await bucketJson<string[]>('/buckets', {}, { url, account });
+    await bucketDo(`/drop/${first}`, {}, { url, account });
+    expect((await make('five')).status).toBe(200);
+  },
+);
 
 test('what is said of a bucket: region, private, mirror source, in the family’s fields [bucket-05]', async () => {
   const bucket = await newBucket();
@@ -189,21 +196,25 @@ test('private takes effect within 5 s, in the form or in the query, and back [bu
   );
 });
 
-test('no call that the server has can be the name of a bucket [bucket-create-04]', async () => {
-  const deployment = await createDeployment({ store: 'disk' });
-  onTestFinished(() => deployment.destroy());
-  const lines = (await deployment.run('routes', '--json')).trim().split('\n');
-  const words = lines
-    .map((line) => (JSON.parse(line) as { path: string }).path.split('/')[1] ?? '')
-    .filter((word) => word !== '' && !word.startsWith(':') && !word.startsWith('~'));
-  expect(words.length).toBeGreaterThan(20);
-  for (const word of new Set(words.map((name) => name.toLowerCase()))) {
-    const answer = await bucketCall(`/mkbucketv3/${word}/region/z0`);
-    expect([word, answer.status]).toEqual([word, 400]);
-  }
-});
+test(
+  'no call that the server has can be the name of a bucket [bucket-create-04]',
+  STARTS_SERVERS,
+  async () => {
+    const deployment = await createDeployment({ store: 'disk' });
+    onTestFinished(() => deployment.destroy());
+    const lines = (await deployment.run('routes', '--json')).trim().split('\n');
+    const words = lines
+      .map((line) => (JSON.parse(line) as { path: string }).path.split('/')[1] ?? '')
+      .filter((word) => word !== '' && !word.startsWith(':') && !word.startsWith('~'));
+    expect(words.length).toBeGreaterThan(20);
+    for (const word of new Set(words.map((name) => name.toLowerCase()))) {
+      const answer = await bucketCall(`/mkbucketv3/${word}/region/z0`);
+      expect([word, answer.status]).toEqual([word, 400]);
+    }
+  },
+);
 
-test('a bucket of another region answers 400 [answer-13]', async () => {
+test('a bucket of another region answers 400 [answer-13]', STARTS_SERVERS, async () => {
   const deployment = await createDeployment({ store: target.store });
   onTestFinished(() => deployment.destroy());
   const account = await deployment.createAccount();

@@ -5,6 +5,9 @@ import { expectRefusal } from '../support/expectations.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 
+/** Tests that start servers of their own; on a busy machine each takes its time. */
+const STARTS_SERVERS = { timeout: 120_000 };
+
 interface Hosts {
   readonly hosts: readonly Record<string, { domains?: string[]; acc_domains?: string[] } | string | number>[];
 }
@@ -97,7 +100,7 @@ describe('where hosts are configured', () => {
     return Object.fromEntries(['up', 'io', 'rs', 'uc', 'api'].map((role) => [role, of(role)]));
   };
 
-  test('they are answered, several of one role too [region-01]', async () => {
+  test('they are answered, several of one role too [region-01]', STARTS_SERVERS, async () => {
     const names = 'up=up1.example.test,up=up2.example.test:8443,io=io.example.test,rs=rs.example.test';
     const domains = await domainsAt({ MILLPOND_HOSTS: `${names},uc=uc.example.test` }, 'uc.example.test');
     expect(domains).toEqual({
@@ -109,7 +112,7 @@ describe('where hosts are configured', () => {
     });
   });
 
-  test('without them, each role is at a listener that carries it [region-01]', async () => {
+  test('without them, each role is at a listener that carries it [region-01]', STARTS_SERVERS, async () => {
     const [one, two] = [await freePort(), await freePort()];
     const listen = `http://127.0.0.1:${one}/uc+rs+api,http://127.0.0.1:${two}/up+io`;
     expect(await domainsAt({ MILLPOND_LISTEN: listen })).toEqual({
