@@ -42,6 +42,8 @@ export interface RegionDatabase {
   passTrashDays(key: string, days: number): Promise<number>;
   /** As if the collector had begun to remove the bytes of all deleted versions of a key. */
   beginCollecting(key: string): Promise<void>;
+  /** Makes an object as old as if it had been uploaded so many days ago; the key must be unique in the region. */
+  age(key: string, days: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -52,6 +54,8 @@ export interface RegionDatabase {
   ageTrash(seconds: number): Promise<void>;
   /** Every unfinished upload has had its time. */
   expireUploads(): Promise<void>;
+  /** Makes the usage figures of every bucket wrong by so much. */
+  spoilUsage(bytes: number, objects: number): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
   close(): Promise<void>;
@@ -121,6 +125,13 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async beginCollecting(key) {
       await pool.query(`UPDATE region.trash SET collecting = true WHERE object ->> 'key' = $1`, [key]);
     },
+    async age(key, days) {
+      const { rowCount } = await pool.query(
+        'UPDATE region.objects SET put_time = put_time - $2 * 864000000000 WHERE key = $1',
+        [key, days],
+      );
+      if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
     deliveriesOf: (subject) => readDeliveries(pool, subject),
     async segmentCount(key) {
       const { rows } = await pool.query<{ segment_count: number }>(
@@ -144,6 +155,12 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async expireUploads() {
       for (const table of ['uploads', 'upload_blocks'])
         await pool.query(`UPDATE region.${table} SET expires_at = now() - interval '1 second'`);
+    },
+    async spoilUsage(bytes, objects) {
+      await pool.query(
+        'UPDATE region.bucket_usage SET bytes = bytes + $1, objects = objects + $2 WHERE class = 0',
+        [bytes, objects],
+      );
     },
     async runNow(work) {
       await pool.query('UPDATE queue.periodic SET next_due = now() WHERE name = $1', [work]);
