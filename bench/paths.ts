@@ -6,7 +6,8 @@ interface Path {
   readonly bare: readonly string[];
 }
 
-const POINT_READ = '1 SQL point read (one statement with those of the same bucket that wait at the same time)';
+const POINT_READ =
+  '1 SQL point read (one statement with those of the same bucket that wait at the same time)';
 const bareGet = ['1 engine GET'];
 const gets: Record<Way, Path> = {
   stream: {
