@@ -1,5 +1,5 @@
 /** What one request costs by design, beside the figure that was measured. */
-import type { Name, Way } from './options.ts';
+import type { ListForm, Options, Way } from './options.ts';
 
 interface Path {
   readonly ours: readonly string[];
@@ -73,6 +73,20 @@ const listPath: Path = {
   bare: ['1 SQL index range'],
 };
 
+const batchPath: Path = {
+  ours: ['1 HMAC of the request and its form', '1 SQL statement with 1,000 index probes', '1 JSON text'],
+  bare: ['1,000 stats: 1 HMAC, 1 SQL point read and 1 JSON object each'],
+};
+const streamPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL index range for each 1,000 keys, the next while one is sent'],
+  bare: ['1 SQL index range for each 1,000 keys'],
+};
+const groupsPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL statement with an index probe for each group, whatever it holds'],
+  bare: ['1 SQL index range over all rows of the groups'],
+};
+const lists: Record<ListForm, Path> = { page: listPath, stream: streamPath, delimiter: groupsPath };
+
 const deliveryPath: Path = {
   ours: [
     '1 row of the event and 1 of the queue, written with the cause; 1 more for its number in its entity',
@@ -83,7 +97,7 @@ const deliveryPath: Path = {
   bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
 };
 
-export function pathOf(name: Name, way: Way): string {
+export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
   switch (name) {
     case 'put':
       return describe(putPath);
@@ -96,7 +110,9 @@ export function pathOf(name: Name, way: Way): string {
     case 'stat':
       return describe(statPath);
     case 'list':
-      return describe(listPath);
+      return describe(lists[list]);
+    case 'batch':
+      return describe(batchPath);
     case 'deliveries':
       return describe(deliveryPath);
     case 'rows':

@@ -14,7 +14,8 @@ import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { ensureTemplates } from './template.ts';
 
-const READY_WITHIN_MS = 30_000;
+/** A starved machine takes its time; one that hangs is noticed all the same. */
+const READY_WITHIN_MS = 90_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';

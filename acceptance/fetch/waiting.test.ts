@@ -12,7 +12,7 @@ import { newBucket, target } from '../support/target.ts';
 
 const origin = useReceiver();
 
-test('the time that we keep a caller waiting is not silence of his', async () => {
+test('the time that we keep a caller waiting is not silence of his', { timeout: 120_000 }, async () => {
   const server = await startBeside({ MILLPOND_IDLE_TIMEOUT: '2s' });
   const bucket = await newBucket();
   const { url } = origin.at(async (response) => {
@@ -23,7 +23,9 @@ test('the time that we keep a caller waiting is not silence of his', async () =>
   expect([answer.status, await answer.json()]).toMatchObject([200, { fsize: 4 }]);
 });
 
-test('an origin that says nothing is given up at the time-out that is set [fetch-10 fetch-rule-06]', async () => {
+test('an origin that says nothing is given up at the time-out that is set [fetch-10 fetch-rule-06]', {
+  timeout: 120_000,
+}, async () => {
   const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
   const bucket = await newBucket();
   const begun = performance.now();

@@ -153,7 +153,9 @@ describe('what the origin does not have', () => {
   });
 });
 
-test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', async () => {
+test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', {
+  timeout: 120_000,
+}, async () => {
   const source = sourceOf({ k: file('mirrored') });
   const bucket = await mirroredBucket(source.url);
   await expectContent(bucket, 'k', 'mirrored');
@@ -170,7 +172,9 @@ test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', as
   expect(source.asked('k')).toBe(2);
 });
 
-test('no more files of a bucket are fetched at once than its cap allows; the others wait [miss-06]', async () => {
+test('no more files of a bucket are fetched at once than its cap allows; the others wait [miss-06]', {
+  timeout: 120_000,
+}, async () => {
   const server = await startBeside({ MILLPOND_MIRROR_FILLS: '3' });
   let [open, most] = [0, 0];
   const script: Script = async (response, received) => {
@@ -190,7 +194,9 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
   expect(most).toBe(3);
 });
 
-test('a file that does not come in time is 478, and its readers are not left hanging', async () => {
+test('a file that does not come in time is 478, and its readers are not left hanging', {
+  timeout: 120_000,
+}, async () => {
   const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
   const bucket = await mirroredBucket(sourceOf({ k: hang }).url);
   const begun = performance.now();

@@ -175,7 +175,9 @@ describe('refused', () => {
     );
   });
 
-  test('an origin that never finishes gives 478 in time [prefetch-04 prefetch-rule-02 G36]', async () => {
+  test('an origin that never finishes gives 478 in time [prefetch-04 prefetch-rule-02 G36]', {
+    timeout: 120_000,
+  }, async () => {
     const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
     const bucket = await mirroredBucket(sourceOf({ k: hang }));
     const begun = performance.now();
@@ -199,7 +201,9 @@ describe('several sources', () => {
     await expectContent(bucket, 'k', 'second');
   });
 
-  test('the next is asked in time when one says nothing [prefetch-rule-06]', async () => {
+  test('the next is asked in time when one says nothing [prefetch-rule-06]', {
+    timeout: 120_000,
+  }, async () => {
     const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '6s' });
     const bucket = await mirroredBucket(source(hang), source(file('second')));
     expect((await prefetch(bucket, 'k', { url: server.url })).status).toBe(200);

@@ -21,7 +21,7 @@ describe.runIf(jailWorks)('hostile content', () => {
     const at = canary.address();
     address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}`;
   });
-  afterAll(() => void canary.close());
+  afterAll(() => void canary?.close());
 
   const files: [string, () => string | Buffer][] = [
     [

@@ -141,7 +141,7 @@ test.each<Plant>([
   ['a type of pg', `${server}/features/objects/store.ts`, "import type pg from 'pg';"],
   ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
   ['undici for guarded calls', `${server}/platform/outbound/client.ts`, imports('undici')],
-  ['sharp in the jail', `${server}/platform/inspect/jailed/x.ts`, "import sharp from 'sharp';"],
+  ['sharp in the jail', `${server}/platform/images/jailed/x.ts`, "import sharp from 'sharp';"],
   ['sharp in a test', `${server}/platform/inspect/image.test.ts`, "import sharp from 'sharp';"],
   ['programs in the jail’s own code', `${server}/platform/sandbox/run.ts`, imports('node:child_process')],
   ['programs of the engines', 'engines/ceph.ts', imports('node:child_process')],

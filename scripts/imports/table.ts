@@ -104,7 +104,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/inspect/jailed/'],
+    only: ['packages/server/src/platform/images/jailed/'],
     tests: true,
     why: 'pictures are decoded only by programs that run in the jail',
   },

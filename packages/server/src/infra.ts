@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { type Metrics, openMetrics } from './http/metrics.ts';
 import { type Inspection, openInspection } from './inspection.ts';
+import { openJail } from './jail.ts';
+import { type Media, openMedia } from './media.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -23,6 +25,7 @@ export interface Infra {
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   readonly inspection: Inspection;
+  readonly media: Media;
   /** For events: as many origins as there are receivers, with as many connections as one is given events. */
   readonly eventOutbound: Outbound;
   close(): Promise<void>;
@@ -36,7 +39,9 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
-  const inspection = openInspection(config, log, metrics);
+  const jail = openJail(config);
+  const inspection = openInspection(config, jail, log, metrics);
+  const media = openMedia(config, jail);
   const eventOutbound = openOutbound(config, log, {
     maxOrigins: 8 * config.deliverySlots,
     connectionsPerOrigin: config.deliveriesPerEndpoint,
@@ -51,9 +56,11 @@ export function openInfra(config: Config): Infra {
     sealer,
     outbound,
     inspection,
+    media,
     eventOutbound,
     async close() {
-      await inspection.close();
+      await Promise.all([inspection.close(), media.close()]);
+      await jail.close();
       await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close()]);

@@ -1,24 +1,20 @@
 /**
- * Opens the jail and the inspector in the background, so that a machine without them, or slow with them, serves
+ * Opens the inspector in the background, so that a machine without them, or slow with them, serves
  * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
  */
 import type { Config } from './config/config.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Jail } from './jail.ts';
 import { type Inspector, openInspector, type VariableOff } from './platform/inspect/index.ts';
 import type { Log } from './platform/log.ts';
-import { openSandbox, type Sandbox, SandboxUnavailable } from './platform/sandbox/index.ts';
+import { SandboxUnavailable } from './platform/sandbox/index.ts';
 
 export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
   /** For processes that answer uploads; until then looks wait. */
   start(): void;
 }
 
-interface Opened {
-  readonly sandbox: Sandbox | SandboxUnavailable;
-  readonly inspector: Inspector;
-}
-
-export function openInspection(config: Config, log: Log, metrics: Metrics): Inspection {
+export function openInspection(config: Config, jail: Jail, log: Log, metrics: Metrics): Inspection {
   const observe = metrics.timer(
     'millpond_look_seconds',
     'Time of looks into uploaded content, by what came of them',
@@ -27,12 +23,12 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
   let off: readonly VariableOff[] = [];
   metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
 
-  const opening = Promise.withResolvers<Opened | undefined>();
+  const opening = Promise.withResolvers<Inspector | undefined>();
   let started = false;
   let inspector: Inspector | undefined;
 
-  async function open(): Promise<Opened> {
-    const sandbox = await openJail(config);
+  async function open(): Promise<Inspector> {
+    const sandbox = config.inspect ? await jail.open() : switchedOff();
     inspector = await openInspector({
       sandbox,
       log,
@@ -45,7 +41,7 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
     off = inspector.off;
     if (config.inspect)
       for (const [reason, names] of byReason(off)) log.warn(`inspector off: ${names.join(', ')}: ${reason}`);
-    return { sandbox, inspector };
+    return inspector;
   }
 
   /** Only the first looks of a process find it still opening; they wait within their own time. */
@@ -57,7 +53,7 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
       if (either.aborted) resolve(undefined);
       either.addEventListener('abort', () => resolve(undefined), { once: true });
     });
-    return (await Promise.race([opening.promise, over]))?.inspector;
+    return Promise.race([opening.promise, over]);
   }
 
   return {
@@ -72,26 +68,13 @@ export function openInspection(config: Config, log: Log, metrics: Metrics): Insp
     inspectMedia: async (source, options) => (await ready(options?.signal))?.inspectMedia(source, options),
     async close() {
       const opened = started ? await opening.promise : undefined;
-      await opened?.inspector.close();
-      if (opened !== undefined && !(opened.sandbox instanceof SandboxUnavailable))
-        await opened.sandbox.close();
+      await opened?.close();
     },
   };
 }
 
-async function openJail(config: Config): Promise<Sandbox | SandboxUnavailable> {
-  if (!config.inspect)
-    return new SandboxUnavailable([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
-  try {
-    return await openSandbox({
-      root: config.sandboxRoot,
-      user: { uid: config.sandboxUid, gid: config.sandboxGid },
-    });
-  } catch (error) {
-    if (error instanceof SandboxUnavailable) return error;
-    const problem = error instanceof Error ? error.message : String(error);
-    return new SandboxUnavailable([{ problem, remedy: 'see docs/sandbox.md' }]);
-  }
+function switchedOff(): SandboxUnavailable {
+  return new SandboxUnavailable([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
 }
 
 function byReason(off: readonly VariableOff[]): Map<string, string[]> {

@@ -4,6 +4,7 @@ import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
 import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -29,6 +30,7 @@ export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
   await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
+  await defineTaskQueues(queue);
 }
 
 /** Goes on until the queue is closed. */
@@ -44,7 +46,9 @@ export async function startWork(
     deliveryStore,
     expiry,
     merger,
+    processing,
     tokens,
+    transitions,
     uploads,
   }: Services,
 ): Promise<void> {
@@ -59,6 +63,10 @@ export async function startWork(
   await queue.every('object-expire', seconds(config.collectEvery), async (signal) => {
     const removed = await expiry.run(signal);
     if (removed > 0) infra.log.info({ removed }, 'objects expired');
+  });
+  await queue.every('object-transition', seconds(config.collectEvery), async (signal) => {
+    const changed = await transitions.run(signal);
+    if (changed > 0) infra.log.info({ changed }, 'objects changed class by their lifecycle');
   });
   await queue.every('upload-expire', HOUR_SECONDS, async (signal) => {
     const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));
@@ -97,6 +105,7 @@ export async function startWork(
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
   await queue.work({ [FETCH_QUEUE]: (job) => asyncFetches.run(job) }, { slots: FETCH_SLOTS });
+  await startTasks(config, infra, queue, processing);
 }
 
 function blobOf(job: Job): BlobId {

@@ -41,6 +41,7 @@ export const objectErrors = {
   serverFailure: { status: 599, text: 'server failure' },
   contentModified: { status: 608, text: 'content modified' },
   noSuchEntry: { status: 612, text: 'no such file or directory' },
+  noSuchTask: { status: 612, text: 'no such task' },
   noSuchUpload: { status: 612, text: 'no such uploadId' },
   conditionNotMatched: { status: 613, text: 'cond not match' },
   fileExists: { status: 614, text: 'file exists' },

@@ -44,7 +44,7 @@ export {
   sourcesOf,
 } from './plans.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
-export { type SaveAs, saveAsParameters } from './saveas.ts';
+export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
 export type { VframePlan } from './vframe.ts';
 export { sampleInterval, samplesOf, type VsamplePlan } from './vsample.ts';
 export type { Mark, TextMark, TiledMark, WatermarkPlan } from './watermark.ts';

@@ -287,6 +287,31 @@ export const settings = {
     'How many of each kind may wait; beyond that the variables have no value at once.',
   ),
   ffprobe: withDefault('MILLPOND_FFPROBE', text, '/usr/bin/ffprobe', 'The program that tells `avinfo`.'),
+  ffmpeg: withDefault('MILLPOND_FFMPEG', text, '/usr/bin/ffmpeg', 'The program that transcodes.'),
+  mediaSlots: withDefault(
+    'MILLPOND_MEDIA_SLOTS',
+    integer(0, 256),
+    '2',
+    'Tasks that a worker runs at a time; 0: none, tasks are left to other workers.',
+  ),
+  mediaThreads: withDefault(
+    'MILLPOND_MEDIA_THREADS',
+    integer(0, 64),
+    '0',
+    'Threads of one encoder; 0: as many as it likes.',
+  ),
+  imageProcesses: withDefault(
+    'MILLPOND_IMAGE_PROCESSES',
+    integer(1, 64),
+    '2',
+    'Processes that make pictures, each with one at a time.',
+  ),
+  taskQueriesPerAddress: withDefault(
+    'MILLPOND_TASK_QUERIES_PER_ADDRESS',
+    rate,
+    '6000+6000/m',
+    'Queries of task states from one address; beyond it 573.',
+  ),
   sandboxRoot: withDefault(
     'MILLPOND_SANDBOX_ROOT',
     text,
@@ -370,7 +395,7 @@ export const settings = {
     'MILLPOND_TIME_FACTOR',
     integer(1, 1_000_000),
     '1',
-    'Development only: long waits of the interface (restores and the days they last) pass this many times faster.',
+    'Development only: long waits of the interface (restores, the days they last, retries of deliveries) pass this many times faster.',
   ),
   maxBuckets: withDefault(
     'MILLPOND_MAX_BUCKETS',

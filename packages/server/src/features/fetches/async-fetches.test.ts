@@ -66,7 +66,7 @@ beforeAll(async () => {
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
     timeoutMs: 10_000,
-    also: () => undefined,
+    also: async () => undefined,
   });
 });
 afterAll(async () => {

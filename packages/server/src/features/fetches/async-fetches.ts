@@ -122,13 +122,14 @@ export class AsyncFetches {
     }
     const object = describeFetched(bucket, key, file, storageClass);
     const delivery = callback && renderedCallback(callback, object, row);
+    const also = await this.#parts.also(object, row.request.reqid);
     try {
       await commitFetched(
         objects,
         object,
         ignoreSameKey ? 'insert' : 'overwrite',
         async (transaction, outcome) => {
-          await this.#parts.also(object)?.(transaction, outcome);
+          await also?.(transaction, outcome);
           if (delivery !== undefined) await callbacks.record(delivery, transaction);
           await this.#end(row, job, transaction, object);
         },

@@ -28,7 +28,7 @@ export function fetchRoutes(parts: FetchRouteParts): Route[] {
       path: '/fetch/*',
       async handle(call) {
         const { uid } = await authenticate(call);
-        return jsonAnswer(await fetches.fetch(uid, fetchTarget(call), call.cancel));
+        return jsonAnswer(await fetches.fetch(uid, fetchTarget(call), call));
       },
     },
     {

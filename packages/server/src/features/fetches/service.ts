@@ -1,12 +1,13 @@
 /** Fetch: one file from a URL into a bucket, while the caller waits. */
 import type { Entry } from '@millpond/protocol';
+import type { Call } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { discard, fetchFile, type OriginParts } from './origin.ts';
 
-/** What else happens in the commit of a fetched object, where anything does. */
-export type AlsoFetched = (object: FetchedObject) => AlsoCommit | undefined;
+/** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
+export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<AlsoCommit | undefined>;
 
 export interface FetchParts extends OriginParts {
   readonly buckets: Buckets;
@@ -32,7 +33,7 @@ export class Fetches {
   async fetch(
     uid: bigint,
     { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
-    cancel: AbortSignal,
+    { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
   ): Promise<FetchResult> {
     const { buckets, objects, timeoutMs, also } = this.#parts;
     const bucket = await buckets.owned(uid, entry.bucket);
@@ -43,7 +44,7 @@ export class Fetches {
       throw cancel.reason;
     }
     const object = describeFetched(bucket, entry.key, file);
-    await commitFetched(objects, object, 'overwrite', also(object));
+    await commitFetched(objects, object, 'overwrite', await also(object, reqid));
     return resultOf(object);
   }
 }

@@ -86,7 +86,10 @@ export class Objects {
   }
 
   /** The engine objects that make up a blob, in order. */
-  async segments(row: ObjectRow, cancel?: AbortSignal): Promise<readonly SegmentRow[]> {
+  async segments(
+    row: Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'>,
+    cancel?: AbortSignal,
+  ): Promise<readonly SegmentRow[]> {
     if (row.segment_count === 1) return [{ segment_id: row.blob_id, size: row.fsize }];
     return this.#store.segments(row.blob_id, cancel);
   }

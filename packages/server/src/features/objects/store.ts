@@ -3,7 +3,7 @@ import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import { commitStatement } from './commit-statement.ts';
-import type { RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 import { tierOfClass } from './tier.ts';
 
@@ -62,8 +62,7 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObjects = statement(
   'object-find',
-  `SELECT key, blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, headers,
-          expires_at, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status
+  `SELECT key, blob_id, segment_count, headers, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
    FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const deleteObject = statement(

@@ -28,14 +28,21 @@ export async function uploadValues(
   const { permit, facts, description } = values;
   const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
   return {
+    ...plainValues(permit, facts, description),
+    ...(await look(facts, asked, signal)),
+    persistentId: values.persistentId,
+  };
+}
+
+/** Those for which nobody has to look into the content. */
+export function plainValues(permit: Permit, facts: UploadFacts, description: Description): TemplateValues {
+  return {
     ...facts.customVariables,
     ...nameValues({ fname: facts.fileName, key: description.key, mimeType: description.mimeType }),
-    ...(await look(facts, asked, signal)),
     bucket: permit.bucket.name,
     etag: facts.hash,
     fsize: facts.size,
     endUser: permit.policy.endUser,
-    persistentId: values.persistentId,
     uuid: randomUUID(),
   };
 }

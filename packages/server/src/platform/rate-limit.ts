@@ -2,7 +2,7 @@
  * How often something may happen per key (an address, an e-mail, an account): a bucket of tokens that refills steadily.
  * Kept by each gateway for itself and bounded; the oldest keys are forgotten first.
  */
-import { Fault } from '@millpond/protocol';
+import { Fault, type FaultName } from '@millpond/protocol';
 
 export interface Rate {
   /** At once, after a pause. */
@@ -21,10 +21,12 @@ const MOST_KEYS = 100_000;
 export class RateLimit {
   readonly #rate: Rate;
   readonly #levels = new Map<string, Level>();
+  readonly #refusal: FaultName;
   readonly #now: () => number;
 
-  constructor(rate: Rate, now: () => number = () => performance.now()) {
+  constructor(rate: Rate, refusal: FaultName, now: () => number = () => performance.now()) {
     this.#rate = rate;
+    this.#refusal = refusal;
     this.#now = now;
   }
 
@@ -36,7 +38,7 @@ export class RateLimit {
     const tokens = Math.min(burst, level.tokens + ((now - level.at) / 60_000) * perMinute);
     if (tokens < 1) {
       const retryAfterSeconds = Math.ceil(((1 - tokens) / perMinute) * 60);
-      throw new Fault('failedRequest', { hint: 'too often', retryAfterSeconds });
+      throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds });
     }
     this.#levels.delete(key);
     this.#levels.set(key, { tokens: tokens - 1, at: now });
