@@ -6,6 +6,7 @@ import { type Options, type RunName, readOptions, UsageFault, usage } from './op
 import type { RunContext } from './place.ts';
 import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
+import { runDeliveries } from './runs/deliveries.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
@@ -16,6 +17,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
+  deliveries: runDeliveries,
 };
 
 const interrupted = new AbortController();

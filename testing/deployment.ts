@@ -14,7 +14,7 @@ import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { ensureTemplates } from './template.ts';
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';

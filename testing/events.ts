@@ -26,7 +26,7 @@ export interface EventProducer {
   add(event: TestEvent): Promise<AddedTestEvent>;
   /** All in one transaction, which is rolled back where `fails`. */
   addAll(events: readonly TestEvent[], options?: { fails?: boolean }): Promise<AddedTestEvent[]>;
-  /** Ends connections of the region's servers, as a crash of the database's backends would; how many. */
+  /** Ends every connection to the region but its own, as a crash of the database's backends would; how many. */
   killBackends(): Promise<number>;
   close(): Promise<void>;
 }
@@ -35,7 +35,8 @@ const ADD = 'SELECT region.add_delivery($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
 
 export function openEventProducer(regionUrl: string): EventProducer {
   const pool = new pg.Pool({ connectionString: regionUrl, max: 8, application_name: 'millpond test' });
-  pool.on('error', () => undefined);
+  // Its connections may be ended on purpose.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
     const id = timeOrderedId();
     const values = [
@@ -50,22 +51,23 @@ export function openEventProducer(regionUrl: string): EventProducer {
     add: (event) => insert(pool, event),
     async addAll(events, { fails = false } = {}) {
       const client = await pool.connect();
+      const added: AddedTestEvent[] = [];
       try {
         await client.query('BEGIN');
-        const added: AddedTestEvent[] = [];
         for (const event of events) added.push(await insert(client, event));
         await client.query(fails ? 'ROLLBACK' : 'COMMIT');
         client.release();
         return added;
       } catch (error) {
         client.release(true);
-        throw error;
+        // For whoever must know which one it may have been.
+        throw Object.assign(error as Error, { eventId: added[0]?.id });
       }
     },
     async killBackends() {
       const { rows } = await pool.query<{ killed: boolean }>(
         `SELECT pg_terminate_backend(pid) AS killed FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name LIKE 'millpond region%'`,
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       );
       return rows.length;
     },

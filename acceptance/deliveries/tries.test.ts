@@ -6,9 +6,9 @@ import { target } from '../support/target.ts';
 
 const receiver = useReceiver();
 const events = useEvents();
-const SOON = { timeout: 25_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
-test('a rolled back cause sends nothing, a committed one is sent [delivery-01]', async () => {
+test('a rolled back cause sends nothing, a committed one is sent [delivery-01]', { timeout: 90_000 }, async () => {
   const endpoint = receiver.at(json({}));
   const event = { uid: target.account.uid, url: endpoint.url };
   await events.producer.addAll([{ ...event, body: '"never"' }], { fails: true });
@@ -20,7 +20,7 @@ test('a rolled back cause sends nothing, a committed one is sent [delivery-01]',
   expect(endpoint.requests.map(({ text }) => text).toSorted()).toEqual(['"one"', '"two"']);
 });
 
-test('every try carries the same bytes and the same id, and is kept with its answer [delivery-02 delivery-23]', async () => {
+test('every try carries the same bytes and the same id, and is kept with its answer [delivery-02 delivery-23]', { timeout: 90_000 }, async () => {
   const answers = [reply(500, 'x'.repeat(20_000)), reply(429, '{}'), json({ taken: true })];
   const endpoint = receiver.at((response, request) =>
     answers[endpoint.requests.length - 1]?.(response, request),

@@ -18,13 +18,14 @@ export class KillableServer {
   static async start(
     deployment: Deployment,
     settings: Readonly<Record<string, string>>,
+    args: readonly string[] = ['serve'],
   ): Promise<KillableServer> {
     const [port, adminPort] = [await lowPort(), await lowPort()];
     const listen = {
       MILLPOND_LISTEN: `http://127.0.0.1:${port}`,
       MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
     };
-    const start = () => deployment.start({ settings: { ...settings, ...listen } });
+    const start = () => deployment.start({ args, settings: { ...settings, ...listen } });
     return new KillableServer(start, await start());
   }
 
