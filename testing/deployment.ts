@@ -14,7 +14,8 @@ import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { ensureTemplates } from './template.ts';
 
-const READY_WITHIN_MS = 60_000;
+/** A busy machine may take its time. */
+const READY_WITHIN_MS = 180_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';

@@ -38,7 +38,7 @@ test('a sender killed at any moment loses no event; only what was in flight come
     // Some are in flight whenever the sender dies.
     setTimeout(() => response.writeHead(200).end(), 20);
   });
-  const [entities, events, kills] = [8, 30, 4];
+  const [entities, events, kills] = [8, 30, 3];
   let sender = await startSender();
   const other = await startSender();
   const ids = new Set<string>();
@@ -57,7 +57,7 @@ test('a sender killed at any moment loses no event; only what was in flight come
   }
   const arrived = () => new Set(seen.map(({ headers }) => headers['webhook-id'] ?? ''));
   // What a dead sender had leased is free again after 25 s.
-  await expect.poll(() => arrived().size, { timeout: 120_000, interval: 200 }).toBe(ids.size);
+  await expect.poll(() => arrived().size, { timeout: 300_000, interval: 200 }).toBe(ids.size);
   expect(arrived()).toEqual(ids);
   // Each kill leaves no more than was on its way: at most one of each lane.
   expect(seen.length - ids.size).toBeLessThanOrEqual(kills * entities);
@@ -69,7 +69,7 @@ test('a sender killed at any moment loses no event; only what was in flight come
     expect(firsts).toEqual(Array.from({ length: events }, (_, n) => n + 1));
   }
   await Promise.all([sender.kill('SIGTERM'), other.kill('SIGTERM')]);
-}, 240_000);
+}, 600_000);
 
 test('a sender that is told to stop hands back at once what it had not begun', async () => {
   const seen: Received[] = [];
@@ -83,11 +83,11 @@ test('a sender that is told to stop hands back at once what it had not begun', a
   );
   await expect.poll(() => seen.length, { timeout: 20_000, interval: 20 }).toBeGreaterThan(2);
   await first.kill('SIGTERM');
-  const begun = performance.now();
   const second = await startSender();
+  const begun = performance.now();
   await expect.poll(() => seen.length, { timeout: 60_000, interval: 50 }).toBe(added.length);
-  // A lease would have lasted 25 s.
-  expect(performance.now() - begun).toBeLessThan(24_000);
+  // A lease would have lasted 25 s from long before.
+  expect(performance.now() - begun).toBeLessThan(20_000);
   expect(new Set(seen.map(({ headers }) => headers['webhook-id'])).size).toBe(added.length);
   await second.kill('SIGTERM');
-}, 120_000);
+}, 600_000);

@@ -1,6 +1,6 @@
 /** Tries of one event, as its receiver and the record see them. */
 import { expect, test } from 'vitest';
-import { reaches, recordOf, useEvents } from '../support/events.ts';
+import { newEndpoint, reaches, recordOf, useEvents } from '../support/events.ts';
 import { hang, json, reply, useReceiver } from '../support/receiver.ts';
 import { target } from '../support/target.ts';
 
@@ -8,7 +8,9 @@ const receiver = useReceiver();
 const events = useEvents();
 const SOON = { timeout: 60_000, interval: 50 };
 
-test('a rolled back cause sends nothing, a committed one is sent [delivery-01]', { timeout: 90_000 }, async () => {
+test('a rolled back cause sends nothing, a committed one is sent [delivery-01]', {
+  timeout: 90_000,
+}, async () => {
   const endpoint = receiver.at(json({}));
   const event = { uid: target.account.uid, url: endpoint.url };
   await events.producer.addAll([{ ...event, body: '"never"' }], { fails: true });
@@ -20,7 +22,9 @@ test('a rolled back cause sends nothing, a committed one is sent [delivery-01]',
   expect(endpoint.requests.map(({ text }) => text).toSorted()).toEqual(['"one"', '"two"']);
 });
 
-test('every try carries the same bytes and the same id, and is kept with its answer [delivery-02 delivery-23]', { timeout: 90_000 }, async () => {
+test('every try carries the same bytes and the same id, and is kept with its answer [delivery-02 delivery-23]', {
+  timeout: 90_000,
+}, async () => {
   const answers = [reply(500, 'x'.repeat(20_000)), reply(429, '{}'), json({ taken: true })];
   const endpoint = receiver.at((response, request) =>
     answers[endpoint.requests.length - 1]?.(response, request),
@@ -65,3 +69,19 @@ test('a receiver that does not answer within 10 s has failed that try, and delay
   expect(first?.status).toBeUndefined();
   expect(first?.durationMs).toBeGreaterThanOrEqual(9_900);
 }, 90_000);
+
+test('an event that is always refused delays the rest of its camera by 3 tries, not by days [delivery-21 delivery-22]', async () => {
+  const endpoint = receiver.at((response, { text }) =>
+    response.writeHead(text === '"bad"' ? 400 : 200).end(),
+  );
+  const common = { url: endpoint.url, endpoint: newEndpoint(), entity: 'cam' };
+  const { id } = await events.add({ ...common, body: '"bad"' });
+  for (const body of ['1', '2', '3']) await events.add({ ...common, body });
+  const others = () => endpoint.requests.filter(({ text }) => text !== '"bad"').map(({ text }) => text);
+  await expect.poll(others, SOON).toEqual(['1', '2', '3']);
+  const numbers = endpoint.requests.map(({ headers }) => Number(headers['x-svc-sequence']));
+  expect(numbers.slice(0, 4)).toEqual([1, 1, 1, 2]);
+  // It goes on by itself: its fourth try is half a minute after the third.
+  expect((await recordOf(id)).state).toBe('waiting');
+  await expect.poll(() => endpoint.requests.filter(({ text }) => text === '"bad"').length, SOON).toBe(4);
+}, 150_000);

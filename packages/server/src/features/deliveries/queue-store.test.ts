@@ -31,7 +31,7 @@ function add(entity?: string, endpoint = 'one') {
   return databases.region.transaction((transaction) => place.deliveries.add(transaction, event));
 }
 
-const claim = (most = 100, leaseMs = LEASE_MS) => place.queue.claimDue(most, leaseMs);
+const claim = (most = 100) => place.queue.claimDue(most, LEASE_MS);
 const ended = (row: ClaimedRow, outcome: Settlement['outcome'] = 'delivered'): Settlement => ({
   id: row.delivery_id,
   fence: row.fence,
@@ -42,16 +42,19 @@ const ended = (row: ClaimedRow, outcome: Settlement['outcome'] = 'delivered'): S
 });
 const idsOf = (rows: readonly ClaimedRow[]) => rows.map((row) => row.delivery_id);
 const statesOf = async () =>
-  (await run<{ state: string }>('SELECT state FROM region.delivery_queue ORDER BY delivery_id')).map((row) => row.state);
+  (await run<{ state: string }>('SELECT state FROM region.delivery_queue ORDER BY delivery_id')).map(
+    (row) => row.state,
+  );
 
 describe('a claim', () => {
   test('is one sender’s until its lease ends, and then anybody’s under another fence', async () => {
     await emptyQueue();
     const { id } = await add();
-    const [first] = await claim(100, 150);
+    const [first] = await claim();
     expect(first?.delivery_id).toBe(id);
     expect(await claim()).toEqual([]);
-    await expect.poll(async () => idsOf(await claim()), { timeout: 10_000 }).toEqual([id]);
+    await run(`UPDATE region.delivery_queue SET due_at = now() - interval '1 second' WHERE state = 'leased'`);
+    expect(idsOf(await claim())).toEqual([id]);
     if (first === undefined) throw new Error('nothing was claimed');
     await settle.settle([ended(first)]);
     // The late one settles nothing: it is the second one's now.
@@ -90,7 +93,7 @@ describe('a claim', () => {
       isAdding = false;
     })();
     const working = async () => {
-      const end = performance.now() + 25_000;
+      const end = performance.now() + 60_000;
       while ((isAdding || done.length < total) && performance.now() < end) {
         const rows = await claim(10);
         for (const row of rows) {
@@ -102,7 +105,7 @@ describe('a claim', () => {
     };
     await Promise.all([adding, working(), working(), working()]);
     expect(done).toEqual(Array.from({ length: total }, (_, n) => BigInt(n + 1)));
-  });
+  }, 90_000);
 
   test('parks what belongs to an endpoint that is away, and costs it nothing from then on', async () => {
     await emptyQueue();
@@ -112,7 +115,14 @@ describe('a claim', () => {
     await place.endpoints.open(endpointId, 60_000, 1);
     for (let n = 0; n < 5; n++) await add();
     expect(await claim()).toEqual([]);
-    expect((await statesOf()).toSorted()).toEqual(['leased', 'parked', 'parked', 'parked', 'parked', 'parked']);
+    expect((await statesOf()).toSorted()).toEqual([
+      'leased',
+      'parked',
+      'parked',
+      'parked',
+      'parked',
+      'parked',
+    ]);
     const rows = await place.queue.claimParked(new Map([[endpointId, 3]]), LEASE_MS);
     expect(rows).toHaveLength(3);
     expect(rows.map((each) => each.endpoint_state)).toEqual(['open', 'open', 'open']);
@@ -139,16 +149,21 @@ describe('days', () => {
                FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`);
     await run(`CREATE TABLE region.deliveries_20200102 PARTITION OF region.deliveries
                FOR VALUES FROM ('2020-01-02 00:00+00') TO ('2020-01-03 00:00+00')`);
-    for (const [day, state] of [['2020-01-01', 'waiting'], ['2020-01-02', 'delivered']])
+    for (const [day, state] of [
+      ['2020-01-01', 'waiting'],
+      ['2020-01-02', 'delivered'],
+    ])
       await run(
         `INSERT INTO region.deliveries (delivery_id, created_at, kind, uid, urls, content_type, body, state, subject, reqid)
          VALUES (gen_random_uuid(), $1::timestamptz + interval '1 hour', 'live', 1, '{}', '', '', $2, '', '')`,
         [day, state],
       );
     const days = async () =>
-      (await run<{ name: string }>(
-        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'region' AND tablename ~ '_2020\\d{4}$'`,
-      )).map((row) => row.name);
+      (
+        await run<{ name: string }>(
+          `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'region' AND tablename ~ '_2020\\d{4}$'`,
+        )
+      ).map((row) => row.name);
     expect(await new DeliveryStore(databases.region).forget(30)).toBe(1);
     expect(await days()).toEqual(['deliveries_20200101']);
     await run(`UPDATE region.deliveries SET state = 'failed' WHERE created_at < '2020-01-03'`);
