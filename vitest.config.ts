@@ -8,7 +8,9 @@ function othersMayEnter(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || othersMayEnter(parent));
 }
 
-const jailed = ['packages/server/src/platform/sandbox/**', 'packages/server/src/platform/inspect/**'];
+const jailed = ['sandbox', 'images', 'inspect', 'media'].map(
+  (folder) => `packages/server/src/platform/${folder}/**`,
+);
 const withoutJail = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);
 if (withoutJail) console.warn('left out: tests of the jail, because other users cannot enter this checkout');
 

@@ -8,7 +8,7 @@ const shared = {
   include: ['acceptance/**/*.test.ts'],
   globalSetup: [`${import.meta.dirname}/setup.ts`],
   testTimeout: 30_000,
-  hookTimeout: 60_000,
+  hookTimeout: 180_000,
   maxWorkers: 2,
 };
 

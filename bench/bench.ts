@@ -5,6 +5,8 @@ import path from 'node:path';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
+import { benchMerged } from './benches/merged.ts';
+import { benchParts } from './benches/parts.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
@@ -64,6 +66,8 @@ async function runComparison(
     if (options.rows > 0) await fill(stage, options.rows);
     return benchPut(stage, driver, options);
   }
+  if (options.name === 'parts') return benchParts(stage, driver, options);
+  if (options.name === 'merged') return benchMerged(stage, driver, options);
   const filled = await fill(stage, options.rows === 0 ? DEFAULT_ROWS : options.rows);
   return options.name === 'stat'
     ? benchStat(stage, driver, options, filled)

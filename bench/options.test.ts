@@ -26,6 +26,11 @@ describe('parseOptions', () => {
     expect(parseOptions(['put', '--size', size, '--concurrency', '3']).concurrency).toBe(3);
   });
 
+  test('parts and merged have sizes of their own', () => {
+    expect(parseOptions(['parts'])).toMatchObject({ size: '4m', concurrency: 8 });
+    expect(parseOptions(['merged'])).toMatchObject({ size: '64m', concurrency: 4 });
+  });
+
   test('reads every option', () => {
     const args = '--size 64m --concurrency 2 --seconds 0.5 --rounds 7 --way nginx --json --profile'.split(
       ' ',
@@ -54,6 +59,8 @@ describe('parseOptions', () => {
     [['put', '--size', '5k']],
     [['put', '--way', 'nginx']],
     [['stat', '--size', '1m']],
+    [['parts', '--size', '1m']],
+    [['merged', '--rows', '10']],
     [['get', '--rows', '10']],
     [['get', '--way', 'post']],
     [['put', '--concurrency', '0']],

@@ -1,8 +1,13 @@
 /** What may be said on the command line of a bench, and what is meant where nothing is said. Pure. */
 import { parseArgs } from 'node:util';
 
-export const sizes = { '4k': 4 * 1024, '1m': 1024 * 1024, '64m': 64 * 1024 * 1024 } as const;
-const names = ['put', 'get', 'stat', 'list', 'rows', 'deliveries'] as const;
+export const sizes = {
+  '4k': 4 * 1024,
+  '1m': 1024 * 1024,
+  '4m': 4 * 1024 * 1024,
+  '64m': 64 * 1024 * 1024,
+} as const;
+const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'rows', 'deliveries'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
 
@@ -34,7 +39,9 @@ export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Objec
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}]
          [--mode ${modes.join('|')}] [--profile] [--json]`;
 
-const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '64m': 4 };
+const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
+/** Benches of one size: parts as clients send them, and objects that are worth merging. */
+const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = split(args);
@@ -44,9 +51,9 @@ export function parseOptions(args: readonly string[]): Options {
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
   if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
-  if (values.rows !== undefined && name === 'get')
+  if (values.rows !== undefined && !['put', 'stat', 'list', 'rows', 'deliveries'].includes(name))
     throw new UsageFault('--rows goes with put, stat, list and rows');
-  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? '4k', '--size');
+  const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
     name,
     size,

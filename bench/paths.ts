@@ -45,6 +45,19 @@ const putPath: Path = {
   ],
   bare: ['1 engine PUT'],
 };
+const partPath: Path = {
+  ours: [
+    '0 control lookups (cached 5 s), 1 HMAC of the token',
+    'SHA-1, MD5 and CRC-32 of the part; pieces of it sent on as they came',
+    '1 engine PUT',
+    '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
+  ],
+  bare: ['1 engine PUT'],
+};
+const mergedPath: Path = {
+  ours: ['as a get of an object that was uploaded whole: its parts have become one engine object'],
+  bare: ['the same get of an object that was uploaded whole'],
+};
 const statPath: Path = {
   ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', '1 SQL point read', '1 JSON object'],
   bare: ['1 SQL point read'],
@@ -72,6 +85,10 @@ export function pathOf(name: Name, way: Way): string {
   switch (name) {
     case 'put':
       return describe(putPath);
+    case 'parts':
+      return describe(partPath);
+    case 'merged':
+      return describe(mergedPath);
     case 'get':
       return describe(gets[way]);
     case 'stat':

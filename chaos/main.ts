@@ -6,18 +6,22 @@ import { type Options, type RunName, readOptions, UsageFault, usage } from './op
 import type { RunContext } from './place.ts';
 import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
+import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
+import { runResumable } from './runs/resumable.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
   uploads: runUploads,
+  resumable: runResumable,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
   deliveries: runDeliveries,
+  'class-moves': runClassMoves,
 };
 
 const interrupted = new AbortController();

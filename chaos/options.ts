@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-const RUN_NAMES = ['uploads', 'overwrites', 'osd', 'races', 'deliveries'] as const;
+const RUN_NAMES = [
+  'uploads',
+  'resumable',
+  'overwrites',
+  'osd',
+  'races',
+  'class-moves',
+  'deliveries',
+] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
 export interface Options {
@@ -26,12 +34,15 @@ compares what clients were told with what is there. Ends with one JSON line, and
 faults in it is not 0.
 
   uploads      kill -9 of the server under 32 concurrent uploads
+  resumable    kill -9 of the server under 6 clients that upload in parts and in blocks, and resume where they were
   overwrites   kill -9 of one of two servers, in turn, under 8 clients that overwrite 4 keys and 4 that read them
   osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
+  class-moves  kill -9 of the gateway, kill -9 of the worker, or all connections to the database broken, under 6 clients
+               that change classes, restore, overwrite and read
   deliveries   kill -9 of two senders and a gateway, and ends of database connections, under events of 40 entities
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads, overwrites and deliveries (20)
+  --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)
   --rounds N       repetitions of each race (50)
   --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
   --seed S         repeat the plan of an earlier run; without it a new one, printed
@@ -48,6 +59,7 @@ In the JSON line:
   missing          rows whose bytes are not in the engine
   uncommitted      objects that come from a refused upload
   uncollected      bytes that are still in the trash after the collector
+  misplaced        objects whose bytes lie in another tier than their class belongs to (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
   failed           requests that failed although none may (osd)
   wrong            rounds with the wrong number of winners (races)

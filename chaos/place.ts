@@ -1,5 +1,5 @@
 /** Where a run takes place: a deployment of its own, with a bucket, a client, and a way to look into its engine. */
-import { createDeployment, type Deployment } from '@millpond/testing';
+import { type Account, createDeployment, type Deployment } from '@millpond/testing';
 import type { EngineContent } from './checks/residue.ts';
 import { diskContent } from './engine/disk.ts';
 import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
@@ -18,6 +18,8 @@ export interface RunContext {
 export interface Place {
   readonly deployment: Deployment;
   readonly client: Client;
+  readonly account: Account;
+  readonly bucket: string;
   readonly regionUrl: string;
   engineContent(): Promise<EngineContent>;
 }
@@ -60,6 +62,8 @@ export async function withPlace<T>(
     return await use({
       deployment,
       client,
+      account,
+      bucket: BUCKET,
       regionUrl: deployment.environment.MILLPOND_REGION_DB ?? '',
       engineContent: () => (options.store === 's3' ? s3Content(engine) : diskContent(deployment.diskRoot)),
     });

@@ -8,6 +8,7 @@ const FAULTS = [
   'missing',
   'uncommitted',
   'uncollected',
+  'misplaced',
   'stale',
   'failed',
   'wrong',

@@ -14,8 +14,8 @@ import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { ensureTemplates } from './template.ts';
 
-/** A busy machine may take its time. */
-const READY_WITHIN_MS = 180_000;
+/** A starved machine takes its time; one that hangs is noticed all the same. */
+const READY_WITHIN_MS = 90_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';
@@ -73,6 +73,8 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     MILLPOND_DISK_ROOT: diskRoot,
     MILLPOND_S3_BUCKET: `test-${id}`,
     MILLPOND_LOG_LEVEL: 'warn',
+    // A jail for each server would cost seconds of a slow machine; the tests that need it switch it on.
+    MILLPOND_INSPECT: 'false',
     ...options.settings,
   };
   const running = new Set<ChildProcess>();

@@ -26,16 +26,18 @@ export interface EventProducer {
   add(event: TestEvent): Promise<AddedTestEvent>;
   /** All in one transaction, which is rolled back where `fails`. */
   addAll(events: readonly TestEvent[], options?: { fails?: boolean }): Promise<AddedTestEvent[]>;
-  /** Ends every connection to the region but its own, as a crash of the database's backends would; how many. */
-  killBackends(): Promise<number>;
   close(): Promise<void>;
 }
 
 const ADD = 'SELECT region.add_delivery($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS sequence';
 
 export function openEventProducer(regionUrl: string): EventProducer {
-  const pool = new pg.Pool({ connectionString: regionUrl, max: 8, application_name: 'millpond test' });
-  // Its connections may be ended on purpose.
+  const pool = new pg.Pool({
+    connectionString: regionUrl,
+    max: 8,
+    application_name: 'millpond region producer',
+  });
+  // By its name a fault run ends its connections with those of the servers.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
     const id = timeOrderedId();
@@ -63,13 +65,6 @@ export function openEventProducer(regionUrl: string): EventProducer {
         // For whoever must know which one it may have been.
         throw Object.assign(error as Error, { eventId: added[0]?.id });
       }
-    },
-    async killBackends() {
-      const { rows } = await pool.query<{ killed: boolean }>(
-        `SELECT pg_terminate_backend(pid) AS killed FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      );
-      return rows.length;
     },
     close: () => pool.end(),
   };

@@ -1,4 +1,5 @@
 /** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
+export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export {
   createBucket,
   type FormUpload,

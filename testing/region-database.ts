@@ -40,6 +40,10 @@ export interface RegionDatabase {
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
   segmentCount(key: string): Promise<number | undefined>;
+  /** What the trash keeps of an object with this hash. */
+  trashOf(hash: string): Promise<{ reason: string; key: string; hash: string }[]>;
+  /** Moves everything in the trash back in time. */
+  ageTrash(seconds: number): Promise<void>;
   /** Every unfinished upload has had its time. */
   expireUploads(): Promise<void>;
   /** Makes periodic work due at once. */
@@ -97,6 +101,18 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
         [key],
       );
       return rows[0]?.segment_count;
+    },
+    async trashOf(hash) {
+      const { rows } = await pool.query<{ reason: string; key: string; hash: string }>(
+        `SELECT reason, object ->> 'key' AS key, object ->> 'hash' AS hash FROM region.trash WHERE object ->> 'hash' = $1`,
+        [hash],
+      );
+      return rows;
+    },
+    async ageTrash(seconds) {
+      await pool.query(`UPDATE region.trash SET trashed_at = trashed_at - $1 * interval '1 second'`, [
+        seconds,
+      ]);
     },
     async expireUploads() {
       for (const table of ['uploads', 'upload_blocks'])

@@ -4,7 +4,17 @@ import { uploadForm, uploadToken } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { startBeside } from '../support/beside.ts';
 import { failureOf } from '../support/callbacks.ts';
-import { drip, flood, hang, json, reset, type Script, useReceiver } from '../support/receiver.ts';
+import {
+  drip,
+  flood,
+  hang,
+  json,
+  redirect,
+  reply,
+  reset,
+  type Script,
+  useReceiver,
+} from '../support/receiver.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver({ keepAliveMs: 1000 });
@@ -22,7 +32,7 @@ async function holdingsOf(pid: number): Promise<{ memory: number; sockets: numbe
   };
 }
 
-test('a receiver that hangs, drips or pours is given up within its time, and nothing is left [callback-rule-08 G3 outbound-13 outbound-14]', {
+test('a receiver that hangs, drips, pours, resets or answers wrongly is given up within its time, and nothing is left [callback-rule-08 G3 outbound-13 outbound-14]', {
   timeout: 180_000,
 }, async () => {
   const server = await startBeside();
@@ -57,6 +67,15 @@ test('a receiver that hangs, drips or pours is given up within its time, and not
     expect(await failureOf(answer)).toMatchObject({ err_code: 0, key });
     return [key, seconds] as const;
   });
+  const wrong: [string, Script, number][] = [
+    ['html', reply(200, '<html>ok</html>', 'text/html'), 200],
+    ['half', reply(200, '{"half":'), 200],
+    ['moved', redirect(receiver.at(json({})).url), 302],
+  ];
+  for (const [key, script, err_code] of wrong) {
+    const { answer } = await send([receiver.at(script).url], key);
+    expect(await failureOf(answer)).toMatchObject({ err_code, key });
+  }
   const four = [hang, drip, hang, hang].map((script) => receiver.at(script));
   const all = send(
     four.map(({ url }) => url),

@@ -2,19 +2,21 @@
  * Bytes stream: an object of any size passes through a gateway in bounded memory. The size is 256 MiB, or what
  * MILLPOND_TEST_LARGE_MIB says: `MILLPOND_TEST_LARGE_MIB=5120 npm run acceptance -- large` for the long run.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createEtagStream } from '@millpond/protocol';
-import { createBucket, createDeployment, type Deployment, hashing, uploadToken } from '@millpond/testing';
+import {
+  type Account,
+  createBucket,
+  createDeployment,
+  type Deployment,
+  hashing,
+  type ServerProcess,
+  uploadToken,
+} from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/large.ts';
+import { beginUpload, type NamedPart, putPart } from '../support/multipart.ts';
 import { target } from '../support/target.ts';
-
-const MIB = 1024 * 1024;
-const SIZE = Number(process.env.MILLPOND_TEST_LARGE_MIB ?? 256) * MIB;
-const MOST_GROWTH = 150 * MIB;
-const BLOCK = createHash('shake256', { outputLength: MIB }).update('noise').digest();
 
 let deployment: Deployment;
 beforeAll(async () => {
@@ -24,36 +26,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => deployment.destroy());
-
-/** Blocks that differ, so that no layer can be clever about them. */
-function* blocks(): Generator<Buffer> {
-  for (let at = 0; at < SIZE; at += MIB) {
-    const block = Buffer.from(BLOCK);
-    block.writeDoubleLE(at, 0);
-    yield block;
-  }
-}
-
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-}
-
-async function peakDuring<T>(pid: number, work: Promise<T>): Promise<{ result: T; peak: number }> {
-  let peak = 0;
-  let done = false;
-  const watching = (async () => {
-    while (!done) {
-      peak = Math.max(peak, memoryOf(pid));
-      await sleep(20);
-    }
-  })();
-  try {
-    return { result: await work, peak: Math.max(peak, memoryOf(pid)) };
-  } finally {
-    done = true;
-    await watching;
-  }
-}
 
 function upload(url: string, token: string): Promise<{ status: number; body: string }> {
   const boundary = 'large';
@@ -76,13 +48,38 @@ function upload(url: string, token: string): Promise<{ status: number; body: str
       outgoing.write(
         `${part('token', '')}${token}\r\n${part('key', '')}large\r\n${part('file', '; filename="large"')}`,
       );
-      for (const block of blocks()) {
+      for (const block of largeBlocks()) {
         if (!outgoing.write(block)) await new Promise((drained) => outgoing.once('drain', drained));
       }
       outgoing.end(`\r\n--${boundary}--\r\n`);
     };
     send().catch(reject);
   });
+}
+
+const PART_BLOCKS = 4;
+const PARTS_AT_ONCE = 4;
+
+/** In parts of 4 MiB, a few at a time. */
+async function uploadParts(server: ServerProcess, account: Account): Promise<Response> {
+  const site = { url: server.url, account };
+  const sending = await beginUpload('large-parts', { key: 'parts', site });
+  const parts: NamedPart[] = [];
+  const source = largeBlocks();
+  let number = 0;
+  const lane = async () => {
+    for (;;) {
+      const part: Buffer[] = [];
+      for (let next = source.next(); !next.done; next = source.next()) {
+        part.push(next.value);
+        if (part.length === PART_BLOCKS) break;
+      }
+      if (part.length === 0) return;
+      parts.push(await putPart(sending, ++number, Buffer.concat(part)));
+    }
+  };
+  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane));
+  return sending.complete(parts.toSorted((one, two) => one.partNumber - two.partNumber));
 }
 
 async function download(url: string): Promise<string> {
@@ -92,13 +89,32 @@ async function download(url: string): Promise<string> {
   return etag.digest().etag;
 }
 
+/** Of the whole content. */
+function expectedHash(): string {
+  const etag = createEtagStream(hashing);
+  for (const block of largeBlocks()) etag.update(block);
+  return etag.digest().etag;
+}
+
+test('a large object in parts grows the gateway by at most 150 MiB', { timeout: 1_800_000 }, async () => {
+  const server = await deployment.start({ args: ['serve', '--no-work'] });
+  const account = await deployment.createAccount(undefined, 'large-parts');
+  const expected = expectedHash();
+  const idle = memoryOf(server.pid);
+  const { result, peak } = await peakDuring(server.pid, uploadParts(server, account));
+  expect([result.status, await result.json()]).toEqual([200, { hash: expected, key: 'parts' }]);
+  console.log(
+    `${LARGE_SIZE / MIB} MiB in parts on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${Math.round((peak - idle) / MIB)} MiB`,
+  );
+  expect(peak - idle).toBeLessThan(MOST_GROWTH);
+  await server.kill('SIGTERM');
+});
+
 test('a large object grows the gateway by at most 150 MiB, up and down', { timeout: 1_800_000 }, async () => {
   const server = await deployment.start({ args: ['serve', '--no-work'] });
   const account = await deployment.createAccount();
   await createBucket(server.url, account, 'large');
-  const etag = createEtagStream(hashing);
-  for (const block of blocks()) etag.update(block);
-  const expected = etag.digest().etag;
+  const expected = expectedHash();
   const idle = memoryOf(server.pid);
   const up = await peakDuring(server.pid, upload(server.url, uploadToken(account, { scope: 'large' })));
   expect(up.result).toMatchObject({ status: 200 });
@@ -107,7 +123,7 @@ test('a large object grows the gateway by at most 150 MiB, up and down', { timeo
   expect(down.result).toBe(expected);
   const grown = (peak: number) => Math.round((peak - idle) / MIB);
   console.log(
-    `${SIZE / MIB} MiB on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${grown(up.peak)} MiB, down +${grown(down.peak)} MiB`,
+    `${LARGE_SIZE / MIB} MiB on ${target.store}: idle ${Math.round(idle / MIB)} MiB, up +${grown(up.peak)} MiB, down +${grown(down.peak)} MiB`,
   );
   expect(up.peak - idle).toBeLessThan(MOST_GROWTH);
   expect(down.peak - idle).toBeLessThan(MOST_GROWTH);

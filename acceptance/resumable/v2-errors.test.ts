@@ -179,7 +179,7 @@ describe('scope', () => {
     expect((await right.complete(parts)).status).toBe(200);
   });
 
-  test('a bucket’s overwrites, unless insertOnly says no: then the parts can still be used [multipart-17]', async () => {
+  test('a bucket’s overwrites, unless insertOnly says no: then the parts can still be used [multipart-17 policy-scope-18 policy-scope-19]', async () => {
     const bucket = await newBucket();
     await store('k', 'before', { bucket });
     for (const policy of [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { expectContent, recordOf, statusesOf } from '../support/expectations.ts';
+import { expectContent, expectRefusal, recordOf, statusesOf } from '../support/expectations.ts';
 import {
   beginAnswer,
   beginUpload,
@@ -98,7 +98,7 @@ describe('the hash', () => {
     ['4 MiB and an empty part', [as.subarray(0, 4 * MIB), Buffer.alloc(0)], 'Fk4X-a-oP56Q2NxW-CO8oeaAHVWS'],
     ['parts of 5 and 1 MiB', [as.subarray(MIB), as.subarray(0, MIB)], 'ngqDl2I-UdCzb_x6YZy7sELzGcz8'],
     ['parts of 4 and 2 MiB', [as.subarray(2 * MIB), as.subarray(0, 2 * MIB)], 'loBnA0n09CRrWh6Ppw-RL0RlCjG4'],
-  ])('of %s is that of the published vector [multipart-18]', async (_, contents, hash) => {
+  ])('of %s is that of the published vector [multipart-18 etag-03]', async (_, contents, hash) => {
     const bucket = await newBucket();
     const answer = await uploadInParts(bucket, contents, { key: 'vector' });
     expect([answer.status, await answer.json()]).toEqual([200, { hash, key: 'vector' }]);
@@ -274,4 +274,20 @@ test('identical content that is there already is a success, and the object is no
   const answer = await uploadInParts(bucket, ['same'], { key: 'k', policy: { insertOnly: 1 } });
   expect(answer.status).toBe(200);
   expect(await (await stat(bucket, 'k')).text()).toBe(before);
+});
+
+test('the same bytes in another shape count as different content: 614 where nothing may be overwritten [policy-rule-15]', async () => {
+  const bucket = await newBucket();
+  const content = randomContent(6 * MIB);
+  const before = await store('k', content, { bucket });
+  const shapes = { same: 4 * MIB, other: 5 * MIB };
+  const send = (at: number) =>
+    uploadInParts(bucket, [content.subarray(0, at), content.subarray(at)], {
+      key: 'k',
+      policy: { insertOnly: 1 },
+    });
+  await expectRefusal(await send(shapes.other), 614, 'file exists');
+  const same = await send(shapes.same);
+  expect([same.status, await same.json()]).toEqual([200, { hash: before.hash, key: 'k' }]);
+  await expectContent(bucket, 'k', content);
 });

@@ -59,9 +59,10 @@ const form = (path: string, body: (place: Place) => string, names: Row['names'] 
 
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
-const NO_ENTRY = '612 no such file or directory';
 const DELIVERY = '/01900000-0000-7000-8000-000000000000';
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
+const NO_ENTRY = '612 no such file or directory';
+const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
 const [UNSIGNED, LATE] = ['401 token not specified', '401 expired token'];
 
 /** A call of a resumable upload: its token stands in the header, and names what may be written. */
@@ -74,6 +75,8 @@ const resumable = (path: (place: Place) => string, body = '') =>
 const inParts = (rest: string) =>
   resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
+const [NO_FILE, NO_MIRROR, NO_ORIGIN] = ['404 not found', '400 invalid argument', '478 origin failed'];
+const DENIED_URL = encodeBase64Text('http://127.0.0.1:9/');
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
 const UPLOAD = '/00000000-0000-4000-8000-000000000000';
 /** All columns but the owner's own keys, which get as far as the call itself. */
@@ -152,6 +155,42 @@ export const rows: readonly Row[] = [
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
   row(
+    // The bucket has no mirror source yet: whoever may ask is told so.
+    'io POST /prefetch/*',
+    header('bucket', ({ entry }) => ({ target: `/prefetch/${entry}` })),
+    [NO_MIRROR, BAD, BAD, NO_FILE, NO_FILE, NO_MIRROR, BAD, EXPIRED, BAD],
+  ),
+  row(
+    // The address is denied: whoever may ask gets as far as that.
+    'io POST /fetch/*',
+    header('bucket', ({ entry }) => ({ target: `/fetch/${DENIED_URL}/to/${entry}` })),
+    [NO_ORIGIN, BAD, BAD, NO_BUCKET, NO_BUCKET, NO_ORIGIN, BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc POST /image/*',
+    header('bucket', ({ bucket }) => ({ target: `/image/${bucket}/from/${DENIED_URL}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc POST /unimage/*',
+    header('bucket', ({ bucket }) => ({ target: `/unimage/${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'api POST /sisyphus/fetch',
+    header('bucket', ({ bucket }) => ({
+      target: '/sisyphus/fetch',
+      contentType: 'application/json',
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/', bucket, key: 'asynchronous' }),
+    })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'api GET /sisyphus/fetch',
+    header('nothing', () => ({ target: `/sisyphus/fetch?id=${UPLOAD.slice(1)}` })),
+    [NO_ENTRY, BAD, BAD, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, EXPIRED, BAD],
+  ),
+  row(
     'rs GET,POST /stat/*',
     header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
@@ -159,6 +198,21 @@ export const rows: readonly Row[] = [
   row(
     'rs POST /delete/*',
     header('bucket', ({ entry }) => ({ target: `/delete/${entry}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chgm/*',
+    header('bucket', ({ entry }) => ({ target: `/chgm/${entry}/mime/${encodeBase64Text('a/b')}` })),
+    ['200', BAD, BAD, NO_ENTRY, NO_ENTRY, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /restoreAr/*',
+    header('bucket', ({ entry }) => ({ target: `/restoreAr/${entry}/freezeAfterDays/1` })),
+    [NOT_ARCHIVE, BAD, BAD, NO_ENTRY, NO_ENTRY, NOT_ARCHIVE, BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rs POST /chtype/*',
+    header('bucket', ({ entry }) => ({ target: `/chtype/${entry}/type/1` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
   row(

@@ -22,6 +22,6 @@ export async function startBeside(settings: Readonly<Record<string, string>> = {
   });
   ended.catch(() => undefined);
   const ready = async () => (await fetch(`${adminUrl}/readyz`).catch(() => undefined))?.status;
-  await Promise.race([expect.poll(ready, { timeout: 30_000, interval: 50 }).toBe(200), ended]);
+  await Promise.race([expect.poll(ready, { timeout: 60_000, interval: 50 }).toBe(200), ended]);
   return { url, pid: command.process.pid ?? 0 };
 }

@@ -14,6 +14,29 @@ export async function blobsOf(deployment: Deployment): Promise<Blobs> {
   return deployment.environment.MILLPOND_BLOBS === 'disk' ? onDisk(deployment) : inEngine(deployment);
 }
 
+export type Tier = 'STANDARD' | 'COLD';
+
+/** In which tier of the store each blob lies, by its id. */
+export async function tiersOf(deployment: Deployment): Promise<Map<string, Tier>> {
+  const tiers = new Map<string, Tier>();
+  if (deployment.environment.MILLPOND_BLOBS === 'disk') {
+    for (const name of (await onDisk(deployment)).whole)
+      tiers.set(idOf(name), name.startsWith(`${deployment.diskRoot}/COLD/`) ? 'COLD' : 'STANDARD');
+    return tiers;
+  }
+  const { environment, engineBucket } = deployment;
+  const answer = await fetch(engineUrl(environment, `/${engineBucket}`, '', 'max-keys=1000'));
+  for (const [, name = '', rest = ''] of (await answer.text()).matchAll(
+    /<Key>([^<]*)<\/Key>(.*?)<\/Contents>/gs,
+  ))
+    tiers.set(idOf(name), rest.includes('<StorageClass>COLD<') ? 'COLD' : 'STANDARD');
+  return tiers;
+}
+
+function idOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
 async function onDisk({ diskRoot }: Deployment): Promise<Blobs> {
   const entries = await readdir(diskRoot, { recursive: true, withFileTypes: true });
   const files = entries

@@ -13,6 +13,8 @@ export interface Finished {
 
 export interface RunningCommand {
   readonly process: ChildProcess;
+  /** What it has written so far. */
+  output(): string;
   readonly finished: Promise<Finished>;
 }
 
@@ -34,5 +36,5 @@ export function startCommand(
     });
   }
   const finished = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
-  return { process: child, finished };
+  return { process: child, output: () => output, finished };
 }

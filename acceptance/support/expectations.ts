@@ -1,5 +1,6 @@
 /** What several tests expect in the same words: refusals, stored objects, and that nothing was stored. */
 import { expect } from 'vitest';
+import type { RawAnswer } from './raw.ts';
 import type { Answer } from './raw-form.ts';
 import { download, stat } from './target.ts';
 
@@ -10,6 +11,13 @@ export async function expectRefusal(answer: Answer, status: number, error: strin
   expect({ status: answer.status, body: rest }).toEqual({ status, body: { error } });
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(answer.headers.get('x-reqid')).toMatch(/./);
+}
+
+/** The same of an answer that came raw. */
+export function expectRefusalOf(answer: RawAnswer, status: number, error: string): void {
+  const { hint: _, ...rest } = answer.json() as Record<string, unknown>;
+  expect({ status: answer.status, body: rest }).toEqual({ status, body: { error } });
+  expect(answer.header('x-reqid')).toMatch(/./);
 }
 
 /** The upload answered with hash and key, and the object holds these bytes. */

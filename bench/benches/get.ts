@@ -11,7 +11,7 @@ import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 
-const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '64m': 4 };
+const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
 const UPLOADS_AT_ONCE = 4;
 
 /** `front`: where clients ask, if not the server itself. */
@@ -50,7 +50,7 @@ export async function benchGet(
 }
 
 /** The targets under which the objects are downloaded. */
-async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
+export async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
   const [bucket = ''] = stage.buckets;
   const token = uploadToken(stage.account, { scope: bucket });
   const keys = Array.from({ length: count }, (_, index) => `get/${String(index).padStart(6, '0')}`);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Answer, type Connection, openConnection } from './connection.ts';
 import { hostOf, presigner } from './presign.ts';
-import type { EnginePutWork, FormWork, QueryWork, RequestWork, Work } from './work.ts';
+import type { EnginePutWork, FormWork, PartWork, QueryWork, RequestWork, Work } from './work.ts';
 
 export interface Lane {
   once(): Promise<void>;
@@ -25,6 +25,8 @@ export function lanesOf(work: Work, seconds: number): Lanes {
       return requestLanes(work);
     case 'form':
       return formLanes(work);
+    case 'parts':
+      return partLanes(work);
     case 'enginePut':
       return enginePutLanes(work, seconds);
     case 'query':
@@ -73,6 +75,29 @@ function formLanes({ to, token, keyPrefix, bytes }: FormWork): Lanes {
     const connection = await openConnection(to);
     const once = async () => {
       await connection.send(head + fields(next()), body, tail);
+    };
+    return [[connection], once];
+  });
+}
+
+function partLanes({ to, token, path, bytes }: PartWork): Lanes {
+  const body = randomBytes(bytes);
+  const authorization = `UpToken ${token}`;
+  const begin = async () => {
+    const url = `http://${hostOf(to)}${path}`;
+    const answer = await fetch(url, { method: 'POST', headers: { authorization } });
+    if (!answer.ok) throw new Error(`beginning an upload: ${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { uploadId: string }).uploadId;
+  };
+  return connectionLanes(async () => {
+    const [connection, id] = [await openConnection(to), await begin()];
+    let number = 0;
+    const once = async () => {
+      await connection.send(
+        `PUT ${path}/${id}/${++number} HTTP/1.1\r\nHost: ${hostOf(to)}\r\nContent-Length: ${bytes}\r\n` +
+          `Authorization: ${authorization}\r\nContent-Type: application/octet-stream\r\n\r\n`,
+        body,
+      );
     };
     return [[connection], once];
   });

@@ -32,6 +32,16 @@ export interface FormWork {
   readonly bytes: number;
 }
 
+/** Parts of uploads that are begun before the clock runs, one for each lane, and never completed. */
+export interface PartWork {
+  readonly kind: 'parts';
+  readonly to: Address;
+  readonly token: string;
+  /** Of the uploads of one object: `/buckets/…/uploads`. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
 /** Presigned PUTs to the engine, each under a new key. */
 export interface EnginePutWork {
   readonly kind: 'enginePut';
@@ -52,7 +62,7 @@ export interface QueryWork {
   readonly rows: number;
 }
 
-export type Work = RequestWork | FormWork | EnginePutWork | QueryWork;
+export type Work = RequestWork | FormWork | PartWork | EnginePutWork | QueryWork;
 
 export interface Order {
   readonly work: Work;

@@ -4,7 +4,7 @@ import { checkResidue, type NamedBlob } from './residue.ts';
 
 function check(blobs: Record<string, number>, named: NamedBlob[], unfinished: string[] = []) {
   const findings = new Findings();
-  checkResidue({ blobs: new Map(Object.entries(blobs)), unfinished }, named, findings);
+  checkResidue({ blobs: new Map(Object.entries(blobs)), unfinished, cold: new Set() }, named, findings);
   return { orphans: findings.count('orphans'), missing: findings.count('missing') };
 }
 

@@ -5,6 +5,8 @@ import type { Findings } from '../report.ts';
 export interface EngineContent {
   readonly blobs: ReadonlyMap<string, number>;
   readonly unfinished: readonly string[];
+  /** Ids of those in the cold tier. */
+  readonly cold: ReadonlySet<string>;
 }
 
 /** A row's claim that the engine holds these bytes; the size is undefined where the row does not say. */

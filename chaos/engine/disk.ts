@@ -7,10 +7,13 @@ const TIERS = ['STANDARD', 'COLD'];
 
 export async function diskContent(root: string): Promise<EngineContent> {
   const blobs = new Map<string, number>();
+  const cold = new Set<string>();
   for (const tier of TIERS) {
     for (const entry of await readdir(path.join(root, tier), { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) blobs.set(entry.name, (await stat(path.join(entry.parentPath, entry.name))).size);
+      if (!entry.isFile()) continue;
+      blobs.set(entry.name, (await stat(path.join(entry.parentPath, entry.name))).size);
+      if (tier === 'COLD') cold.add(entry.name);
     }
   }
-  return { blobs, unfinished: await readdir(path.join(root, 'tmp')) };
+  return { blobs, cold, unfinished: await readdir(path.join(root, 'tmp')) };
 }

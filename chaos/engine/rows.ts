@@ -8,6 +8,8 @@ export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
     regionUrl,
     `SELECT blob_id AS id, fsize AS size, 'object ' || key AS by FROM region.objects WHERE segment_count = 1
      UNION ALL SELECT segment_id, size, 'segment ' || position || ' of blob ' || blob_id FROM region.segments
+     UNION ALL SELECT segment_id, size, 'part ' || part_number || ' of upload ' || upload_id FROM region.upload_parts
+     UNION ALL SELECT segment_id, size, 'chunk at ' || at || ' of block ' || block_id FROM region.upload_chunks
      UNION ALL SELECT blob_id, NULL, 'trash' FROM region.trash WHERE segment_count = 1`,
   );
   return rows.map(({ id, size, by }) => ({ id, by, size: size === null ? undefined : Number(size) }));
@@ -16,6 +18,38 @@ export async function namedBlobs(regionUrl: string): Promise<NamedBlob[]> {
 export async function objectKeys(regionUrl: string): Promise<string[]> {
   const rows = await query<{ key: string }>(regionUrl, 'SELECT key FROM region.objects');
   return rows.map(({ key }) => key);
+}
+
+/** Objects whose bytes still lie in the parts that they came in. */
+export async function unmergedCount(regionUrl: string): Promise<number> {
+  const text = 'SELECT count(*) AS count FROM region.objects WHERE segment_count > 1';
+  const [row] = await query<{ count: string }>(regionUrl, text);
+  return Number(row?.count);
+}
+
+/** Which class every object has, and which bytes. */
+export function objectClasses(regionUrl: string): Promise<{ key: string; class: number; blob_id: string }[]> {
+  return query(regionUrl, 'SELECT key, class, blob_id FROM region.objects WHERE segment_count = 1');
+}
+
+/** How many objects wait for their bytes to be moved. With `again`, what failed for good is tried once more. */
+export async function waitingMoves(regionUrl: string, { again }: { again: boolean }): Promise<number> {
+  if (again)
+    await query(regionUrl, `UPDATE queue.periodic SET next_due = now() WHERE name = 'class-move-repeat'`);
+  const [row] = await query<{ count: string }>(
+    regionUrl,
+    'SELECT count(*) AS count FROM region.objects WHERE cold <> (class >= 2)',
+  );
+  return Number(row?.count);
+}
+
+/** Ends every connection of the servers to the database, in whatever they are doing. */
+export async function breakConnections(regionUrl: string): Promise<void> {
+  await query(
+    regionUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'millpond region%'`,
+  );
 }
 
 export async function trashCount(regionUrl: string): Promise<number> {

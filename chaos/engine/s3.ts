@@ -18,11 +18,14 @@ const DELETES_AT_ONCE = 8;
 const EMPTY_HASH = createHash('sha256').digest('hex');
 
 export async function s3Content(place: S3Place): Promise<EngineContent> {
-  const blobs = new Map(
-    (await listObjects(place)).map(({ key, size }) => [key.slice(key.lastIndexOf('/') + 1), size]),
-  );
+  const objects = (await listObjects(place)).map(({ key, ...rest }) => ({
+    id: key.slice(key.lastIndexOf('/') + 1),
+    ...rest,
+  }));
+  const blobs = new Map(objects.map(({ id, size }) => [id, size]));
+  const cold = new Set(objects.filter(({ tier }) => tier === 'COLD').map(({ id }) => id));
   const uploads = await call(place, 'GET', '', { uploads: '', 'max-uploads': '1000' });
-  return { blobs, unfinished: elements(uploads, 'Upload').map((upload) => text(upload, 'Key')) };
+  return { blobs, cold, unfinished: elements(uploads, 'Upload').map((upload) => text(upload, 'Key')) };
 }
 
 /** Empties and removes the bucket, so that runs do not fill the engine. */
@@ -39,14 +42,18 @@ export async function removeBucket(place: S3Place): Promise<void> {
   await call(place, 'DELETE', '', {});
 }
 
-async function listObjects(place: S3Place): Promise<{ key: string; size: number }[]> {
-  const objects: { key: string; size: number }[] = [];
+async function listObjects(place: S3Place): Promise<{ key: string; size: number; tier: string }[]> {
+  const objects: { key: string; size: number; tier: string }[] = [];
   let token = '';
   do {
     const query = { 'list-type': '2', ...(token === '' ? {} : { 'continuation-token': token }) };
     const page = await call(place, 'GET', '', query);
     for (const entry of elements(page, 'Contents'))
-      objects.push({ key: text(entry, 'Key'), size: Number(text(entry, 'Size')) });
+      objects.push({
+        key: text(entry, 'Key'),
+        size: Number(text(entry, 'Size')),
+        tier: text(entry, 'StorageClass'),
+      });
     token = text(page, 'NextContinuationToken');
   } while (token !== '');
   return objects;

@@ -1,6 +1,6 @@
 /** One client of a Millpond that may break at any moment: what it asks for, and what it can be sure of afterwards. */
-import { createEtagStream } from '@millpond/protocol';
-import { type Account, hashing, stat, uploadToken } from '@millpond/testing';
+import { createEtagStream, formatEntry } from '@millpond/protocol';
+import { type Account, hashing, signedFetch, stat, uploadToken } from '@millpond/testing';
 import { Agent } from 'undici';
 import type { Outcome } from '../checks/history.ts';
 import type { FoundObject } from '../checks/objects.ts';
@@ -14,7 +14,7 @@ export interface Sent {
   readonly error?: string;
 }
 
-export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'>;
+export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'> & { readonly type: number };
 export interface Bytes extends Pick<FoundObject, 'bytesHash' | 'bytesSize'> {
   /** The hash that the answer's header names. */
   readonly etag: string;
@@ -68,8 +68,20 @@ export class Client {
     const text = await answer.text();
     if (answer.status === 612) return undefined;
     if (answer.status !== 200) throw new Error(`stat of ${key}: ${answer.status} ${text}`);
-    const { hash, fsize } = JSON.parse(text) as { hash: string; fsize: number };
-    return { hash, fsize, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
+    const { hash, fsize, type } = JSON.parse(text) as { hash: string; fsize: number; type: number };
+    return { hash, fsize, type, putTime: BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? '') };
+  }
+
+  /** A management call on an object: `/<operation>/<entry>/<rest>`. */
+  async manage(url: string, operation: string, key: string, rest: string): Promise<Sent> {
+    const target = `/${operation}/${formatEntry(this.#bucket, key)}/${rest}`;
+    try {
+      const { status } = await signedFetch(url, this.#account, target);
+      return { status, outcome: status === 200 ? 'acknowledged' : isRefusal(status) ? 'refused' : 'unknown' };
+    } catch (error) {
+      const code = codeOf(error instanceof Error ? (error.cause ?? error) : error);
+      return { outcome: code === 'ECONNREFUSED' ? undefined : 'unknown', error: code };
+    }
   }
 
   /** Reads the whole object; an answer that breaks off rejects. */
@@ -114,8 +126,11 @@ function judge(status: number, text: string, { key, content }: Upload): Omit<Sen
       ? { outcome: 'acknowledged' }
       : { outcome: 'unknown', error: `200 for something else: ${text}` };
   }
-  const refused = status < 500 || status === 573 || (status > 599 && status < 700);
-  return { outcome: refused ? 'refused' : 'unknown', error: text };
+  return { outcome: isRefusal(status) ? 'refused' : 'unknown', error: text };
+}
+
+function isRefusal(status: number): boolean {
+  return status < 500 || status === 573 || (status > 599 && status < 700);
 }
 
 function formOf(fields: Readonly<Record<string, string>>, content: Content): Buffer {

@@ -1,22 +1,26 @@
 /** The fault of most runs: servers are killed, one after the other, at times that the seed decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunContext } from '../place.ts';
-import type { KillableServer } from './server.ts';
+
+/** Whatever can be broken and comes back by itself, or is brought back. */
+export interface Victim {
+  killAndRestart(): Promise<void>;
+}
 
 const SHORTEST_LIFE_MS = 150;
 const LONGEST_LIFE_MS = 1500;
 
-/** Returns the number of kills. Each server is up again before the next one is killed. */
+/** Returns the number of kills. Each victim is up again before the next one is killed. */
 export async function killServers(
   { options, random, signal, say }: RunContext,
-  servers: readonly KillableServer[],
+  victims: readonly Victim[],
 ): Promise<number> {
   const nemesis = random.fork('nemesis');
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   let kills = 0;
   while (end === undefined ? kills < options.kills : Date.now() < end) {
     await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
-    await nemesis.pick(servers).killAndRestart();
+    await nemesis.pick(victims).killAndRestart();
     kills++;
     say(`kill ${kills}${end === undefined ? ` of ${options.kills}` : ''}`);
   }

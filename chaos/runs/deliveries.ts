@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEventProducer } from '@millpond/testing';
 import { type AddedEvent, checkEvents } from '../checks/events.ts';
+import { breakConnections } from '../engine/rows.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
 import { KillableServer } from '../load/server.ts';
 import { type RunContext, withPlace } from '../place.ts';
@@ -38,7 +39,11 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
         const plan = { uid, url: `${receiver.url}/events`, entity, endpoint, random: random.fork(entity) };
         return keepAdding(producer, plan, added, stop.signal);
       });
-      const kills = await killInTurn(context, { gateway, senders, backends: () => producer.killBackends() });
+      const kills = await killInTurn(context, {
+        gateway,
+        senders,
+        backends: () => breakConnections(regionUrl),
+      });
       stop.abort();
       await Promise.all(producers);
       const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
@@ -61,7 +66,7 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
 interface Victims {
   readonly gateway: KillableServer;
   readonly senders: readonly KillableServer[];
-  readonly backends: () => Promise<number>;
+  readonly backends: () => Promise<void>;
 }
 
 async function killInTurn(

@@ -16,7 +16,7 @@ export const objectsStatements = [
       'chgm-05': 'A path with mime and cond and no meta pair changes the type when the condition matches',
       'chgm-06': 'Two meta pairs in one call are both set',
       'chgm-07':
-        'EncodedMimeType is URL-safe Base64: a type whose encoding has `-` or `_` arrives as written',
+        'EncodedMimeType is URL-safe Base64, padded or not: the type arrives as written, and other alphabets are refused',
       'chgm-08': 'EncodedMetaValue is URL-safe Base64: the value that stat shows is the decoded one',
       'chgm-09': 'cond `hash=<current hash>` matches: the change is applied',
       'chgm-10': 'cond `mime=<current type>` matches: the change is applied',

@@ -2,11 +2,19 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { accountErrors, objectErrors, policyFields, templateVariables } from '@millpond/protocol';
+import {
+  accountErrors,
+  commandDefinitions,
+  objectErrors,
+  policyFields,
+  saveAsParameters,
+  templateVariables,
+} from '@millpond/protocol';
 import { settings } from '@millpond/server';
 import { collectHelp, commandsPage } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
+import { processingCommandsPage } from './processing-commands.ts';
 import { uploadPolicyPage } from './upload-policy.ts';
 
 /** File names under docs/reference, and their text. */
@@ -15,6 +23,10 @@ export async function makePages(root: string): Promise<Map<string, string>> {
     ['configuration.md', configurationPage(Object.values(settings))],
     ['errors.md', errorsPage({ objects: objectErrors, accounts: accountErrors })],
     ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],
+    [
+      'processing-commands.md',
+      processingCommandsPage({ commands: commandDefinitions, saveAs: saveAsParameters }),
+    ],
     ['commands.md', commandsPage(await collectHelp((words) => askHelp(root, words)))],
   ]);
 }

@@ -150,7 +150,8 @@ function judgePure(place: Place, target: string): Finding | undefined {
 }
 
 function judgeLibrary(place: Place, target: string, typeOnly: boolean): Finding | undefined {
-  const row = libraries.find(({ library }) => target === library || target.startsWith(`${library}/`));
+  const name = target.replace(/^node:/, '');
+  const row = libraries.find(({ library }) => name === library || name.startsWith(`${library}/`));
   if (row === undefined || (row.typesAnywhere && typeOnly) || (row.tests && place.isTest)) return undefined;
   if (row.only.some((folder) => place.file.startsWith(folder))) return undefined;
   return { rule: 'library', why: `${row.library} is not imported here: ${row.why}` };

@@ -22,7 +22,8 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  { folder: 'packages/protocol', name: PROTOCOL, imports: [] },
+  // A door of its own for what also runs in the jail, where every file costs time to start.
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL] },
   { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
   {
@@ -53,6 +54,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
+  ['fetches'],
   ['processing', 'live'],
   ['objects'],
   ['buckets', 'deliveries'],
@@ -99,6 +101,28 @@ export const libraries: readonly LibraryRow[] = [
     typesAnywhere: true,
     tests: true,
     why: 'connections are opened in platform/db and platform/queue, with their limits',
+  },
+  {
+    library: 'sharp',
+    only: ['packages/server/src/platform/images/jailed/'],
+    tests: true,
+    why: 'pictures are decoded only by programs that run in the jail',
+  },
+  {
+    library: 'child_process',
+    only: [
+      'packages/server/src/platform/sandbox/',
+      'packages/cli/',
+      'engines/',
+      'testing/',
+      'deploy/',
+      'conformance/',
+      'bench/',
+      'chaos/',
+      'scripts/',
+    ],
+    tests: true,
+    why: 'the server starts programs only in the jail of platform/sandbox',
   },
 ];
 

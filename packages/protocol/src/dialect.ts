@@ -22,6 +22,8 @@ export interface Dialect {
   readonly submitWithoutSlash: boolean;
   /** Whether processing calls may come over plain HTTP. */
   readonly processingOverHttp: boolean;
+  /** Whether a metadata name that begins with `!` sets a response header. */
+  readonly setsResponseHeaders: boolean;
   /** The fault of a date header that is malformed or too far off. */
   readonly badDateFault: 'badToken' | 'requestTimeTooSkewed';
 }
@@ -40,6 +42,7 @@ const svc: Dialect = {
   toleratesUnsignedBody: false,
   submitWithoutSlash: false,
   processingOverHttp: false,
+  setsResponseHeaders: false,
   badDateFault: 'badToken',
 };
 
@@ -54,6 +57,7 @@ const qiniu: Dialect = {
   toleratesUnsignedBody: true,
   submitWithoutSlash: true,
   processingOverHttp: true,
+  setsResponseHeaders: true,
   badDateFault: 'requestTimeTooSkewed',
 };
 

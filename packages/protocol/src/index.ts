@@ -91,7 +91,13 @@ export {
   parseMimeLimit,
 } from './policy/mime.ts';
 export { chooseName, finishName, type UploadName } from './policy/naming.ts';
-export { DEFAULT_CALLBACK_BODY_TYPE, parseUploadPolicy, type UploadPolicy } from './policy/parse.ts';
+export {
+  DEFAULT_CALLBACK_BODY_TYPE,
+  type PolicyCallback,
+  parseUploadPolicy,
+  readCallback,
+  type UploadPolicy,
+} from './policy/parse.ts';
 export { MAX_POLICY_BYTES } from './policy/read.ts';
 export {
   formatScope,
@@ -101,7 +107,8 @@ export {
   type ScopeJudgement,
   type ScopeRules,
 } from './policy/scope.ts';
-export { formatReturnLocation, splitCallbackUrls } from './policy/url.ts';
+export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
+export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
 export {
   isArchiveClass,

@@ -1,7 +1,10 @@
-/** Opens the engines that the configuration names: databases, blob store, queue, log, metrics. Closed in reverse. */
+/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { type Metrics, openMetrics } from './http/metrics.ts';
+import { type Inspection, openInspection } from './inspection.ts';
+import { openJail } from './jail.ts';
+import { type Media, openMedia } from './media.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -21,6 +24,8 @@ export interface Infra {
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
+  readonly inspection: Inspection;
+  readonly media: Media;
   /** For events: as many origins as there are receivers, with as many connections as one is given events. */
   readonly eventOutbound: Outbound;
   close(): Promise<void>;
@@ -34,6 +39,9 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
+  const jail = openJail(config);
+  const inspection = openInspection(config, jail, log, metrics);
+  const media = openMedia(config, jail);
   const eventOutbound = openOutbound(config, log, {
     maxOrigins: 8 * config.deliverySlots,
     connectionsPerOrigin: config.deliveriesPerEndpoint,
@@ -47,8 +55,12 @@ export function openInfra(config: Config): Infra {
     blobs,
     sealer,
     outbound,
+    inspection,
+    media,
     eventOutbound,
     async close() {
+      await Promise.all([inspection.close(), media.close()]);
+      await jail.close();
       await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close()]);

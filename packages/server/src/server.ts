@@ -47,6 +47,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     if (options.roles.has('work')) await startWork(config, infra, opened, services);
     if (options.roles.has('deliveries')) startDeliveries(infra, services);
+    if (options.roles.has('serve')) infra.inspection.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {

@@ -32,7 +32,12 @@ import {
   SettleStore,
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
 import {
+  ArchiveStore,
+  archiveOperations,
+  ClassMover,
+  ClassMoveStore,
   ClosedAccounts,
   Collector,
   EmptyingStore,
@@ -42,20 +47,28 @@ import {
   Lists,
   Merger,
   MergeStore,
+  MetadataStore,
+  metadataOperations,
   ObjectStore,
   Objects,
   objectRoutes,
+  operationRoutes,
   TrashStore,
 } from './features/objects/index.ts';
-import { createUploads, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import type { BlobId } from './platform/blobs/index.ts';
+import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
+import { makeProcessing, type Processing } from './processing.ts';
 
 export interface Services {
   readonly accounts: Accounts;
+  readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
   readonly buckets: Buckets;
+  readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: Deliveries;
@@ -63,12 +76,17 @@ export interface Services {
   readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
+  readonly processing: Processing;
   readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
+/** Files that are to be fetched in the background. */
+export const FETCH_QUEUE = 'fetch';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
 
 /** An operator's commands have no queue: they commit nothing that needs one. */
 export function makeServices(infra: Infra, config: Config, queue?: Queue): Services {
@@ -108,18 +126,38 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...times,
   });
 
+  const requestMove =
+    queue &&
+    (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
   const objectStore = new ObjectStore(infra.region);
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
     requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMove,
   });
-  const merger = new Merger({
-    store: new MergeStore(infra.region),
-    objects: objectStore,
-    blobs: infra.blobs,
-    commitWindowMs: config.commitWindow,
+  const mergeStore = new MergeStore(infra.region);
+  const rewriting = { objects: objectStore, blobs: infra.blobs, commitWindowMs: config.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const classMover = new ClassMover({
+    store: new ClassMoveStore(infra.region),
+    swaps: mergeStore,
+    ...rewriting,
   });
+  const operations = [
+    ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
+    ...archiveOperations({
+      store: new ArchiveStore(infra.region),
+      buckets,
+      options: {
+        archiveMs: config.restoreArchive,
+        deepArchiveMs: config.restoreDeepArchive,
+        timeFactor: config.timeFactor,
+      },
+      requestMove,
+    }),
+  ];
   const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
@@ -165,6 +203,42 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
   );
 
+  const processing = makeProcessing(infra, config, {
+    buckets,
+    objects,
+    deliveries,
+    authenticate: authenticate.call,
+    dialect,
+    queue,
+  });
+  const ownPaths = new Set<string>();
+  const fetching = createFetching(
+    {
+      region: infra.region,
+      outbound: infra.outbound,
+      blobs: infra.blobs,
+      buckets,
+      objects,
+      keyring,
+      callbacks,
+      deliveries: deliveryStore,
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      requestFetch:
+        queue &&
+        (({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+          const account = String(uid);
+          return afterSeconds === 0
+            ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+            : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
+        }),
+      async also({ bucket, key }, reqid) {
+        const arrival = { bucket, key, accessKey: undefined, reqid };
+        return (await processing.arrivals.prepare(arrival)).also;
+      },
+    },
+    config,
+  );
+
   const signedRoutes = [
     ...accountRoutes({
       accounts,
@@ -179,10 +253,18 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...bucketRoutes(buckets, authenticate.call),
     ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...fetchRoutes({
+      ...fetching,
+      buckets,
+      outbound: infra.outbound,
+      authenticate: authenticate.call,
+      plainHttp: config.plainHttp || dialect.processingOverHttp,
+    }),
+    ...operationRoutes(operations, authenticate.call),
+    ...processing.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
-  const ownPaths = new Set(signedRoutes.map((route) => route.path.split('/')[1] ?? ''));
-  const look = async () => ({});
+  for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const parts = {
     region: infra.region,
     keyring,
@@ -191,7 +273,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     blobs: infra.blobs,
     callbacks,
     deliveries: deliveryStore,
-    look,
+    arrivals: processing.arrivals,
+    look: lookInside(infra.inspection, infra.blobs),
     dialect,
     ownPaths,
   };
@@ -205,14 +288,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     keyring,
     objects,
     blobs: infra.blobs,
+    mirror: fetching.mirror,
     dialect,
     sendBytes: config.sendBytes,
   });
 
   return {
     accounts,
+    asyncFetches: fetching.asyncFetches,
     tokens,
     buckets,
+    classMover,
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
@@ -220,6 +306,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sender,
     expiry,
     merger,
+    processing,
     uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };

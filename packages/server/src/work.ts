@@ -1,9 +1,10 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
 import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
-import { parseBlobId } from './platform/blobs/index.ts';
+import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { MERGE_QUEUE, type Services } from './services.ts';
+import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -15,10 +16,21 @@ const DELIVERY_DAYS = 30;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
+/** They wait for other servers most of the time. */
+const FETCH_SLOTS = 8;
+/** A database or engine that is away for hours costs no fetch. */
+const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
+/** An S3 engine copies by itself, so that a move mostly waits. */
+const CLASS_MOVE_SLOTS = 2;
+/** Bytes whose move is asked for again in one hour. */
+const MOST_STRAGGLERS = 1000;
 
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
   await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
+  await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
+  await defineTaskQueues(queue);
 }
 
 /** Goes on until the queue is closed. */
@@ -26,7 +38,18 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  { collector, closedAccounts, deliveryStore, expiry, merger, tokens, uploads }: Services,
+  {
+    asyncFetches,
+    classMover,
+    collector,
+    closedAccounts,
+    deliveryStore,
+    expiry,
+    merger,
+    processing,
+    tokens,
+    uploads,
+  }: Services,
 ): Promise<void> {
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
@@ -57,12 +80,33 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('fetch-forget', DAY_SECONDS, async (signal) => {
+    const forgotten = await asyncFetches.forget(signal);
+    if (forgotten > 0) infra.log.info({ forgotten }, 'old fetches forgotten');
+  });
+  await queue.every('class-move-repeat', HOUR_SECONDS, async () => {
+    const blobIds = await classMover.stragglers(MOST_STRAGGLERS);
+    const jobs = blobIds.map((blobId) => ({ data: { blobId } }));
+    if (jobs.length > 0) await queue.enqueueMany(infra.region.pool, CLASS_MOVE_QUEUE, jobs);
+  });
+  const moveClass = async (job: Job): Promise<void> => {
+    const blobId = blobOf(job);
+    if (await classMover.move(blobId, job.signal)) infra.log.debug({ blobId }, 'bytes moved to their tier');
+  };
+  await queue.work({ [CLASS_MOVE_QUEUE]: moveClass }, { slots: CLASS_MOVE_SLOTS });
   const merge = async (job: Job): Promise<void> => {
-    const blobId = parseBlobId(String(job.data.blobId));
-    if (blobId === undefined) throw new Error('the job names no blob');
+    const blobId = blobOf(job);
     if (await merger.merge(blobId, job.signal)) infra.log.debug({ blobId }, 'segments merged');
   };
   await queue.work({ [MERGE_QUEUE]: merge }, { slots: MERGE_SLOTS });
+  await queue.work({ [FETCH_QUEUE]: (job) => asyncFetches.run(job) }, { slots: FETCH_SLOTS });
+  await startTasks(config, infra, queue, processing);
+}
+
+function blobOf(job: Job): BlobId {
+  const blobId = parseBlobId(String(job.data.blobId));
+  if (blobId === undefined) throw new Error('the job names no blob');
+  return blobId;
 }
 
 /** Sends events until the sender is stopped. */

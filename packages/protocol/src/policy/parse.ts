@@ -117,12 +117,18 @@ function checkProcessing(fields: PolicyFields): void {
   if (callbackUrl !== undefined && callbackBody === undefined) throw refuse('callbackUrl needs callbackBody');
 }
 
-type Callback = Pick<
+export type PolicyCallback = Pick<
   UploadPolicy,
   'callbackUrls' | 'callbackHost' | 'callbackBody' | 'callbackBodyType' | 'callbackFetchKey'
 >;
 
-function readCallback(fields: PolicyFields): Callback {
+/** The callback of an upload, or of whatever else promises one like it. */
+export function readCallback(
+  fields: Pick<
+    PolicyFields,
+    'callbackUrl' | 'callbackHost' | 'callbackBody' | 'callbackBodyType' | 'callbackFetchKey'
+  >,
+): PolicyCallback {
   const { callbackUrl, callbackHost, callbackBody, callbackBodyType = DEFAULT_CALLBACK_BODY_TYPE } = fields;
   if (
     callbackHost !== undefined &&

@@ -11,8 +11,12 @@ export function checkHttpUrl(name: string, text: string): void {
 }
 
 /** Several URLs are joined by `;`; one that is not followed by a scheme belongs to its URL. */
+export function splitUrls(text: string): readonly string[] {
+  return text.split(/;(?=https?:\/\/)/i);
+}
+
 export function splitCallbackUrls(text: string): readonly string[] {
-  const urls = text.split(/;(?=https?:\/\/)/i);
+  const urls = splitUrls(text);
   if (urls.length > MAX_CALLBACK_URLS) throw refuse(`callbackUrl names more than ${MAX_CALLBACK_URLS} URLs`);
   for (const url of urls) checkHttpUrl('callbackUrl', url);
   return urls;

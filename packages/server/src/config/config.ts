@@ -114,6 +114,9 @@ function contradictions(config: Config): string[] {
       'MILLPOND_COMMIT_WINDOW must be at most half of MILLPOND_SWEEP_AGE, or the sweep could remove bytes of a running upload',
     );
   }
+  if (config.asyncFetchTimeout >= config.commitWindow) {
+    faults.push('MILLPOND_ASYNC_FETCH_TIMEOUT must be less than MILLPOND_COMMIT_WINDOW');
+  }
   if (config.listen.some((listener) => listener.tls) && !(config.tlsCert && config.tlsKey)) {
     faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');
   }

@@ -45,6 +45,19 @@ export const duration: Reader<number> = {
   },
 };
 
+/** Milliseconds, within a range of the interface. */
+export function durationBetween(least: string, most: string): Reader<number> {
+  const [from, to] = [duration.read(least), duration.read(most)];
+  return {
+    form: `a duration from \`${least}\` to \`${most}\``,
+    read(value) {
+      const milliseconds = duration.read(value);
+      if (milliseconds < from || milliseconds > to) throw new ValueFault(`must be from ${least} to ${most}`);
+      return milliseconds;
+    },
+  };
+}
+
 const SIZE_UNITS = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** Bytes. */

@@ -29,6 +29,7 @@ import { answerBroken } from './broken-requests.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
 import { routedTarget } from './routed-target.ts';
+import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
 /** Signed bodies are held in memory to be verified. */
@@ -188,6 +189,7 @@ async function run(
   reply.hijack();
   const { raw } = reply;
   letGo(raw, parts);
+  keepWhileAtWork(request.raw, raw);
   const call = new Call(request, raw, parts.trust);
   try {
     if (!isServed(route, request.raw, parts)) throw noRoute();

@@ -1,9 +1,9 @@
 /** Account calls, at the `api` host: HTTPS only, signed with a root key; children calls by parent accounts only. */
 import { Fault } from '@millpond/protocol';
+import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { AccessKey } from './keyring.ts';
 import { formOf, queryOf } from './parameters.ts';
-import { type Rate, RateLimit } from './rate-limit.ts';
 import type { Accounts, Actor } from './service.ts';
 import type { AccountRow } from './store.ts';
 import { forbidStoring, requireTls } from './transport.ts';
@@ -19,7 +19,7 @@ const MOST_CHILDREN = 1000;
 const MAX_OFFSET = 1_000_000_000;
 
 export function accountRoutes({ accounts, authenticate, plainHttp, rate }: AccountRouteParts): Route[] {
-  const perAccount = new RateLimit(rate);
+  const perAccount = new RateLimit(rate, 'failedRequest');
   async function rootKey(call: Call): Promise<AccessKey> {
     requireTls(call, plainHttp);
     const key = await authenticate(call);

@@ -20,9 +20,11 @@ export interface AccessKey {
 }
 
 export class Keyring {
+  readonly #store: KeyStore;
   readonly #cache: BriefCache<AccessKey>;
 
   constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+    this.#store = store;
     this.#cache = new BriefCache({
       ...times,
       entries: 50_000,
@@ -45,5 +47,12 @@ export class Keyring {
   /** Undefined when there is no such key, or it or its account is disabled. */
   async find(accessKey: string): Promise<AccessKey | undefined> {
     return this.#cache.peek(accessKey) ?? (await this.#cache.get(accessKey));
+  }
+
+  /** What signs for an account where no key made the call: its oldest root key that is enabled. */
+  async rootOf(uid: bigint): Promise<AccessKey | undefined> {
+    const keys = await this.#store.ofAccount(uid);
+    const oldest = keys.find(({ kind, is_enabled }) => kind === 'root' && is_enabled);
+    return oldest && this.find(oldest.access_key);
   }
 }

@@ -1,9 +1,9 @@
 /** The token call: log-in with a password, and refresh. Both are limited, recorded, and alike for all wrong guesses. */
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
+import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Audit, Origin } from './audit-store.ts';
 import type { Passwords } from './passwords.ts';
-import { type Rate, RateLimit } from './rate-limit.ts';
 import type { AccountStore } from './store.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
 
@@ -31,9 +31,9 @@ export class Login {
 
   constructor(parts: LoginParts, rates: LoginRates) {
     this.#parts = parts;
-    this.#perAddress = new RateLimit(rates.tokenCallsPerAddress);
-    this.#perEmail = new RateLimit(rates.passwordTriesPerEmail);
-    this.#perToken = new RateLimit(rates.refreshesPerToken);
+    this.#perAddress = new RateLimit(rates.tokenCallsPerAddress, 'failedRequest');
+    this.#perEmail = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest');
+    this.#perToken = new RateLimit(rates.refreshesPerToken, 'failedRequest');
   }
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
-import type { BucketRow, BucketStore } from './store.ts';
+import type { BucketRow, BucketStore, MirrorSource } from './store.ts';
 
 /** Statements of requests end long before. */
 const CLOSE_WITHIN_MS = 30_000;
@@ -13,6 +13,7 @@ export interface Bucket {
   readonly uid: bigint;
   readonly region: string;
   readonly isPrivate: boolean;
+  readonly mirror?: MirrorSource | undefined;
 }
 
 export interface BucketOptions {
@@ -74,6 +75,12 @@ export class Buckets {
     this.#byName.forget(name);
   }
 
+  /** Without a source the bucket is no longer mirrored. */
+  async setMirror(uid: bigint, name: string, mirror: MirrorSource | undefined): Promise<void> {
+    if (!(await this.#store.setMirror(name, uid, mirror))) throw new Fault('noSuchBucket');
+    this.#byName.forget(name);
+  }
+
   async ofAccount(uid: bigint, most: number): Promise<Bucket[]> {
     return (await this.#store.ofAccount(uid, most)).map(bucketOf);
   }
@@ -128,5 +135,12 @@ function toBucket(row: BucketRow | undefined): Bucket | undefined {
 }
 
 function bucketOf(row: BucketRow): Bucket {
-  return { id: row.bucket_id, name: row.name, uid: row.uid, region: row.region, isPrivate: row.is_private };
+  return {
+    id: row.bucket_id,
+    name: row.name,
+    uid: row.uid,
+    region: row.region,
+    isPrivate: row.is_private,
+    mirror: row.mirror ?? undefined,
+  };
 }

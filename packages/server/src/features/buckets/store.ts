@@ -7,9 +7,20 @@ export interface BucketRow {
   readonly uid: bigint;
   readonly region: string;
   readonly is_private: boolean;
+  readonly mirror: MirrorSource | null;
 }
 
-const COLUMNS = 'bucket_id, name, uid, region, is_private';
+/** Where the missing files of a bucket come from. */
+export interface MirrorSource {
+  /** Asked in this order. */
+  readonly urls: readonly string[];
+  /** What they are told in Host, where it isn't their own name. */
+  readonly host: string | null;
+}
+
+const MIRROR = `(SELECT jsonb_build_object('urls', m.urls, 'host', m.host)
+  FROM control.mirror_sources m WHERE m.bucket_id = buckets.bucket_id) AS mirror`;
+const COLUMNS = `bucket_id, name, uid, region, is_private, ${MIRROR}`;
 
 const lockOwner = statement(
   'bucket-lock-owner',
@@ -30,6 +41,19 @@ const bucketByDomain = statement(
 const setPrivate = statement(
   'bucket-set-private',
   'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
+);
+const setMirror = statement(
+  'bucket-set-mirror',
+  `INSERT INTO control.mirror_sources (bucket_id, urls, host)
+   SELECT bucket_id, $3, $4 FROM control.buckets WHERE name = $1 AND uid = $2
+   ON CONFLICT (bucket_id) DO UPDATE SET urls = excluded.urls, host = excluded.host
+   RETURNING bucket_id`,
+);
+const removeMirror = statement(
+  'bucket-remove-mirror',
+  `WITH owned AS (SELECT bucket_id FROM control.buckets WHERE name = $1 AND uid = $2),
+   gone AS (DELETE FROM control.mirror_sources WHERE bucket_id IN (SELECT bucket_id FROM owned))
+   SELECT bucket_id FROM owned`,
 );
 const bucketsOf = statement(
   'bucket-of-account',
@@ -90,6 +114,15 @@ export class BucketStore {
   /** False when the account has no such bucket. */
   async setPrivate(name: string, uid: bigint, isPrivate: boolean): Promise<boolean> {
     return (await this.#control.query(setPrivate, [name, uid, isPrivate])).length === 1;
+  }
+
+  /** False when the account has no such bucket. Without a source, none is left. */
+  async setMirror(name: string, uid: bigint, mirror: MirrorSource | undefined): Promise<boolean> {
+    const rows =
+      mirror === undefined
+        ? await this.#control.query(removeMirror, [name, uid])
+        : await this.#control.query(setMirror, [name, uid, mirror.urls, mirror.host]);
+    return rows.length === 1;
   }
 
   async openGate(bucketId: bigint): Promise<void> {

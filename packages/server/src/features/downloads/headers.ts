@@ -29,7 +29,7 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   const { etag, lastModified } = validatorsOf(row);
   const headers: Record<string, string> = {
     [REQUEST_ID_HEADER]: options.reqid,
-    'content-type': row.mime_type,
+    'content-type': typeOf(row),
     etag,
     'last-modified': formatHttpDate(lastModified),
     'accept-ranges': 'bytes',
@@ -39,10 +39,16 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
     headers['content-security-policy'] = "default-src 'none'; sandbox";
     headers['cross-origin-resource-policy'] = 'cross-origin';
   }
+  Object.assign(headers, row.headers);
   const disposition = dispositionOf(row, options);
   if (disposition !== undefined) headers['content-disposition'] = disposition;
   for (const [key, value] of Object.entries(row.meta ?? {})) headers[options.metaPrefix + key] = value;
   return headers;
+}
+
+/** What the owner set as a header goes out in place of the recorded type, and is judged like it. */
+function typeOf(row: ObjectRow): string {
+  return row.headers?.['content-type'] ?? row.mime_type;
 }
 
 export function dispositionOf(
@@ -50,5 +56,5 @@ export function dispositionOf(
   options: Pick<HeaderOptions, 'saveAs' | 'ownDomain'>,
 ): string | undefined {
   if (options.saveAs !== undefined) return formatAttachment(options.saveAs);
-  return !options.ownDomain && isActiveType(row.mime_type) ? formatAttachment() : undefined;
+  return !options.ownDomain && isActiveType(typeOf(row)) ? formatAttachment() : undefined;
 }

@@ -1,6 +1,12 @@
 /** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first. */
 import { Fault } from '@millpond/protocol';
-import { type BlobId, BlobMissing, type BlobSink, type BlobStore } from '../../platform/blobs/index.ts';
+import {
+  type BlobId,
+  BlobMissing,
+  type BlobSink,
+  type BlobStore,
+  readSegments,
+} from '../../platform/blobs/index.ts';
 
 export async function sendBytes(
   blobs: BlobStore,
@@ -9,32 +15,9 @@ export async function sendBytes(
   sink: BlobSink,
   cancel: AbortSignal,
 ): Promise<void> {
-  let skip = range.offset;
-  let left = range.length;
-  for (const segment of segments) {
-    const size = Number(segment.size);
-    if (skip >= size) {
-      skip -= size;
-      continue;
-    }
-    if (left === 0) return;
-    const length = Math.min(left, size - skip);
-    await readSegment(blobs, segment.segment_id, { offset: skip, length }, sink, cancel);
-    left -= length;
-    skip = 0;
-  }
-  if (left > 0) throw new Fault('serverFailure', { detail: 'the segments are shorter than the object' });
-}
-
-async function readSegment(
-  blobs: BlobStore,
-  id: BlobId,
-  range: { offset: number; length: number },
-  sink: BlobSink,
-  cancel: AbortSignal,
-): Promise<void> {
+  const list = segments.map(({ segment_id, size }) => ({ id: segment_id, size: Number(size) }));
   try {
-    await blobs.read(id, range, sink, cancel);
+    await readSegments(blobs, list, range, sink, cancel);
   } catch (cause) {
     if (cause instanceof BlobMissing)
       throw new Fault('serverFailure', { detail: 'a committed blob is not in the engine', cause });

@@ -15,7 +15,8 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
 import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
-import type { ObjectRow, Objects } from '../objects/index.ts';
+import type { Mirror } from '../fetches/index.ts';
+import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
 import { queryValue } from './query.ts';
@@ -25,6 +26,7 @@ export interface DownloadParts {
   readonly keyring: Keyring;
   readonly objects: Objects;
   readonly blobs: BlobStore;
+  readonly mirror: Mirror;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
 }
@@ -53,7 +55,7 @@ export class Downloads {
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
     await checkReadAccess(call, bucket, this.#parts.keyring);
-    const row = await this.#parts.objects.find(bucket, key, call.cancel);
+    const row = await this.#find(bucket, key, call.cancel);
     if (row === undefined) throw new Fault('notFound');
     refuseUnreadable(row);
     const headerOptions: HeaderOptions = {
@@ -76,6 +78,15 @@ export class Downloads {
     if (handedOver !== undefined) return handedOver;
     await this.#stream(call, row, answer);
     return undefined;
+  }
+
+  /** What is missing in a mirrored bucket may come from its sources. */
+  async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
+    const { objects, mirror } = this.#parts;
+    const row = await objects.find(bucket, key, cancel);
+    if (row !== undefined || bucket.mirror === undefined) return row;
+    await mirror.fill(bucket, key, cancel);
+    return objects.find(bucket, key, cancel);
   }
 
   #judge(
@@ -124,6 +135,9 @@ export class Downloads {
       return undefined;
     const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    // The engine's URL would outlive the window of a restored object.
+    if (way === 'redirect' && row.restore_status !== null) return undefined;
+    if (row.headers !== null) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#parts.blobs.presign(row.blob_id, {
@@ -159,6 +173,5 @@ export class Downloads {
 
 function refuseUnreadable(row: ObjectRow): void {
   if (row.status !== 0) throw new Fault('objectDisabled');
-  if (row.class === 2) throw new Fault('archiveUnrestored');
-  if (row.class === 3) throw new Fault('deepArchiveUnrestored');
+  refuseUnrestored(row);
 }

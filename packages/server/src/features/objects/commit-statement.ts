@@ -5,12 +5,14 @@
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different.
  */
-const VALUES = `key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, expires_at`;
+const VALUES =
+  'key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, expires_at, cold';
 
 const OVERWRITE = `
   blob_id = excluded.blob_id, segment_count = excluded.segment_count, fsize = excluded.fsize, hash = excluded.hash,
   mime_type = excluded.mime_type, detected_type = excluded.detected_type, class = excluded.class,
-  end_user = excluded.end_user, meta = excluded.meta, status = 0, expires_at = excluded.expires_at,
+  end_user = excluded.end_user, meta = excluded.meta, headers = NULL, status = 0, expires_at = excluded.expires_at,
+  cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
 export function commitStatement(mode: 'insert' | 'overwrite'): string {
@@ -21,7 +23,7 @@ WITH judged AS MATERIALIZED (
          region.blob_time($3) > clock_timestamp() - $13::bigint * interval '1 millisecond' AS fresh
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16, $18
   FROM judged WHERE open AND in_time AND fresh
   ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
   RETURNING blob_id, hash, fsize, put_time

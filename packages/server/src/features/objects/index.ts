@@ -1,14 +1,24 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
+export { archiveOperations } from './archive.ts';
+export { ArchiveStore } from './archive-store.ts';
+export { ClassMover } from './class-moves.ts';
+export { ClassMoveStore } from './class-moves-store.ts';
 export { ClosedAccounts } from './closed-accounts.ts';
 export { Collector } from './collector.ts';
 export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
+export { Intake, type Received } from './intake.ts';
 export { Lists } from './list.ts';
 export { ListStore } from './list-store.ts';
 export { Merger, type RequestMerge } from './merge.ts';
 export { MergeStore } from './merge-store.ts';
+export { metadataOperations } from './metadata.ts';
+export { MetadataStore } from './metadata-store.ts';
+export { operationRoutes } from './operation-routes.ts';
+export { refuseUnrestored } from './restore-status.ts';
 export { objectRoutes } from './routes.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';
+export { tierOfClass } from './tier.ts';
 export { TrashStore } from './trash-store.ts';

@@ -12,6 +12,8 @@ export interface RecordedRow {
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
   readonly expires_at: Date | null;
+  /** Absent in lists, which don't show it. */
+  readonly restore_status?: number | null;
 }
 
 export interface ObjectRecord {
@@ -22,6 +24,8 @@ export interface ObjectRecord {
   /** Prints as a number with all its digits. */
   readonly putTime: object;
   readonly status?: number;
+  /** 1 restoring, 2 restored; absent while frozen, and for classes that never are. */
+  readonly restoreStatus?: number;
   readonly endUser?: string;
   /** Unix seconds: when the object goes by itself. */
   readonly expiration?: number;
@@ -36,6 +40,7 @@ export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'me
     type: row.class,
     putTime: jsonNumber(row.put_time),
     ...(row.status === 0 ? {} : { status: row.status }),
+    ...(row.restore_status ? { restoreStatus: row.restore_status } : {}),
     ...(row.end_user === null ? {} : { endUser: row.end_user }),
     ...(row.expires_at === null ? {} : { expiration: Math.floor(row.expires_at.getTime() / 1000) }),
     ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),

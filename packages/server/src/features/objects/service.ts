@@ -2,9 +2,11 @@
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { RequestClassMove } from './class-moves.ts';
 import type { RequestMerge } from './merge.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
+import { tierOfClass } from './tier.ts';
 
 /** What a commit made of an upload. */
 export interface Committed {
@@ -26,6 +28,7 @@ export interface ObjectsOptions {
   readonly dialect: Dialect;
   /** Absent where no queue is open: what comes in segments stays so. */
   readonly requestMerge?: RequestMerge | undefined;
+  readonly requestMove?: RequestClassMove | undefined;
 }
 
 export class Objects {
@@ -55,8 +58,8 @@ export class Objects {
       ...object,
       commitWindowMs: object.rowsNameBytes ? NAMED_BYTES_MS : this.#options.commitWindowMs,
     };
-    const requestMerge = object.segments.length > 1 ? this.#options.requestMerge : undefined;
-    if (also === undefined && requestMerge === undefined)
+    const requestUpkeep = this.#upkeepOf(object);
+    if (also === undefined && requestUpkeep === undefined)
       return judge(await this.#store.commit(complete, mode), object);
     // A refusal is no reason to roll back: the bytes that were turned away are in the trash only if this commits.
     const row = await this.#store.transaction(async (transaction) => {
@@ -64,10 +67,17 @@ export class Objects {
       if (refusal(committed, object) !== undefined) return committed;
       const written = committed.blob_id === object.blobId;
       await also?.(transaction, { written });
-      if (written) await requestMerge?.(transaction, object.blobId);
+      if (written) await requestUpkeep?.(transaction, object.blobId);
       return committed;
     });
     return judge(row, object);
+  }
+
+  /** Segments are to become one blob, which is written where it belongs; one that lies elsewhere is to be moved. */
+  #upkeepOf(object: Pick<NewObject, 'segments' | 'tier' | 'storageClass'>): RequestMerge | undefined {
+    if (object.segments.length > 1) return this.#options.requestMerge;
+    const isPlaced = object.tier === undefined || object.tier === tierOfClass(object.storageClass);
+    return isPlaced ? undefined : this.#options.requestMove;
   }
 
   /** The object's row, for reading its bytes; undefined when there is none. */
@@ -76,7 +86,10 @@ export class Objects {
   }
 
   /** The engine objects that make up a blob, in order. */
-  async segments(row: ObjectRow, cancel?: AbortSignal): Promise<readonly SegmentRow[]> {
+  async segments(
+    row: Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'>,
+    cancel?: AbortSignal,
+  ): Promise<readonly SegmentRow[]> {
     if (row.segment_count === 1) return [{ segment_id: row.blob_id, size: row.fsize }];
     return this.#store.segments(row.blob_id, cancel);
   }

@@ -1,12 +1,17 @@
 /** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { commitStatement } from './commit-statement.ts';
 import type { RecordedRow } from './record.ts';
+import type { RestorableRow } from './restore-status.ts';
+import { tierOfClass } from './tier.ts';
 
 export interface ObjectRow extends RecordedRow {
+  readonly restore_status: RestorableRow['restore_status'];
   readonly blob_id: BlobId;
   readonly segment_count: number;
+  /** Response headers that its owner set. */
+  readonly headers: Readonly<Record<string, string>> | null;
 }
 
 export interface SegmentRow {
@@ -32,6 +37,8 @@ export interface NewObject {
   readonly commitWindowMs: number;
   /** The bytes are parts of a resumable upload, which rows name: they may be older than the commit window. */
   readonly rowsNameBytes?: boolean;
+  /** Where the bytes were written, if not where the class belongs. */
+  readonly tier?: Tier | undefined;
   /** When the object goes by itself. */
   readonly expiresAt?: Date | undefined;
 }
@@ -54,7 +61,8 @@ const insert = statement('object-insert', commitStatement('insert'));
 
 const findObject = statement(
   'object-find',
-  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at
+  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, headers,
+          expires_at, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status
    FROM region.objects WHERE bucket_id = $1 AND key = $2`,
 );
 const deleteObject = statement(
@@ -94,6 +102,7 @@ export class ObjectStore {
       parts.map((part) => part.size),
       object.expiresAt ?? null,
       object.rowsNameBytes ?? false,
+      (object.tier ?? tierOfClass(object.storageClass)) === 'COLD',
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;

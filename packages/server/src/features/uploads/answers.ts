@@ -34,6 +34,8 @@ export interface DescribedUpload {
   readonly permit: Permit;
   readonly facts: UploadFacts;
   readonly description: Description;
+  /** Of the task that the upload starts. */
+  readonly persistentId: string | undefined;
   readonly call: Call;
 }
 
@@ -130,14 +132,14 @@ export class UploadAnswers {
 
   async #returnBody(upload: DescribedUpload): Promise<string> {
     const { returnBody } = upload.permit.policy;
+    const { facts, description, persistentId } = upload;
     if (returnBody === undefined)
-      return JSON.stringify({ hash: upload.facts.hash, key: upload.description.key });
+      return JSON.stringify({ hash: facts.hash, key: description.key, persistentId });
     return renderTemplate(returnBody, await this.#values(upload, [returnBody]));
   }
 
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
-    const { permit, facts, description } = upload;
-    return uploadValues({ permit, facts, description, persistentId: undefined }, templates, this.#parts.look);
+    return uploadValues(upload, templates, this.#parts.look, upload.call.cancel);
   }
 }
 

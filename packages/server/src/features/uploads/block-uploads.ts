@@ -14,6 +14,7 @@ import {
 import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { type Answer, type Call, jsonAnswer, segmentsOf } from '../../platform/web/index.ts';
+import { tierOfClass } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
 import type { ObjectCreation } from './creation.ts';
@@ -102,6 +103,8 @@ export class BlockUploads {
         way: 'multipart',
         blobId: segments.length === 1 && first !== undefined ? first.id : newBlobId(),
         segments,
+        // Matters only where one chunk is the whole file: several are joined where they belong.
+        tier: tierOfClass(blocks[0]?.class ?? permit.policy.fileType),
         size: request.fsize,
         hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
         head: await headOf(this.#parts.blobs, segments, call.cancel),
@@ -139,7 +142,7 @@ export class BlockUploads {
     for (const chunk of before)
       sha1.update(await this.#parts.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
     const stored = await storeRawBody(call, this.#parts.blobs, {
-      tier: permit.policy.fileType >= 2 ? 'COLD' : 'STANDARD',
+      tier: tierOfClass(permit.policy.fileType),
       maxBytes: room,
       trafficLimit: permit.policy.trafficLimit,
       watch: (chunk) => sha1.update(chunk),

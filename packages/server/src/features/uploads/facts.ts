@@ -1,10 +1,12 @@
 /** What is known of an upload when all its bytes are there, whichever way they came. */
-import type { BlobId } from '../../platform/blobs/index.ts';
+import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 
 export interface UploadFacts {
   readonly way: 'form' | 'multipart';
   readonly blobId: BlobId;
   readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
+  /** Where they were written; absent where the class of the policy said it. */
+  readonly tier?: Tier;
   readonly size: number;
   readonly hash: string;
   /** The first bytes, for the detection of the type. */

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Fault, parseUploadPolicy } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobStore, createDiskBlobStore } from '../../platform/blobs/index.ts';
+import { Intake } from '../objects/index.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
-import { Intake } from './intake.ts';
 
 const MIB = 1024 * 1024;
 let root: string;

@@ -4,9 +4,9 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
+import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
-import type { Intake } from './intake.ts';
 import type { Permit } from './permit.ts';
 import { Throttle } from './throttle.ts';
 
@@ -62,7 +62,7 @@ export class UploadedFile implements FileSink {
   async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
-    const tier = policy.fileType >= 2 ? 'COLD' : 'STANDARD';
+    const tier = tierOfClass(policy.fileType);
     const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
     this.#writer = writer;
     for (const chunk of this.#held.chunks()) await writer.write(chunk);

@@ -2,11 +2,11 @@
 import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
+import { Intake, type Received } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './creation.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
-import { Intake, type Received } from './intake.ts';
 import type { Permit, Permits } from './permit.ts';
 
 export interface FormUploadParts {

@@ -14,6 +14,7 @@ import {
 import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../../platform/web/index.ts';
+import { tierOfClass } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import type { ObjectCreation } from './creation.ts';
@@ -68,7 +69,7 @@ export class MultipartUploads {
     const asked = call.header('content-md5');
     let digest = '';
     const stored = await storeRawBody(call, this.#parts.blobs, {
-      tier: upload.class >= 2 ? 'COLD' : 'STANDARD',
+      tier: tierOfClass(upload.class),
       maxBytes: MAX_PART_BYTES,
       trafficLimit: permit.policy.trafficLimit,
       watch: (chunk) => md5.update(chunk),
@@ -119,9 +120,9 @@ export class MultipartUploads {
     const { permit, key } = place;
     this.#parts.answers.check(permit);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
-    await this.#upload(place, uploadId);
+    const upload = await this.#upload(place, uploadId);
     const request = readCompletion(call.body, this.#parts.metaPrefix);
-    const chosen = choose(request, await this.#allParts(uploadId));
+    const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
     if (size > Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER))
       throw new Fault('tooLarge');
@@ -144,6 +145,7 @@ export class MultipartUploads {
         way: 'multipart',
         blobId: segments.length === 1 && only !== undefined ? only.id : newBlobId(),
         segments,
+        tier: tierOfClass(upload.class),
         size,
         hash: etagOfParts(
           nodeHashing,
@@ -194,8 +196,15 @@ export class MultipartUploads {
     return upload;
   }
 
-  #allParts(uploadId: string): Promise<PartRow[]> {
-    return this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+  async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
+    const rows = await this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+    try {
+      return choose(request, rows);
+    } catch (error) {
+      // Another completion may have taken the parts meanwhile: then it is the upload that is gone.
+      await this.#upload(place, uploadId);
+      throw error;
+    }
   }
 }
 

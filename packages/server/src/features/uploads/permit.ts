@@ -28,14 +28,6 @@ export function permits(keyring: Keyring, buckets: Buckets): Permits {
     }
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
-    refuseUnserved(policy);
     return { policy, key, bucket: await buckets.owned(key.uid, policy.scope.bucket) };
   };
-}
-
-/** Better refused than half done: what this version does not act on may not look accepted. */
-function refuseUnserved(policy: UploadPolicy): void {
-  if (policy.persistentOps !== undefined || policy.persistentWorkflowTemplateID !== undefined) {
-    throw new Fault('invalidPolicy', { hint: 'persistent processing is not served by this version' });
-  }
 }

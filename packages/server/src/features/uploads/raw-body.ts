@@ -1,9 +1,8 @@
 /** A request body that is the bytes themselves: a part or a chunk, into the blob store as it arrives. */
-import type { IncomingMessage } from 'node:http';
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
 import type { Call } from '../../platform/web/index.ts';
-import { Intake, type Received } from './intake.ts';
+import { Intake, type Received } from '../objects/index.ts';
 import { Throttle } from './throttle.ts';
 
 export interface StoredBytes extends Received {
@@ -31,11 +30,15 @@ export async function storeRawBody(
   const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
   try {
-    for await (const chunk of bodyOf(call.request)) {
-      intake.take(chunk);
-      options.watch?.(chunk);
-      await writer.write(chunk);
-      await throttle?.take(chunk.length, call.cancel);
+    // The stream survives a refusal: its answer goes out on the same connection.
+    for await (const chunk of call.request.iterator({ destroyOnReturn: false })) {
+      const bytes = chunk as Buffer;
+      intake.take(bytes);
+      options.watch?.(bytes);
+      const written = writer.write(bytes);
+      if (written !== undefined) await written;
+      const due = throttle?.take(bytes.length, call.cancel);
+      if (due !== undefined) await due;
     }
     const received = intake.finish();
     options.check?.(received);
@@ -43,15 +46,7 @@ export async function storeRawBody(
     return { ...received, id };
   } catch (error) {
     await writer.abort();
-    throw error;
-  }
-}
-
-/** The stream survives a refusal: its answer goes out on the same connection. */
-async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
-  } catch (cause) {
-    throw new Fault('invalidArgument', { hint: 'the request ended early', cause });
+    if (error instanceof Fault || !call.request.errored) throw error;
+    throw new Fault('invalidArgument', { hint: 'the request ended early', cause: error });
   }
 }

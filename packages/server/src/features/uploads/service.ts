@@ -6,6 +6,7 @@ import type { Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
+import type { Arrivals } from '../processing/index.ts';
 import { UploadAnswers } from './answers.ts';
 import { BlockStore } from './block-store.ts';
 import { BlockUploads } from './block-uploads.ts';
@@ -24,6 +25,7 @@ export interface UploadParts {
   readonly blobs: BlobStore;
   readonly callbacks: Callbacks;
   readonly deliveries: DeliveryStore;
+  readonly arrivals: Arrivals;
   readonly look: LookInside;
   readonly dialect: Dialect;
   readonly ownPaths: ReadonlySet<string>;
@@ -41,9 +43,9 @@ export interface Uploads {
 }
 
 export function createUploads(parts: UploadParts, options: UploadOptions): Uploads {
-  const { keyring, buckets, objects, blobs, dialect } = parts;
+  const { keyring, buckets, objects, blobs, dialect, arrivals } = parts;
   const answers = new UploadAnswers(parts);
-  const creation = new ObjectCreation({ objects, answers });
+  const creation = new ObjectCreation({ objects, answers, arrivals });
   const shared = { permits: permits(keyring, buckets), creation, answers, blobs, dialect };
   const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize: options.maxObjectSize };
   return {

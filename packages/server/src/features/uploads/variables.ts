@@ -13,24 +13,36 @@ export interface UploadValues {
 }
 
 /** What is found by looking into the content: by variable name, for those that were asked for. */
-export type LookInside = (facts: UploadFacts, names: ReadonlySet<string>) => Promise<TemplateValues>;
+export type LookInside = (
+  facts: UploadFacts,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+) => Promise<TemplateValues>;
 
 export async function uploadValues(
   values: UploadValues,
   templates: readonly Template[],
   look: LookInside,
+  signal: AbortSignal,
 ): Promise<TemplateValues> {
   const { permit, facts, description } = values;
   const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
   return {
+    ...plainValues(permit, facts, description),
+    ...(await look(facts, asked, signal)),
+    persistentId: values.persistentId,
+  };
+}
+
+/** Those for which nobody has to look into the content. */
+export function plainValues(permit: Permit, facts: UploadFacts, description: Description): TemplateValues {
+  return {
     ...facts.customVariables,
     ...nameValues({ fname: facts.fileName, key: description.key, mimeType: description.mimeType }),
-    ...(await look(facts, asked)),
     bucket: permit.bucket.name,
     etag: facts.hash,
     fsize: facts.size,
     endUser: permit.policy.endUser,
-    persistentId: values.persistentId,
     uuid: randomUUID(),
   };
 }

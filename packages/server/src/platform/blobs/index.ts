@@ -12,6 +12,7 @@ export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
 export { BlobMissing } from './errors.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
+export { readSegments } from './segments.ts';
 export type {
   BlobEntry,
   BlobSink,

@@ -100,7 +100,7 @@ export class Database implements Queryable {
       client.release();
       return rows;
     } catch (error) {
-      client.release(isBroken(error) ? (error as Error) : undefined);
+      client.release(isConnectionLost(error) ? (error as Error) : undefined);
       throw cancel?.aborted ? cancel.reason : asFault(error);
     }
   }
@@ -108,20 +108,30 @@ export class Database implements Queryable {
   /** Runs `work` in one transaction. No network call belongs inside. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
+    let isBroken = false;
+    // Only what the database says becomes a fault of ours; what the work itself throws goes to its caller as it is.
+    const asked = async <Result>(answer: Promise<Result>): Promise<Result> => {
+      try {
+        return await answer;
+      } catch (error) {
+        isBroken ||= isConnectionLost(error);
+        throw asFault(error);
+      }
+    };
     try {
-      await client.query('BEGIN');
+      await asked(client.query('BEGIN'));
       const result = await work({
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
-          runOn<Row>(client, statement, values),
+          asked(runOn<Row>(client, statement, values)),
       });
-      await client.query('COMMIT');
+      await asked(client.query('COMMIT'));
       client.release();
       return result;
     } catch (error) {
-      const broken = isBroken(error) || !(await rolledBack(client));
-      client.release(broken ? (error as Error) : undefined);
-      throw asFault(error);
+      isBroken ||= !(await rolledBack(client));
+      client.release(isBroken ? (error as Error) : undefined);
+      throw error;
     }
   }
 
@@ -184,14 +194,12 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
 }
 
 /** Whether the connection itself is gone (no SQLSTATE, or the server is going away). */
-function isBroken(error: unknown): boolean {
-  if (error instanceof Fault) return false;
+function isConnectionLost(error: unknown): boolean {
   const code = (error as { code?: string }).code ?? '';
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08');
 }
 
-function asFault(error: unknown): unknown {
-  if (error instanceof Fault) return error;
+function asFault(error: unknown): Fault {
   const code = (error as { code?: string }).code;
   return new Fault('serverFailure', { detail: `database: ${code ?? 'connection'}`, cause: error });
 }

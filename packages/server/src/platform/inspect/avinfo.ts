@@ -1,5 +1,5 @@
 /** What ffprobe tells of a media file: as it is, and in the shape that the `avinfo` variable has. */
-import { type Fields, fieldsOf, parseJson } from './json.ts';
+import { type Fields, fieldsOf, parseJson } from '../json.ts';
 
 export interface MediaInspection {
   /** As the `avinfo` command answers it. */

@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
-import { crc32, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, zombieChildren } from '../sandbox/testing.ts';
 import type { Inspector } from './inspector.ts';
 import { contentOf, openBench, type TestBench } from './testing.ts';
+import { endlessPictures, hugeGif, lyingFilm, manyStreams, playlist, png, svg } from './testing-hostile.ts';
 
 const DEADLINE_MS = 5000;
 let bench: TestBench;
@@ -40,9 +41,6 @@ afterAll(async () => {
   await bench.close();
 });
 
-const playlist = (target: string): string =>
-  `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${target}\n#EXT-X-ENDLIST\n`;
-
 test.each<[string, () => string | Buffer]>([
   ['a playlist that names a URL', () => playlist(`${url}/secret.ts`)],
   ['a playlist that names a file', () => playlist(`file://${secret}/secret.ts`)],
@@ -67,9 +65,9 @@ test.each<[string, () => string | Buffer]>([
   ['an image sequence', () => '%06d.png'],
   ['a lavfi graph', () => `movie=${'/etc/passwd'}`],
   ['a picture in words', () => svg(`file://${secret}/secret.ts`)],
-  ['an endless row of pictures', () => endlessPictures()],
+  ['an endless row of pictures', () => endlessPictures(bench)],
   ['ten thousand streams', () => manyStreams(10_000)],
-  ['a film whose index lies about its length', () => lyingFilm()],
+  ['a film whose index lies about its length', () => lyingFilm(bench)],
   ['zeros', () => Buffer.alloc(1_000_000)],
 ])('media: %s', async (_, make) => {
   const began = Date.now();
@@ -139,72 +137,3 @@ test('after all of it the inspector works, and nothing is left behind', async ()
   expect(zombieChildren()).toEqual([]);
   expect(hits).toBe(0);
 });
-
-function svg(target: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="10" height="10"><image xlink:href="${target}" width="10" height="10"/></svg>`;
-}
-
-function png(width: number, height: number, depth: number, data: Buffer): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width);
-  head.writeUInt32BE(height, 4);
-  head.writeUInt8(depth, 8);
-  const chunk = (type: string, content: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-    const ends = Buffer.alloc(8);
-    ends.writeUInt32BE(content.length);
-    ends.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
-  };
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', head),
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function hugeGif(): Buffer {
-  const screen = Buffer.from('GIF89a\xff\xff\xff\xff\x00\x00\x00', 'latin1');
-  const frame = Buffer.from('2c00000000ffffffff8000000000000002024401003b', 'hex');
-  return Buffer.concat([screen, frame]);
-}
-
-function endlessPictures(): Buffer {
-  const picture = bench.make('one.jpg', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1']);
-  return Buffer.concat(Array.from({ length: 1000 }, () => picture));
-}
-
-/** A Matroska file that is nothing but a list of audio tracks. */
-function manyStreams(count: number): Buffer {
-  const element = (id: string, content: Buffer): Buffer => {
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(content.length | 0x10000000);
-    return Buffer.concat([Buffer.from(id, 'hex'), size, content]);
-  };
-  const number = (value: number): Buffer => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(value);
-    return bytes;
-  };
-  const tracks = Array.from({ length: count }, (_, index) =>
-    element(
-      'ae',
-      Buffer.concat([
-        element('d7', number(index + 1)),
-        element('73c5', number(index + 1)),
-        element('83', Buffer.from([2])),
-        element('86', Buffer.from('A_PCM/INT/LIT')),
-      ]),
-    ),
-  );
-  const head = element('1a45dfa3', element('4282', Buffer.from('matroska')));
-  return Buffer.concat([head, element('18538067', element('1654ae6b', Buffer.concat(tracks)))]);
-}
-
-function lyingFilm(): Buffer {
-  const film = bench.make('lying.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-c:v', 'mpeg4']);
-  const at = film.indexOf('moov', 0, 'latin1');
-  film.writeUInt32BE(0x7fffffff, at + 4);
-  return film;
-}

@@ -2,8 +2,8 @@
  * What an image process answers, read as strictly as anything from outside: the process has decoded hostile bytes and
  * may be in other hands.
  */
-import type { Exif, ExifValue } from './jailed/exif.ts';
-import { type Fields, fieldsOf, parseJson } from './json.ts';
+import type { Exif, ExifValue } from '../images/index.ts';
+import { type Fields, fieldsOf, parseJson } from '../json.ts';
 
 export interface ImageInfo {
   /** Bytes of the file. */

@@ -1,4 +1,7 @@
 /** Looking into content: see inspector.ts. */
+
+export type { ContentSource } from '../content-source.ts';
+export type { Exif, ExifValue } from '../images/index.ts';
 export type { MediaInspection } from './avinfo.ts';
 export type { ImageInfo, ImageInspection } from './image-answer.ts';
 export {
@@ -8,6 +11,4 @@ export {
   openInspector,
   type VariableOff,
 } from './inspector.ts';
-export type { Exif, ExifValue } from './jailed/exif.ts';
 export type { MediaReadLimits } from './materialise.ts';
-export type { ContentSource } from './source.ts';

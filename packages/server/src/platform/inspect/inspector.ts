@@ -3,21 +3,28 @@
  * in the jail, within a deadline. What can't be told is undefined, whatever the reason; a variable that this machine
  * can't fill at all is listed in `off` with the reason, and is undefined for every content.
  */
+import type { ContentSource } from '../content-source.ts';
+import { TooManyWaiting } from '../gate.ts';
+import { createImagePool, type ImagePool, imageMounts } from '../images/index.ts';
 import type { Log } from '../log.ts';
 import { probeLimits, type Sandbox, SandboxUnavailable } from '../sandbox/index.ts';
 import type { MediaInspection } from './avinfo.ts';
-import type { ImageInspection } from './image-answer.ts';
-import { createImagePool, type ImagePool } from './image-pool.ts';
+import { type ImageInspection, readImageAnswer } from './image-answer.ts';
 import type { MediaReadLimits } from './materialise.ts';
 import { createMediaProber, type MediaProber } from './media.ts';
-import { imageMounts } from './sharp-mounts.ts';
-import type { ContentSource } from './source.ts';
 
 export type InspectedVariable = 'imageInfo' | 'exif' | 'imageAve' | 'avinfo';
 
 export interface VariableOff {
   readonly variable: InspectedVariable;
   readonly reason: string;
+}
+
+/** What came of a look: told, nothing to tell, too late, turned away because too many were waiting, or our own fault. */
+export interface LookReport {
+  readonly kind: 'image' | 'media';
+  readonly outcome: 'told' | 'nothing' | 'late' | 'busy' | 'failed';
+  readonly seconds: number;
 }
 
 export interface InspectorOptions {
@@ -38,6 +45,8 @@ export interface InspectorOptions {
   readonly imageRecycleBytes?: number;
   readonly imageRecycleAfter?: number;
   readonly mediaReads?: MediaReadLimits;
+  /** Called after each look. */
+  readonly onLook?: ((report: LookReport) => void) | undefined;
 }
 
 export interface LookOptions {
@@ -109,28 +118,37 @@ function inspectorOf(
 ): Inspector {
   /** A look that is too late, or whose content can't be read, has no result; only what is our own fault is logged. */
   async function look<Result>(
+    kind: LookReport['kind'],
     { signal }: LookOptions,
     work: (signal: AbortSignal) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
+    const began = performance.now();
     const deadline = AbortSignal.timeout(settings.deadlineMs);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    let fault: 'busy' | 'failed' | undefined;
     const result = work(either).catch((error: unknown) => {
-      if (!either.aborted) settings.log.warn({ err: error }, 'content could not be looked into');
+      fault = error instanceof TooManyWaiting ? 'busy' : 'failed';
+      if (fault === 'failed' && !either.aborted)
+        settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
     });
     // Ending a process and clearing up after it take their time; the caller doesn't wait for that.
-    return Promise.race([result, aborted(either)]);
+    const seen = await Promise.race([result, aborted(either)]);
+    const missing = either.aborted ? 'late' : (fault ?? 'nothing');
+    const seconds = (performance.now() - began) / 1000;
+    settings.onLook?.({ kind, outcome: seen === undefined ? missing : 'told', seconds });
+    return seen;
   }
 
   return {
     off,
     async inspectImage(source, { average = false, signal } = {}) {
       if (pool === undefined) return undefined;
-      return look({ signal }, (either) => pool.inspect(source, average, either));
+      return look('image', { signal }, (either) => inspectImage(pool, settings, source, average, either));
     },
     async inspectMedia(source, { signal } = {}) {
       if (prober === undefined) return undefined;
-      return look({ signal }, (either) => prober.inspect(source, either));
+      return look('media', { signal }, (either) => prober.inspect(source, either));
     },
     async close() {
       await pool?.close();
@@ -145,6 +163,21 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
+async function inspectImage(
+  pool: ImagePool,
+  settings: Settings,
+  source: ContentSource,
+  average: boolean,
+  signal: AbortSignal,
+): Promise<ImageInspection | undefined> {
+  const { imageBytes: maxBytes, imagePixels: maxPixels, deadlineMs } = settings;
+  if (source.size === 0 || source.size > maxBytes) return undefined;
+  const seconds = Math.ceil(deadlineMs / 1000);
+  const answer = await pool.ask([source], { kind: 'look', average, maxBytes, maxPixels, seconds }, signal);
+  if (answer === 'busy') throw new TooManyWaiting();
+  return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
+}
+
 /** The first process shows that images can be looked into, and is then warm. */
 async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
   const pool = createImagePool({
@@ -155,15 +188,15 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     memoryBytes: settings.imageMemoryBytes,
     recycleBytes: settings.imageRecycleBytes,
     recycleAfter: settings.imageRecycleAfter,
-    maxBytes: settings.imageBytes,
-    maxPixels: settings.imagePixels,
-    decodeMs: settings.deadlineMs,
+    // It is asked to tell of pictures, never to make one.
+    maxReplyBytes: 0,
   });
   const onePixel: ContentSource = {
     size: ONE_PIXEL.length,
     read: async (_range, sink) => void sink.write(ONE_PIXEL),
   };
-  const seen = await pool.inspect(onePixel, true, AbortSignal.timeout(START_MS)).catch(() => undefined);
+  const soon = AbortSignal.timeout(START_MS);
+  const seen = await inspectImage(pool, settings, onePixel, true, soon).catch(() => undefined);
   if (seen?.imageInfo.width === 1) return pool;
   await pool.close();
   return undefined;

@@ -5,8 +5,8 @@
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ByteRange } from '../blobs/index.ts';
+import type { ContentSource } from '../content-source.ts';
 import { findMovieIndex } from './mp4.ts';
-import type { ContentSource } from './source.ts';
 
 export interface MediaReadLimits {
   /** Up to here the whole file is read. */
@@ -55,7 +55,8 @@ function contains(outer: ByteRange, inner: ByteRange): boolean {
   return inner.offset >= outer.offset && inner.offset + inner.length <= outer.offset + outer.length;
 }
 
-async function copyRange(
+/** Into the same place of a file as in the source. */
+export async function copyRange(
   source: ContentSource,
   range: ByteRange,
   handle: FileHandle,

@@ -1,26 +1,29 @@
 /** Looks into a media file with ffprobe, in the jail, a new process each time. */
 import path from 'node:path';
+import type { ContentSource } from '../content-source.ts';
+import { createGate } from '../gate.ts';
 import { probeLimits, type Sandbox } from '../sandbox/index.ts';
 import { type MediaInspection, readAvinfo } from './avinfo.ts';
-import { createGate } from './gate.ts';
 import { type MediaReadLimits, materialise } from './materialise.ts';
-import type { ContentSource } from './source.ts';
 
 /**
  * Containers that hold their own content. Not among them: those that name other files or addresses (hls, dash, concat,
  * sdp, image2, …), pictures, and raw streams that have no end to be found.
  */
-const CONTAINERS = [
+export const CONTAINERS: readonly string[] = [
   ...['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2', 'matroska', 'webm', 'avi', 'flv', 'asf', 'rm', 'mxf', 'dv'],
   ...['mpeg', 'mpegts', 'mpegvideo', 'm4v', 'h264', 'hevc', 'ivf', 'ogg', 'mp3', 'aac', 'ac3', 'eac3', 'dts'],
   ...['flac', 'wav', 'w64', 'aiff', 'au', 'caf', 'amr', 'amrnb', 'amrwb', 'ape', 'wv', 'tta', 'swf', 'nut'],
 ];
 
-const ARGUMENTS = [
-  ...['-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'],
-  ...['-format_whitelist', CONTAINERS.join(','), '-max_pixels', '150000000', '-threads', '1'],
-  ...['-show_streams', '-show_format', '-of', 'json'],
-];
+/** Of ffprobe, for one file of these kinds. */
+export function probeArguments(containers: readonly string[], file: string): string[] {
+  return [
+    ...['-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'],
+    ...['-format_whitelist', containers.join(','), '-max_pixels', '150000000', '-threads', '1'],
+    ...['-show_streams', '-show_format', '-of', 'json', '-i', `file:${file}`],
+  ];
+}
 
 export interface MediaProberOptions {
   readonly sandbox: Sandbox;
@@ -31,7 +34,7 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, too many at once, or not told before the signal was cancelled. */
+  /** undefined: not a media file, or not told before the signal was cancelled. TooManyWaiting: turned away. */
   inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
 }
 
@@ -40,7 +43,7 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
 
   async function probe(jobDir: string, source: ContentSource, signal: AbortSignal) {
     if (!(await materialise(source, path.join(jobDir, 'in'), options.reads, signal))) return undefined;
-    const args = [...ARGUMENTS, '-i', 'file:/job/in'];
+    const args = probeArguments(CONTAINERS, '/job/in');
     const result = await sandbox.run({ program: ffprobe, args, jobDir, limits: probeLimits, signal });
     if (result.outcome !== 'exited' || result.code !== 0) return undefined;
     return readAvinfo(result.stdout.toString('utf8'));
@@ -50,7 +53,6 @@ export function createMediaProber({ sandbox, ffprobe, ...options }: MediaProberO
     async inspect(source, signal) {
       if (source.size === 0) return undefined;
       const leave = await gate.enter(signal);
-      if (leave === undefined) return undefined;
       try {
         return await sandbox.withJob((jobDir) => probe(jobDir, source, signal));
       } finally {

@@ -3,7 +3,7 @@
  * between: cameras write it at the very end of files of any size.
  */
 import type { ByteRange } from '../blobs/index.ts';
-import { type ContentSource, readBytes } from './source.ts';
+import { type ContentSource, readBytes } from '../content-source.ts';
 
 /** Boxes before the index; in a fragmented file it stands first. */
 const MOST_BOXES = 32;
@@ -11,12 +11,23 @@ const BOX_HEAD_BYTES = 16;
 const FIRST_READ_BYTES = 4096;
 const TOP_LEVEL = /^(?:ftyp|moov|mdat|free|skip|wide|pnot|uuid|sidx|styp|meta)$/;
 
-/** undefined: not such a file, or it has no index. */
+export interface Movie {
+  readonly index: ByteRange;
+  /** Heads of the boxes before it, which readers go along. */
+  readonly heads: readonly ByteRange[];
+}
+
 export async function findMovieIndex(
   source: ContentSource,
   signal: AbortSignal,
 ): Promise<ByteRange | undefined> {
+  return (await findMovie(source, signal))?.index;
+}
+
+/** undefined: not such a file, or it has no index. */
+export async function findMovie(source: ContentSource, signal: AbortSignal): Promise<Movie | undefined> {
   const beginning = await readBytes(source, clip(source, 0, FIRST_READ_BYTES), signal);
+  const heads: ByteRange[] = [];
   let offset = 0;
   for (let boxes = 0; boxes < MOST_BOXES && offset + 8 <= source.size; boxes++) {
     const near = offset + BOX_HEAD_BYTES <= beginning.length;
@@ -25,7 +36,8 @@ export async function findMovieIndex(
       : await readBytes(source, clip(source, offset, BOX_HEAD_BYTES), signal);
     const length = boxLength(head, source.size - offset);
     if (length === undefined) return undefined;
-    if (head.toString('latin1', 4, 8) === 'moov') return clip(source, offset, length);
+    if (head.toString('latin1', 4, 8) === 'moov') return { index: clip(source, offset, length), heads };
+    heads.push(clip(source, offset, BOX_HEAD_BYTES));
     offset += length;
   }
   return undefined;

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import type { ContentSource } from '../content-source.ts';
 import { openLog } from '../log.ts';
 import { openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { temporaryRoot } from '../sandbox/testing.ts';
 import { type Inspector, type InspectorOptions, openInspector } from './inspector.ts';
-import type { ContentSource } from './source.ts';
 
 export const silent = openLog('silent');
 

@@ -22,11 +22,10 @@ export const debianTools: Tools = {
   prlimit: '/usr/bin/prlimit',
 };
 
-/** Shown read-only inside the jail at `target`. */
-export interface Mount {
-  readonly source: string;
-  readonly target: string;
-}
+/** Shown read-only inside the jail at `target`: a file or folder of ours, or a symbolic link. */
+export type Mount =
+  | { readonly source: string; readonly target: string }
+  | { readonly link: string; readonly target: string };
 
 export interface JailUser {
   readonly uid: number;
@@ -67,12 +66,18 @@ export function jailCommand({ tools, user }: Jail, inside: Inside): string[] {
     ...['--hostname', 'jail', '--clearenv', '--setenv', 'PATH', '/usr/bin', '--setenv', 'LANG', 'C.UTF-8'],
     ...systemFiles(),
     ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
-    ...(inside.mounts ?? []).flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...(inside.mounts ?? []).flatMap(mountArguments),
     ...jobDirectory(inside.jobDir),
     ...['--remount-ro', '/'],
     ...['--seccomp', String(FILTER_DESCRIPTOR), '--json-status-fd', String(STATUS_DESCRIPTOR), '--'],
     ...[tools.prlimit, ...kernelLimits(inside.limits), '--', inside.program, ...inside.args],
   ];
+}
+
+function mountArguments(mount: Mount): string[] {
+  return 'link' in mount
+    ? ['--symlink', mount.link, mount.target]
+    : ['--ro-bind', mount.source, mount.target];
 }
 
 function dropPrivileges(tools: Tools, { uid, gid }: JailUser): string[] {

@@ -8,9 +8,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { SandboxUnavailable } from './faults.ts';
 import type { JailUser } from './jail.ts';
 
 export interface JobDirectories {
@@ -28,6 +29,7 @@ const STALE_MS = 48 * 3600 * 1000;
 
 export async function openJobDirectories(root: string, user: JailUser | undefined): Promise<JobDirectories> {
   await mkdir(root, { recursive: true, mode: 0o711 });
+  await refuseForeignRoot(root);
   await removeLeftovers(root);
   const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(home, { mode: 0o711 });
@@ -44,6 +46,18 @@ export async function openJobDirectories(root: string, user: JailUser | undefine
     remove: removeTree,
     close: () => removeTree(home),
   };
+}
+
+/** Whoever may write to the root could put another filter in the place of ours. */
+async function refuseForeignRoot(root: string): Promise<void> {
+  const { uid, mode } = await lstat(root);
+  if ((uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0) return;
+  throw new SandboxUnavailable([
+    {
+      problem: `${root} can be changed by other users`,
+      remedy: 'a folder that only the server’s user may write to, or none: the server makes it',
+    },
+  ]);
 }
 
 async function removeLeftovers(root: string): Promise<void> {

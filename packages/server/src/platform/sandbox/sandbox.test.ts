@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -224,6 +224,14 @@ describe('opening', () => {
     const failure = openSandbox({ root, tools: { bwrap: '/nowhere/bwrap' } });
     await expect(failure).rejects.toThrow(SandboxUnavailable);
     await expect(failure).rejects.toThrow('/nowhere/bwrap is missing (apt-get install bubblewrap)');
+  });
+
+  test('in a folder that others may write to is refused: they could change the jail', async () => {
+    const open = temporaryRoot();
+    chmodSync(open, 0o777);
+    await expect(openSandbox({ root: open })).rejects.toThrow(/can be changed by other users/);
+    expect(readdirSync(open)).toEqual([]);
+    rmSync(open, { recursive: true });
   });
 
   test('with a jail that does not hold refuses, and leaves nothing behind', async () => {

@@ -1,0 +1,150 @@
+/** Templates, triggers and pipelines: an account's own ways to start tasks and to queue them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { expectRefusalOf } from '../support/expectations.ts';
+import {
+  clip,
+  ended,
+  pfop,
+  picture,
+  put,
+  saveas,
+  submitted,
+  type Task,
+  taskOf,
+} from '../support/processing.ts';
+import type { RawAnswer } from '../support/raw.ts';
+import { secureSigned } from '../support/secure.ts';
+import { newBucket, stat, target } from '../support/target.ts';
+
+// Engines take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+let bucket: string;
+const SHRINK = 'imageView2/2/w/100';
+
+beforeAll(async () => {
+  bucket = await newBucket();
+  await put(bucket, 'picture', await picture());
+});
+
+function call(method: string, path: string, body?: object, keys = target.account): Promise<RawAnswer> {
+  const content =
+    body === undefined
+      ? { contentType: null }
+      : { contentType: 'application/json', body: JSON.stringify(body) };
+  return secureSigned({ method, target: path, ...content }, { keys });
+}
+
+test('templates are made, listed, changed and deleted; each account has its own [template-01]', async () => {
+  const path = '/v1/workflows/thumbs';
+  const made = await call('PUT', path, { commands: SHRINK });
+  expect([made.status, made.json()]).toEqual([
+    200,
+    expect.objectContaining({ name: 'thumbs', commands: SHRINK }),
+  ]);
+  await call('PUT', path, { commands: 'imageInfo' });
+  expect((await call('GET', path)).json()).toMatchObject({ commands: 'imageInfo' });
+  expect((await call('GET', '/v1/workflows')).json()).toMatchObject({
+    items: expect.arrayContaining([expect.objectContaining({ name: 'thumbs' })]),
+  });
+  expect((await call('GET', path, undefined, target.stranger)).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(200);
+  expect((await call('GET', path)).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(404);
+});
+
+test('a template with commands that do not parse is refused [template-01]', async () => {
+  for (const commands of ['nonsense', '', 7])
+    expectRefusalOf(await call('PUT', '/v1/workflows/bad', { commands }), 400, 'invalid argument');
+  expectRefusalOf(
+    await call('PUT', '/v1/workflows/bad%20name', { commands: SHRINK }),
+    400,
+    'invalid argument',
+  );
+});
+
+test('a task by template says so [pfop-15 task-19]', async () => {
+  const commands = `${SHRINK}|${saveas(bucket, 'by template')}`;
+  await call('PUT', '/v1/workflows/by-name', { commands });
+  const task = await ended(await submitted({ bucket, key: 'picture', workflowTemplateID: 'by-name' }));
+  expect(task).toMatchObject({ code: 0, taskFrom: 'workflow:by-name', items: [{ cmd: commands }] });
+  expect((await stat(bucket, 'by template')).status).toBe(200);
+});
+
+test('a trigger starts its template after a matching upload, and not after its own results [trigger-01 trigger-02 task-20 G33]', async () => {
+  const own = await newBucket();
+  await call('PUT', '/v1/workflows/on-arrival', { commands: `${SHRINK}|${saveas(own, 'in/small.png')}` });
+  const trigger = { bucket: own, prefix: 'in/', suffix: '.png', workflow: 'on-arrival' };
+  const made = await call('POST', '/v1/triggers', trigger);
+  const { id } = made.json() as { id: string };
+  expect([made.status, made.json()]).toEqual([200, { id: expect.any(String), ...trigger }]);
+  expect((await call('GET', '/v1/triggers')).json()).toMatchObject({
+    items: expect.arrayContaining([{ id, ...trigger }]),
+  });
+  // Gateways remember a bucket's triggers for as long as anything else of it.
+  await sleep(1_500);
+  await put(own, 'elsewhere.png', await picture());
+  await put(own, 'in/first.png', await picture());
+  const tasks = await tasksOf(own, 1);
+  expect(tasks).toMatchObject([{ inputKey: 'in/first.png', taskFrom: `tigger:${id}` }]);
+  expect((await ended(tasks[0]?.id ?? '')).code).toBe(0);
+  expect((await stat(own, 'in/small.png')).status).toBe(200);
+  expect(await tasksOf(own, 1)).toHaveLength(1);
+  expect((await call('DELETE', '/v1/workflows/on-arrival')).status).toBe(403);
+  expect((await call('DELETE', `/v1/triggers/${id}`, undefined, target.stranger)).status).toBe(404);
+  expect((await call('DELETE', `/v1/triggers/${id}`)).status).toBe(200);
+  expect((await call('DELETE', '/v1/workflows/on-arrival')).status).toBe(200);
+});
+
+async function tasksOf(name: string, least: number): Promise<Task[]> {
+  for (const end = Date.now() + 20_000; ; await sleep(100)) {
+    const { items } = (await call('GET', `/v1/tasks?bucket=${name}`)).json() as { items: Task[] };
+    if (items.length >= least || Date.now() > end) return items;
+  }
+}
+
+test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-13 prefop-rule-07]', async () => {
+  const path = '/v1/pipelines/mine';
+  expect((await call('PUT', path, { concurrency: 2 })).json()).toEqual({ name: 'mine', concurrency: 2 });
+  expect((await call('PUT', path, { concurrency: 3 })).json()).toEqual({ name: 'mine', concurrency: 3 });
+  expect((await call('GET', '/v1/pipelines')).json()).toMatchObject({
+    items: expect.arrayContaining([{ name: 'mine', concurrency: 3 }]),
+  });
+  for (const concurrency of [0, 1.5, '2', 100_000])
+    expectRefusalOf(await call('PUT', path, { concurrency }), 400, 'invalid argument');
+  const task = await ended(
+    await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', pipeline: 'mine' }),
+  );
+  expect(task).toMatchObject({ code: 0, pipeline: `${target.account.uid}.mine` });
+  expect(
+    (await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' }, { keys: target.stranger }))
+      .status,
+  ).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(200);
+  expect((await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' })).status).toBe(400);
+});
+
+test('a pipeline runs no more tasks at once than its concurrency [task-rule-10]', async () => {
+  await call('PUT', '/v1/pipelines/narrow', { concurrency: 1 });
+  await put(bucket, 'clip', await clip({ seconds: 4 }));
+  const ids = await Promise.all(
+    [1, 2, 3].map((n) =>
+      submitted({
+        bucket,
+        key: 'clip',
+        fops: `avthumb/mp4/s/160x90|${saveas(bucket, `n${n}`)}`,
+        pipeline: 'narrow',
+      }),
+    ),
+  );
+  let most = 0;
+  for (const end = Date.now() + 100_000; Date.now() < end; await sleep(50)) {
+    const codes = (await Promise.all(ids.map((id) => taskOf(id)))).map((task) => task.code);
+    most = Math.max(most, codes.filter((code) => code === 2).length);
+    if (codes.every((code) => code === 0 || code === 3)) break;
+  }
+  expect(most).toBe(1);
+  for (const id of ids) expect((await taskOf(id)).code).toBe(0);
+  expect((await call('DELETE', '/v1/pipelines/narrow')).status).toBe(200);
+});

@@ -1,0 +1,116 @@
+/** Kills of the server under uploads in parts and in blocks, which resume where they were; some are ended or left. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Write } from '../checks/history.ts';
+import { checkObjects } from '../checks/objects.ts';
+import { unmergedCount } from '../engine/rows.ts';
+import { type Contents, createContents, MIB } from '../load/contents.ts';
+import { killServers } from '../load/kills.ts';
+import { ResumableClient } from '../load/resumable.ts';
+import { type Resuming, type Tally, uploadInBlocks, uploadInParts } from '../load/resuming.ts';
+import { KillableServer } from '../load/server.ts';
+import { countAcknowledged } from '../load/writers.ts';
+import { type Place, type RunContext, withPlace } from '../place.ts';
+import type { Random } from '../random.ts';
+import { Findings } from '../report.ts';
+import { clearUp, readBack } from '../verify.ts';
+
+const CLIENTS = 6;
+const SMALLEST = 5 * MIB;
+const LARGEST = 14 * MIB;
+/** Jobs of a killed process are taken over after its lease has ended. */
+const MERGED_WITHIN_MS = 180_000;
+
+export function runResumable(context: RunContext): Promise<[Findings, object]> {
+  return withPlace(context, async (place) => {
+    const { random, options, say } = context;
+    const server = await KillableServer.start(place.deployment, {});
+    const client = new ResumableClient(server.url, place.account, place.bucket);
+    const findings = new Findings();
+    const tally: Tally = { answered: 0, resumed: 0 };
+    const writes: Write[] = [];
+    const stop = new AbortController();
+    try {
+      const contents = createContents(options.seed);
+      const clients = Array.from({ length: CLIENTS }, (_, number) =>
+        keepUploading({ client, findings, tally }, place, server.url, stop.signal, writes, {
+          random: random.fork(`client ${number}`),
+          name: String(number),
+          contents,
+        }),
+      );
+      const kills = await killServers(context, [server]).finally(() => stop.abort());
+      await Promise.all(clients);
+      say(`${writes.length} uploads completed, ${tally.resumed} times resumed; waiting for the merges`);
+      await untilMerged(place, findings);
+      const cleared = await clearUp(context, place, findings, { crashed: true });
+      const keys = writes.map((write) => write.key);
+      const found = await readBack(place, server.url, keys, findings);
+      checkObjects(writes, found, findings);
+      const acknowledged = countAcknowledged(writes);
+      return [findings, { acknowledged, kills, ...tally, objects: found.size, ...cleared }];
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+/** Goes on until it is stopped, and then finishes what it has begun. */
+async function keepUploading(
+  resuming: Resuming,
+  { client }: Place,
+  url: string,
+  stopped: AbortSignal,
+  writes: Write[],
+  { random, name, contents }: { random: Random; name: string; contents: Contents },
+): Promise<void> {
+  for (let made = 0; !stopped.aborted; made++) {
+    const content = contents.make(random.integer(SMALLEST, LARGEST));
+    const [key, dice] = [`${name}-${made}`, random.next()];
+    const begunAt = Date.now();
+    if (dice < 0.2) {
+      await uploadInParts(resuming, key, content, dice < 0.1 ? 'abort' : 'leave');
+      continue;
+    }
+    const answered =
+      dice < 0.6
+        ? await uploadInParts(resuming, key, content, 'complete')
+        : await uploadInBlocks(resuming, key, content);
+    // Where the answer was lost the object tells what became of it: nobody else writes to this key.
+    const hash = answered ?? (await hashOf(client, url, key));
+    if (hash !== content.hash)
+      resuming.findings.add('lost', `${key}: ${content.hash} was completed as ${hash}`);
+    writes.push({
+      key,
+      hash: content.hash,
+      size: content.size,
+      mode: 'overwrite',
+      begunAt,
+      endedAt: Date.now(),
+      outcome: 'acknowledged',
+    });
+  }
+}
+
+async function hashOf(client: Place['client'], url: string, key: string): Promise<string | undefined> {
+  for (;;) {
+    try {
+      return (await client.stat(url, key))?.hash;
+    } catch {
+      // The server is away; it comes back.
+      await sleep(40);
+    }
+  }
+}
+
+async function untilMerged({ regionUrl }: Place, findings: Findings): Promise<void> {
+  const end = Date.now() + MERGED_WITHIN_MS;
+  for (;;) {
+    const left = await unmergedCount(regionUrl);
+    if (left === 0) return;
+    if (Date.now() > end) {
+      findings.add('failed', `${left} objects were not merged`);
+      return;
+    }
+    await sleep(500);
+  }
+}

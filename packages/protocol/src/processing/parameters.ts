@@ -1,0 +1,88 @@
+/**
+ * Parameters of a command, `/name/value` in any order, each at most once, read by the command's own table. The same
+ * table makes the hints of faults and the reference page.
+ */
+import { Fault } from '../errors/fault.ts';
+import type { ValueForm } from './value-forms.ts';
+
+export interface Parameter<Value = unknown> {
+  readonly value: ValueForm<Value>;
+  readonly meaning: string;
+  readonly required?: true;
+  /** Other names under which it is accepted. */
+  readonly aliases?: readonly string[];
+}
+
+export type ParameterTable = Readonly<Record<string, Parameter>>;
+
+type ValueOf<Row> = Row extends { readonly value: ValueForm<infer Value> } ? Value : never;
+
+export type Values<Table extends ParameterTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { readonly required: true }
+    ? ValueOf<Table[Name]>
+    : ValueOf<Table[Name]> | undefined;
+};
+
+/** A refusal that says which command and what about it. */
+export function refuse(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}
+
+/** What is known and can't be done by the engines that we stand on. */
+export function refuseUnsupported(hint: string): Fault {
+  return new Fault('unsupportedCommand', { hint });
+}
+
+export function readParameters<Table extends ParameterTable>(
+  command: string,
+  segments: readonly string[],
+  table: Table,
+): Values<Table> {
+  const values = new Map<string, unknown>();
+  for (let at = 0; at < segments.length; at += 2) {
+    const written = segments[at] ?? '';
+    const text = segments[at + 1];
+    const name = nameIn(table, written);
+    if (name === undefined) throw refuse(`${command} has no parameter ${show(written)}`);
+    if (text === undefined) throw refuse(`${command}: ${name} has no value`);
+    if (values.has(name)) throw refuse(`${command}: ${name} is given twice`);
+    values.set(name, readValue(`${command}: ${name}`, text, table[name]?.value));
+  }
+  for (const [name, { required }] of Object.entries(table))
+    if (required && !values.has(name)) throw refuse(`${command}: ${name} is missing`);
+  const read = Object.fromEntries(Object.keys(table).map((name) => [name, values.get(name)]));
+  return read as Values<Table>;
+}
+
+/** The name of the table's row that is written so; undefined: there is none. */
+export function nameIn(table: ParameterTable, written: string): string | undefined {
+  if (Object.hasOwn(table, written)) return written;
+  return Object.keys(table).find((name) => table[name]?.aliases?.includes(written));
+}
+
+/** A single value, by position. */
+export function readValue<Value>(what: string, text: string | undefined, form?: ValueForm<Value>): Value {
+  const value = text === undefined ? undefined : form?.read(text);
+  if (value === undefined) throw refuse(`${what} must be ${form?.form ?? 'known'}`);
+  return value;
+}
+
+/** In the table's order: plans that are equal are written alike. */
+export function printParameters<Table extends ParameterTable>(
+  table: Table,
+  values: { readonly [Name in keyof Table]: unknown },
+): string[] {
+  return Object.entries(table).flatMap(([name, { value }]) =>
+    values[name] === undefined ? [] : [name, value.print(values[name])],
+  );
+}
+
+export function readNothing(command: string, segments: readonly string[]): void {
+  if (segments.length > 0) throw refuse(`${command} has no parameters`);
+}
+
+/** What somebody wrote, for a hint: short and on one line. */
+export function show(text: string): string {
+  const plain = text.replaceAll(/[^\x20-\x7e]/g, '?');
+  return plain.length > 40 ? `"${plain.slice(0, 40)}…"` : `"${plain}"`;
+}

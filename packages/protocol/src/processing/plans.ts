@@ -1,0 +1,98 @@
+/** Every command, parsed: what the engines run. Nothing that a user wrote reaches them in another way. */
+import { type AvconcatPlan, avconcat } from './avconcat.ts';
+import { avthumb } from './avthumb.ts';
+import type { AvthumbPlan } from './avthumb-plan.ts';
+import type { CommandDefinition, Product } from './command.ts';
+import { type ConcatPlan, concat } from './concat.ts';
+import { type ImageMogr2Plan, imageMogr2 } from './image-mogr.ts';
+import { type ImageView2Plan, imageView2 } from './image-view.ts';
+import {
+  type AvinfoPlan,
+  avinfo,
+  type ExifPlan,
+  exif,
+  type ImageAvePlan,
+  type ImageInfoPlan,
+  imageAve,
+  imageInfo,
+  type QhashPlan,
+  qhash,
+} from './information.ts';
+import { type MkzipPlan, mkzip } from './mkzip.ts';
+import { refuse, refuseUnsupported, show } from './parameters.ts';
+import { type VframePlan, vframe } from './vframe.ts';
+import { type VsamplePlan, vsample } from './vsample.ts';
+import { type WatermarkPlan, watermark } from './watermark.ts';
+
+export type Plan =
+  | VframePlan
+  | VsamplePlan
+  | AvthumbPlan
+  | AvconcatPlan
+  | AvinfoPlan
+  | ImageView2Plan
+  | ImageMogr2Plan
+  | WatermarkPlan
+  | ImageInfoPlan
+  | ImageAvePlan
+  | ExifPlan
+  | QhashPlan
+  | ConcatPlan
+  | MkzipPlan;
+
+export type CommandName = Plan['command'];
+
+type Definitions = { readonly [Name in CommandName]: CommandDefinition<Extract<Plan, { command: Name }>> };
+
+export const commandDefinitions: Definitions = {
+  avthumb,
+  vframe,
+  vsample,
+  avconcat,
+  avinfo,
+  imageView2,
+  imageMogr2,
+  watermark,
+  imageInfo,
+  imageAve,
+  exif,
+  qhash,
+  concat,
+  mkzip,
+};
+
+/** Commands of the family that we don't offer. */
+const absent = new Set(['pm3u8', 'avwatermark', 'avwatermarks', 'md2html', 'qrcode', 'odconv', 'avvod', 'p']);
+
+function definitionOf(name: CommandName): CommandDefinition<Plan> {
+  return commandDefinitions[name] as CommandDefinition<Plan>;
+}
+
+/** One command without pipes. */
+export function parseCommand(text: string): Plan {
+  const [name = '', ...segments] = text.split('/');
+  if (!Object.hasOwn(commandDefinitions, name)) {
+    if (absent.has(name)) throw refuseUnsupported(`the command ${name} is not offered here`);
+    throw refuse(name === '' ? 'a command is empty' : `there is no command ${show(name)}`);
+  }
+  return definitionOf(name as CommandName).parse(segments);
+}
+
+/** The one canonical way to write it: equal plans give equal texts, whatever the order that somebody wrote. */
+export function printCommand(plan: Plan): string {
+  return [plan.command, ...definitionOf(plan.command).print(plan)].join('/');
+}
+
+export function productOf(plan: Plan): Product {
+  const { product } = definitionOf(plan.command);
+  return typeof product === 'function' ? product(plan) : product;
+}
+
+/** URLs of what it needs besides its source, in the order in which the engine takes them. */
+export function sourcesOf(plan: Plan): readonly string[] {
+  return definitionOf(plan.command).sources?.(plan) ?? [];
+}
+
+export function mayRunIdle(plan: Plan): boolean {
+  return definitionOf(plan.command).idle;
+}

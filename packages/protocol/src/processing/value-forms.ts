@@ -1,0 +1,112 @@
+/**
+ * How single values of a command are written. `read` gives undefined for what is no such value and never throws;
+ * `print` writes a value the one canonical way, so that `read(print(value))` is that value.
+ */
+import { encodeBase64, encodeBase64Text, tryDecodeBase64 } from '../base64.ts';
+import { decodeUtf8 } from '../utf8.ts';
+
+export interface ValueForm<Value> {
+  /** For people: hints and the reference page. */
+  readonly form: string;
+  read(text: string): Value | undefined;
+  print(value: Value): string;
+}
+
+export function integer(min: number, max: number): ValueForm<number> {
+  return {
+    form: `a whole number from ${min} to ${max}`,
+    read(text) {
+      if (!/^-?[0-9]{1,10}$/.test(text)) return undefined;
+      const value = Number(text);
+      // -0 would be another value than 0 to whoever compares plans.
+      return value >= min && value <= max ? value + 0 : undefined;
+    },
+    print: String,
+  };
+}
+
+/** At most three digits behind the point: engines count in milliseconds. */
+export function decimal(min: number, max: number): ValueForm<number> {
+  return {
+    form: `a number from ${min} to ${max}, at most three decimals`,
+    read(text) {
+      if (!/^[0-9]{1,10}(?:\.[0-9]{1,3})?$/.test(text)) return undefined;
+      const value = Number(text);
+      return value >= min && value <= max ? value : undefined;
+    },
+    print: String,
+  };
+}
+
+export const flag: ValueForm<boolean> = {
+  form: '0 or 1',
+  read: (text) => (text === '1' ? true : text === '0' ? false : undefined),
+  print: (value) => (value ? '1' : '0'),
+};
+
+export function oneOf<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
+  return {
+    form: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    read: (text) => words.find((word) => word === text),
+    print: (value) => value,
+  };
+}
+
+/** Words that mean other words: older spellings of the same thing. */
+export function spelled<Value extends string>(
+  form: ValueForm<Value>,
+  spellings: Readonly<Record<string, Value>>,
+): ValueForm<Value> {
+  return {
+    form: `${form.form}; also ${Object.keys(spellings).join(', ')}`,
+    read: (text) => form.read(text) ?? (Object.hasOwn(spellings, text) ? spellings[text] : undefined),
+    print: (value) => form.print(value),
+  };
+}
+
+/** URL-safe Base64 of a text without control characters. */
+export function encodedText(maxBytes: number): ValueForm<string> {
+  return {
+    form: `URL-safe Base64 of a text of at most ${maxBytes} bytes`,
+    read: (text) => decodeText(text, maxBytes),
+    print: encodeBase64Text,
+  };
+}
+
+/** URL-safe Base64 of so many bytes. As hexadecimal text in plans: it compares and prints like any other value. */
+export function encodedBytes(count: number): ValueForm<string> {
+  return {
+    form: `URL-safe Base64 of ${count} bytes`,
+    read(text) {
+      const bytes = text.length > 2 * count + 4 ? undefined : tryDecodeBase64(text);
+      if (bytes?.length !== count) return undefined;
+      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
+    print: (hex) => encodeBase64(bytesOfHex(hex)),
+  };
+}
+
+function bytesOfHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+}
+
+export function decodeText(text: string, maxBytes: number): string | undefined {
+  if (text.length > 2 * maxBytes) return undefined;
+  const bytes = tryDecodeBase64(text);
+  if (bytes === undefined || bytes.length === 0 || bytes.length > maxBytes) return undefined;
+  const decoded = decodeUtf8(bytes);
+  return decoded === undefined || /[\p{Cc}\u2028\u2029]/u.test(decoded) ? undefined : decoded;
+}
+
+const MAX_URL_BYTES = 2048;
+
+/** URL-safe Base64 of an http or https URL. Who may be read from there is judged by whoever fetches it. */
+export const encodedUrl: ValueForm<string> = {
+  form: `URL-safe Base64 of an http or https URL of at most ${MAX_URL_BYTES} bytes`,
+  read(text) {
+    const url = decodeText(text, MAX_URL_BYTES);
+    if (url === undefined || !/^https?:\/\/[^/?#\s\\]/i.test(url) || /[\s"\\<>]/.test(url)) return undefined;
+    return URL.canParse(url) ? url : undefined;
+  },
+  print: encodeBase64Text,
+};

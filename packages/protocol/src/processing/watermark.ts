@@ -1,0 +1,139 @@
+/** watermark: marks on a picture. 1 a picture, 2 a text, 3 several of both in order, 4 a text over and over. */
+import type { CommandDefinition } from './command.ts';
+import { anchor, encodedColor, encodedFont } from './media-forms.ts';
+import {
+  nameIn,
+  type ParameterTable,
+  printParameters,
+  readParameters,
+  readValue,
+  refuse,
+  type Values,
+} from './parameters.ts';
+import { decimal, encodedText, encodedUrl, flag, integer, oneOf } from './value-forms.ts';
+
+const place = {
+  dissolve: { value: integer(1, 100), meaning: 'how opaque, in percent; default 100' },
+  gravity: { value: anchor, meaning: 'where it stands; default SouthEast' },
+  dx: { value: integer(-14_999, 14_999), meaning: 'pixels from the side; default 10' },
+  dy: { value: integer(-14_999, 14_999), meaning: 'pixels from top or bottom; default 10' },
+} as const satisfies ParameterTable;
+
+const imageParameters = {
+  image: { value: encodedUrl, required: true, meaning: 'the picture to lay over' },
+  ...place,
+  ws: { value: decimal(0.001, 1), meaning: 'its size as a share of the picture' },
+  wst: {
+    value: integer(0, 3),
+    meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
+  },
+  tile: { value: flag, meaning: '1: over and over' },
+} as const satisfies ParameterTable;
+
+const textParameters = {
+  text: { value: encodedText(1024), required: true, meaning: 'the text' },
+  font: { value: encodedFont, meaning: 'its font; default a sans-serif one' },
+  fontsize: { value: integer(20, 20_000), meaning: 'in twentieths of a point; default 500' },
+  fill: { value: encodedColor, meaning: 'its colour; default white' },
+  ...place,
+} as const satisfies ParameterTable;
+
+const tiledParameters = {
+  ...textParameters,
+  rotate: { value: integer(0, 359), meaning: 'degrees clockwise; default 0' },
+  uw: { value: integer(0, 4096), meaning: 'pixels between two texts across; default 40' },
+  uh: { value: integer(0, 4096), meaning: 'pixels between two texts down; default 40' },
+} as const satisfies ParameterTable;
+
+const resultParameters = {
+  'ignore-error': { value: flag, meaning: '1: what cannot be processed comes back as it is' },
+} as const satisfies ParameterTable;
+
+export type ImageMark = { readonly kind: 'image' } & Values<typeof imageParameters>;
+export type TextMark = { readonly kind: 'text' } & Values<typeof textParameters>;
+export type TiledMark = { readonly kind: 'tiled' } & Values<typeof tiledParameters>;
+export type Mark = ImageMark | TextMark | TiledMark;
+
+export interface WatermarkPlan {
+  readonly command: 'watermark';
+  readonly mode: '1' | '2' | '3' | '4';
+  readonly marks: readonly Mark[];
+  readonly ignoreError: boolean;
+}
+
+const MAX_MARKS = 10;
+const modes = oneOf('1', '2', '3', '4');
+
+export const watermark: CommandDefinition<WatermarkPlan> = {
+  syntax: 'watermark/<mode>/image/<encoded URL>… or /text/<encoded text>…',
+  about: `Marks on a picture: 1 a picture, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a text over and over.`,
+  parameters: imageParameters,
+  more: [
+    { title: 'Text (2 and 3)', parameters: textParameters },
+    { title: 'Text over and over (4)', parameters: tiledParameters },
+    { title: 'All', parameters: resultParameters },
+  ],
+  differences: [
+    'A mark that is larger than the picture is cut off at its edges.',
+    'Mode 4: parameters of our own choice (`rotate`, `uw`, `uh`); the family does not describe its own.',
+    'Fonts are those installed on the machine; for Chinese, Japanese and Korean install `fonts-noto-cjk`.',
+  ],
+  idle: false,
+  product: 'file',
+  parse([written, ...segments]) {
+    const mode = readValue('watermark: the mode', written, modes);
+    const { pairs, ignoreError } = takeIgnoreError(segments);
+    const groups = mode === '3' ? splitMarks(pairs) : [pairs];
+    if (groups.length > MAX_MARKS) throw refuse(`watermark takes at most ${MAX_MARKS} marks`);
+    const marks = groups.map((group) => readMark(mode, group));
+    if (marks.some((mark) => mark.kind === 'image' && mark.wst !== undefined && mark.ws === undefined))
+      throw refuse('watermark: wst needs ws');
+    return { command: 'watermark', mode, marks, ignoreError };
+  },
+  print: ({ mode, marks, ignoreError }) => [
+    mode,
+    ...marks.flatMap(printMark),
+    ...(ignoreError ? ['ignore-error', '1'] : []),
+  ],
+  sources: ({ marks }) => marks.flatMap((mark) => (mark.kind === 'image' ? [mark.image] : [])),
+};
+
+function takeIgnoreError(segments: readonly string[]): { pairs: readonly string[]; ignoreError: boolean } {
+  const at = segments.findIndex((name, index) => index % 2 === 0 && name === 'ignore-error');
+  if (at < 0) return { pairs: segments, ignoreError: false };
+  const ignoreError = readValue('watermark: ignore-error', segments[at + 1], flag);
+  return { pairs: [...segments.slice(0, at), ...segments.slice(at + 2)], ignoreError };
+}
+
+/** In mode 3 each mark begins with its image or text. */
+function splitMarks(pairs: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] ?? '';
+    if (name === 'image' || name === 'text') groups.push([]);
+    const group = groups.at(-1);
+    if (group === undefined) throw refuse('watermark/3 begins with image or text');
+    group.push(...pairs.slice(at, at + 2));
+  }
+  if (groups.length === 0) throw refuse('watermark/3 names no mark');
+  return groups;
+}
+
+function readMark(mode: WatermarkPlan['mode'], pairs: readonly string[]): Mark {
+  if (mode === '4') return { kind: 'tiled', ...readParameters('watermark', pairs, tiledParameters) };
+  const isText = mode === '2' || (mode === '3' && nameIn(textParameters, pairs[0] ?? '') === 'text');
+  return isText
+    ? { kind: 'text', ...readParameters('watermark', pairs, textParameters) }
+    : { kind: 'image', ...readParameters('watermark', pairs, imageParameters) };
+}
+
+function printMark(mark: Mark): string[] {
+  switch (mark.kind) {
+    case 'image':
+      return printParameters(imageParameters, mark);
+    case 'text':
+      return printParameters(textParameters, mark);
+    case 'tiled':
+      return printParameters(tiledParameters, mark);
+  }
+}

@@ -1,0 +1,84 @@
+/** The callback of an asynchronous fetch: like an upload's, recorded with the object and sent once it is there. */
+import { createHash } from 'node:crypto';
+import { Fault, nameValues, renderTemplate } from '@millpond/protocol';
+import { newBlobId } from '../../platform/blobs/index.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Keyring, Principal } from '../accounts/index.ts';
+import type { Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
+import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
+import type { AsyncRow } from './async-store.ts';
+import { type FetchedObject, nameInUrl } from './object.ts';
+
+export interface AsyncCallbackParts {
+  readonly callbacks: Callbacks;
+  readonly deliveries: DeliveryStore;
+  readonly keyring: Keyring;
+  /** Whether a callback to this path could be taken for a call of our own. */
+  readonly isOwnPath: (url: string) => boolean;
+}
+
+export class AsyncCallbacks {
+  readonly #parts: AsyncCallbackParts;
+
+  constructor(parts: AsyncCallbackParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses a callback that may not be made, and names the key that signs it. */
+  async signer({ uid, key }: Principal, callback: AsyncCallback | undefined): Promise<string> {
+    if (callback === undefined) return key?.accessKey ?? '';
+    const { callbackUrls, callbackHost } = parseCallback(callback);
+    const urls = callbackUrls.map((url) => renderTemplate(url, {}));
+    try {
+      this.#parts.callbacks.check(urls, callbackHost);
+    } catch (error) {
+      throw asArgument(error);
+    }
+    if (urls.some(this.#parts.isOwnPath))
+      throw new Fault('invalidArgument', { hint: 'callbackurl has the path of a call of this service' });
+    const signer = key ?? (await this.#parts.keyring.rootOf(uid));
+    if (signer === undefined)
+      throw new Fault('invalidArgument', { hint: 'the account has no key that could sign a callback' });
+    return signer.accessKey;
+  }
+
+  record(delivery: NewDelivery, on: Queryable): Promise<void> {
+    return this.#parts.deliveries.insert(delivery, on);
+  }
+
+  /** With the key that asked; if it was disabled meanwhile, nobody can sign. */
+  async send(delivery: NewDelivery): Promise<void> {
+    const { callbacks, deliveries, keyring } = this.#parts;
+    const key = await keyring.find(delivery.accessKey);
+    if (key === undefined) await deliveries.settle(delivery.id, 'failed', []);
+    else await callbacks.send(delivery, key);
+  }
+}
+
+export function renderedCallback(
+  callback: AsyncCallback,
+  { bucket, key, file, mimeType }: FetchedObject,
+  { uid, request }: Pick<AsyncRow, 'uid' | 'request'>,
+): NewDelivery {
+  const { callbackUrls, callbackBody, callbackHost, callbackBodyType } = parseCallback(callback);
+  const values = {
+    ...nameValues({ fname: nameInUrl(file.url), key, mimeType }),
+    bucket: bucket.name,
+    etag: file.hash,
+    fsize: file.size,
+  };
+  const body = Buffer.from(callbackBody === undefined ? '' : renderTemplate(callbackBody, values));
+  const bodySha1 = createHash('sha1').update(body).digest('hex');
+  return {
+    id: newBlobId(),
+    kind: 'callback',
+    uid,
+    accessKey: request.accessKey,
+    urls: callbackUrls.map((url) => renderTemplate(url, { bodySha1 })),
+    host: callbackHost,
+    contentType: callbackBodyType,
+    body,
+    subject: `${bucket.name}:${key}`,
+    reqid: request.reqid,
+  };
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { dialects } from '@millpond/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useBlobs } from '../../../test/blobs.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { openLog } from '../../platform/log.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
+import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
+import { type Job, LeaseLost } from '../../platform/queue/queue.ts';
+import { Sealer } from '../../platform/secrets/sealer.ts';
+import { Keyring, KeyStore, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
+import { BucketStore, Buckets } from '../buckets/index.ts';
+import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
+import { ObjectStore, Objects } from '../objects/index.ts';
+import { AsyncCallbacks } from './async-callbacks.ts';
+import { AsyncFetches } from './async-fetches.ts';
+import { AsyncStore } from './async-store.ts';
+
+const databases = useDatabases();
+const blobs = useBlobs('disk');
+const never = new AbortController().signal;
+const times = { freshMs: 0, staleMs: 0 };
+
+let origin: Receiver;
+let outbound: Outbound;
+let uid: bigint;
+let buckets: Buckets;
+let objects: Objects;
+let fetches: AsyncFetches;
+/** Jobs that were asked for: which fetch, after how long. */
+const asked: [string, number][] = [];
+
+beforeAll(async () => {
+  const { control, region } = databases;
+  origin = await startReceiver((socket, head) => {
+    const status = Number(/^GET \/(\d+)/.exec(head)?.[1] ?? 200);
+    reply(status, head.startsWith('GET /large') ? 'x'.repeat(2000) : 'content')(socket, head);
+  });
+  outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+  const { rows } = await control.pool.query<{ uid: string }>(
+    `INSERT INTO control.accounts (email) VALUES ('fetching@example.com') RETURNING uid`,
+  );
+  uid = BigInt(rows[0]?.uid ?? 0);
+  buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
+  await buckets.create(uid, 'fetched', 'z0');
+  objects = new Objects(new ObjectStore(region), buckets, {
+    commitWindowMs: 3_600_000,
+    dialect: dialects.svc,
+  });
+  const sealer = new Sealer([{ id: 'k', key: randomBytes(32) }]);
+  const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const deliveries = new DeliveryStore(region);
+  const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
+  fetches = new AsyncFetches({
+    outbound,
+    blobs: blobs.store,
+    maxBytes: 1024,
+    buckets,
+    objects,
+    store: new AsyncStore(region),
+    callbacks: new AsyncCallbacks({
+      callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
+      deliveries,
+      keyring: new Keyring(new KeyStore(control), sealer, times),
+      isOwnPath: () => false,
+    }),
+    requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
+    timeoutMs: 10_000,
+    also: async () => undefined,
+  });
+});
+afterAll(async () => {
+  await outbound.close();
+  await origin.close();
+});
+
+/** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
+function jobOf(fetchId: string, commit: Job['commit'] = async () => undefined): Job {
+  return { id: 'job', data: { fetchId }, attempt: 1, signal: never, commit };
+}
+
+async function take(path: string, key: string, more: object = {}): Promise<string> {
+  const request = {
+    urls: [`${origin.url}/${path}`],
+    bucket: 'fetched',
+    key,
+    storageClass: 0,
+    ignoreSameKey: false,
+    ...more,
+  };
+  return (await fetches.create({ uid }, request, 'reqid')).id;
+}
+
+async function find(key: string) {
+  const bucket = await buckets.owned(uid, 'fetched');
+  return objects.find(bucket, key);
+}
+
+const status = (id: string) => fetches.status(uid, id, never);
+
+describe('a job', () => {
+  test('that runs again after its end does nothing', async () => {
+    const id = await take('200', 'again');
+    await fetches.run(jobOf(id));
+    const [before, requests] = [await find('again'), origin.requests.length];
+    await fetches.run(jobOf(id));
+    expect(origin.requests.length).toBe(requests);
+    expect(await find('again')).toEqual(before);
+  });
+
+  test('that has passed to another attempt changes nothing', async () => {
+    const id = await take('200', 'lost');
+    const lost = jobOf(id, () => Promise.reject(new LeaseLost()));
+    await expect(fetches.run(lost)).rejects.toThrow();
+    expect(await find('lost')).toBeUndefined();
+    expect(await status(id)).toEqual({ id, wait: 0, state: 'waiting' });
+    await fetches.run(jobOf(id));
+    expect(await status(id)).toMatchObject({ wait: -1, state: 'done' });
+  });
+
+  test('that runs in two places at once ends once', async () => {
+    const id = await take('200', 'twice');
+    const ends = await Promise.allSettled([fetches.run(jobOf(id)), fetches.run(jobOf(id))]);
+    expect(ends.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    expect(await status(id)).toMatchObject({ wait: -1, state: 'done' });
+    const { rows } = await databases.region.pool.query<{ attempts: number }>(
+      'SELECT attempts FROM region.fetches WHERE fetch_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ attempts: 1 }]);
+  });
+
+  test('whose origin fails is put off, longer each time, and at last given up', async () => {
+    const id = await take('503', 'failing');
+    for (let attempt = 0; attempt < 6; attempt++) await fetches.run(jobOf(id));
+    const waits = asked.filter(([fetchId]) => fetchId === id).map(([, seconds]) => seconds);
+    expect(waits).toEqual([0, 5, 30, 120, 600, 1800]);
+    expect(await status(id)).toEqual({ id, wait: -1, state: 'failed', error: 'the origin answered 503' });
+    const requests = origin.requests.length;
+    await fetches.run(jobOf(id));
+    expect(origin.requests.length).toBe(requests);
+  });
+
+  test.each([
+    ['is too large', () => `${origin.url}/large`, 'the body of the answer is too large'],
+    ['has a denied address', () => 'http://127.0.0.2/', 'the address of this host is not allowed'],
+    ['is not there', () => `${origin.url}/404`, 'the origin has no such file'],
+  ])('whose file %s is given up at once', async (what, url, error) => {
+    const id = await take('', what, { urls: [url()] });
+    await fetches.run(jobOf(id));
+    expect(await status(id)).toEqual({ id, wait: -1, state: 'failed', error });
+    expect(asked.filter(([fetchId]) => fetchId === id)).toEqual([[id, 0]]);
+  });
+
+  test('whose bucket has gone has failed, and asks nobody', async () => {
+    await buckets.create(uid, 'dropped', 'z0');
+    const id = await take('200', 'k', { bucket: 'dropped' });
+    const bucket = await buckets.owned(uid, 'dropped');
+    await buckets.close(bucket);
+    await buckets.remove(bucket);
+    const requests = origin.requests.length;
+    await fetches.run(jobOf(id));
+    expect(await status(id)).toMatchObject({ state: 'failed' });
+    expect(origin.requests.length).toBe(requests);
+  });
+
+  test('whose name is taken meanwhile leaves that object alone where it was asked to', async () => {
+    const first = await take('200', 'taken');
+    const second = await take('200', 'taken', { ignoreSameKey: true });
+    await fetches.run(jobOf(first));
+    const before = await find('taken');
+    await fetches.run(jobOf(second));
+    expect(await status(second)).toEqual({ id: second, wait: -1, state: 'done' });
+    expect(await find('taken')).toEqual(before);
+  });
+});
+
+test('old fetches are forgotten, whatever became of them; younger ones are not', async () => {
+  const [old, young] = [await take('200', 'old'), await take('200', 'young')];
+  await databases.region.pool.query(
+    `UPDATE region.fetches SET created_at = now() - interval '10 days 1 second' WHERE fetch_id = $1`,
+    [old],
+  );
+  expect(await fetches.forget(never)).toBe(1);
+  await expect(status(old)).rejects.toMatchObject({ fault: 'noSuchEntry' });
+  expect(await status(young)).toMatchObject({ state: 'waiting' });
+});

@@ -1,0 +1,198 @@
+/**
+ * Asynchronous fetches: taken with an id, done by a job, asked about by that id. The job may run any number of times and
+ * in several places at once: the object, the end of the fetch and the end of the job are one commit.
+ */
+import { Fault } from '@millpond/protocol';
+import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import type { Principal } from '../accounts/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type Objects, tierOfClass } from '../objects/index.ts';
+import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
+import type { AsyncRequest } from './async-request.ts';
+import type { AsyncRow, AsyncStore } from './async-store.ts';
+import { checkUrl } from './mirror-source.ts';
+import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
+import { discard, fetchFile, isFinal, type OriginParts } from './origin.ts';
+import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
+
+/** Puts the job in, on the caller's transaction: at once, or so many seconds later. */
+export type RequestFetch = (
+  transaction: Transaction,
+  row: Pick<AsyncRow, 'fetch_id' | 'uid'>,
+  afterSeconds: number,
+) => Promise<unknown>;
+
+export interface AsyncParts extends OriginParts {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly store: AsyncStore;
+  readonly callbacks: AsyncCallbacks;
+  /** Absent where no queue is open: then nothing can be asked for. */
+  readonly requestFetch: RequestFetch | undefined;
+  readonly timeoutMs: number;
+  readonly also: AlsoFetched;
+}
+
+export interface AsyncStatus extends Partial<FetchResult> {
+  readonly id: string;
+  /** -1 once it has been tried. */
+  readonly wait: 0 | -1;
+  readonly state: AsyncRow['state'];
+  readonly error?: string;
+}
+
+/** How long after each failed try the next one comes; after the last the fetch has failed. */
+const RETRY_SECONDS = [5, 30, 120, 600, 1800];
+const KEPT_MS = 10 * 86_400_000;
+const FORGET_BATCH = 1000;
+
+export class AsyncFetches {
+  readonly #parts: AsyncParts;
+
+  constructor(parts: AsyncParts) {
+    this.#parts = parts;
+  }
+
+  async create(principal: Principal, request: AsyncRequest, reqid: string): Promise<AsyncStatus> {
+    const { buckets, callbacks, store, outbound, requestFetch } = this.#parts;
+    for (const url of request.urls) checkUrl(outbound, url, request.host);
+    const accessKey = await callbacks.signer(principal, request.callback);
+    const bucket = await buckets.owned(principal.uid, request.bucket);
+    if (requestFetch === undefined) throw new Error('no queue is open');
+    const row = {
+      fetch_id: newBlobId(),
+      uid: principal.uid,
+      bucket_id: bucket.id,
+      request: { ...request, accessKey, reqid },
+    };
+    await store.transaction(async (transaction) => {
+      await store.insert(row, transaction);
+      await requestFetch(transaction, row, 0);
+    });
+    return { id: row.fetch_id, wait: 0, state: 'waiting' };
+  }
+
+  async status(uid: bigint, id: string, cancel: AbortSignal): Promise<AsyncStatus> {
+    const fetchId = parseBlobId(id);
+    const row = fetchId && (await this.#parts.store.find(fetchId, cancel));
+    if (row?.uid !== uid) throw new Fault('noSuchEntry', { hint: 'no such fetch' });
+    return {
+      id: row.fetch_id,
+      wait: row.attempts === 0 ? 0 : -1,
+      state: row.state,
+      ...row.result,
+      ...(row.error === null ? {} : { error: row.error }),
+    };
+  }
+
+  async run(job: Job): Promise<void> {
+    const fetchId = parseBlobId(String(job.data.fetchId));
+    const row = fetchId && (await this.#parts.store.find(fetchId));
+    if (row?.state !== 'waiting') return;
+    try {
+      await this.#fetch(row, job);
+    } catch (error) {
+      // Our own failures are repeated by the queue; the job of a worker that stops goes to another.
+      if (job.signal.aborted || !(error instanceof Fault) || error.status === 599) throw error;
+      await this.#failed(row, job, error);
+    }
+  }
+
+  async #fetch(row: AsyncRow, job: Job): Promise<void> {
+    const { buckets, objects } = this.#parts;
+    const { bucket: name, key, ignoreSameKey } = row.request;
+    const bucket = await buckets.byName(name);
+    if (bucket?.id !== row.bucket_id) throw new Fault('noSuchBucket');
+    if (ignoreSameKey && key !== undefined && (await objects.find(bucket, key)) !== undefined) {
+      await this.#leftAlone(row, job);
+      return;
+    }
+    await this.#store(row, job, bucket);
+  }
+
+  async #store(row: AsyncRow, job: Job, bucket: Bucket): Promise<void> {
+    const { objects, callbacks, blobs } = this.#parts;
+    const { key, storageClass, ignoreSameKey, callback } = row.request;
+    const file = await fetchFile(this.#parts, sourceOf(row.request, this.#parts.timeoutMs), job.signal);
+    if (job.signal.aborted) {
+      await discard(blobs, file);
+      throw job.signal.reason;
+    }
+    const object = describeFetched(bucket, key, file, storageClass);
+    const delivery = callback && renderedCallback(callback, object, row);
+    const also = await this.#parts.also(object, row.request.reqid);
+    try {
+      await commitFetched(
+        objects,
+        object,
+        ignoreSameKey ? 'insert' : 'overwrite',
+        async (transaction, outcome) => {
+          await also?.(transaction, outcome);
+          if (delivery !== undefined) await callbacks.record(delivery, transaction);
+          await this.#end(row, job, transaction, object);
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof Fault) || error.fault !== 'fileExists') throw error;
+      await this.#leftAlone(row, job);
+      return;
+    }
+    if (delivery !== undefined) await callbacks.send(delivery);
+  }
+
+  async #end(row: AsyncRow, job: Job, transaction: Transaction, object?: FetchedObject): Promise<void> {
+    const end = {
+      state: 'done',
+      error: null,
+      result: object === undefined ? null : resultOf(object),
+    } as const;
+    if (!(await this.#parts.store.settle(row.fetch_id, end, transaction)))
+      throw new Error('the fetch has ended elsewhere');
+    await job.commit(transaction.client);
+  }
+
+  /** There is an object of that name already, and it was asked to stay. */
+  #leftAlone(row: AsyncRow, job: Job): Promise<void> {
+    return this.#parts.store.transaction((transaction) => this.#end(row, job, transaction));
+  }
+
+  async #failed(row: AsyncRow, job: Job, fault: Fault): Promise<void> {
+    const { store, requestFetch } = this.#parts;
+    const afterSeconds = isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
+    const state = afterSeconds === undefined ? 'failed' : 'waiting';
+    await store.transaction(async (transaction) => {
+      if (!(await store.settle(row.fetch_id, { state, error: errorOf(fault), result: null }, transaction)))
+        return;
+      if (afterSeconds !== undefined) await requestFetch?.(transaction, row, afterSeconds);
+      await job.commit(transaction.client);
+    });
+  }
+
+  /** What was asked so long ago can no longer be asked about. */
+  async forget(signal: AbortSignal): Promise<number> {
+    let total = 0;
+    while (!signal.aborted) {
+      const forgotten = await this.#parts.store.forget(KEPT_MS, FORGET_BATCH);
+      total += forgotten;
+      if (forgotten < FORGET_BATCH) break;
+    }
+    return total;
+  }
+}
+
+function sourceOf({ urls, host, storageClass, md5, etag }: AsyncRequest, timeoutMs: number) {
+  const check = (content: { readonly hash: string }, found: string): void => {
+    if (md5 !== undefined && md5 !== found)
+      throw new Fault('contentModified', { hint: 'the file has another md5' });
+    if (etag !== undefined && etag !== content.hash)
+      throw new Fault('contentModified', { hint: 'the file has another etag' });
+  };
+  return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), check } as const;
+}
+
+/** For whoever asked for it. */
+function errorOf(fault: Fault): string {
+  return fault.hint ?? fault.message;
+}

@@ -1,0 +1,119 @@
+/** What an asynchronous fetch is asked to do: the JSON body of the call, read strictly, and kept as it was read. */
+import {
+  checkKey,
+  DEFAULT_CALLBACK_BODY_TYPE,
+  decodeUtf8,
+  Fault,
+  type PolicyCallback,
+  parseEtag,
+  readCallback,
+  splitUrls,
+} from '@millpond/protocol';
+
+export interface AsyncCallback {
+  readonly callbackUrl: string;
+  readonly callbackBody: string;
+  readonly callbackBodyType: string;
+  readonly callbackHost?: string | undefined;
+}
+
+export interface AsyncRequest {
+  readonly urls: readonly string[];
+  readonly host?: string | undefined;
+  readonly bucket: string;
+  /** Undefined: named by its hash. */
+  readonly key?: string | undefined;
+  /** Lower-case hexadecimal. */
+  readonly md5?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly storageClass: number;
+  /** An object that is there is left alone. */
+  readonly ignoreSameKey: boolean;
+  readonly callback?: AsyncCallback | undefined;
+}
+
+const MOST_URLS = 10;
+
+export function readAsyncRequest(body: Uint8Array): AsyncRequest {
+  const fields = parse(body);
+  const urls = splitUrls(text(fields, 'url') ?? refuse('url is required'));
+  if (urls.length > MOST_URLS) refuse(`url names more than ${MOST_URLS} URLs`);
+  const key = text(fields, 'key');
+  if (key !== undefined) checkKey(key);
+  const md5 = text(fields, 'md5')?.toLowerCase();
+  if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(md5)) refuse('md5 is 32 hexadecimal digits');
+  const etag = text(fields, 'etag');
+  if (etag !== undefined) parseEtag(etag);
+  return {
+    urls,
+    host: text(fields, 'host'),
+    bucket: text(fields, 'bucket') ?? refuse('bucket is required'),
+    key,
+    md5,
+    etag,
+    storageClass: storageClass(fields.file_type ?? 0),
+    ignoreSameKey: flag(fields.ignore_same_key ?? false),
+    callback: callback(fields),
+  };
+}
+
+/** A callback is checked as an upload's is; here it is an argument that is wrong, and no policy. */
+export function parseCallback(callback: AsyncCallback): PolicyCallback {
+  try {
+    return readCallback(callback);
+  } catch (error) {
+    throw asArgument(error);
+  }
+}
+
+export function asArgument(error: unknown): unknown {
+  if (!(error instanceof Fault) || error.fault !== 'invalidPolicy') return error;
+  return new Fault('invalidArgument', { hint: error.hint ?? error.message });
+}
+
+function callback(fields: Record<string, unknown>): AsyncCallback | undefined {
+  const callbackUrl = text(fields, 'callbackurl');
+  if (callbackUrl === undefined) return undefined;
+  const read = {
+    callbackUrl,
+    callbackBody: text(fields, 'callbackbody') ?? refuse('callbackurl needs callbackbody'),
+    callbackBodyType: text(fields, 'callbackbodytype') ?? DEFAULT_CALLBACK_BODY_TYPE,
+    callbackHost: text(fields, 'callbackhost'),
+  };
+  parseCallback(read);
+  return read;
+}
+
+function parse(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(decodeUtf8(body) ?? '');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Answered below, like every other body that is none.
+  }
+  return refuse('the body is not a JSON object');
+}
+
+/** Clients write what they leave out as the empty string. */
+function text(fields: Record<string, unknown>, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0'))
+    return refuse(`${name} must be a string`);
+  return value;
+}
+
+function storageClass(value: unknown): number {
+  if (typeof value !== 'number' || ![0, 1, 2, 3].includes(value)) return refuse('file_type is 0, 1, 2 or 3');
+  return value;
+}
+
+function flag(value: unknown): boolean {
+  if (typeof value !== 'boolean') return refuse('ignore_same_key is true or false');
+  return value;
+}
+
+function refuse(hint: string): never {
+  throw new Fault('invalidArgument', { hint });
+}

@@ -1,0 +1,45 @@
+/** One piece of work for all who ask for the same thing at the same time. It ends early when nobody waits any more. */
+
+interface Flight {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  passengers: number;
+}
+
+export class Flights {
+  readonly #flights = new Map<string, Flight>();
+
+  /** `work` is started by whoever comes first; its signal is that nobody waits for it any more. */
+  join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    const flight = this.#flights.get(name) ?? this.#start(name, work);
+    flight.passengers += 1;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        flight.passengers -= 1;
+        if (flight.passengers === 0) this.#abandon(name, flight, signal.reason);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      void flight.done.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    });
+  }
+
+  #start(name: string, work: (signal: AbortSignal) => Promise<void>): Flight {
+    const controller = new AbortController();
+    const done = work(controller.signal).finally(() => this.#forget(name, flight));
+    const flight: Flight = { controller, done, passengers: 0 };
+    this.#flights.set(name, flight);
+    return flight;
+  }
+
+  /** Whoever comes from now on starts anew. */
+  #abandon(name: string, flight: Flight, reason: unknown): void {
+    this.#forget(name, flight);
+    flight.controller.abort(reason);
+  }
+
+  #forget(name: string, flight: Flight): void {
+    if (this.#flights.get(name) === flight) this.#flights.delete(name);
+  }
+}

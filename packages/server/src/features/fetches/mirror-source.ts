@@ -1,0 +1,43 @@
+/** Where a bucket's missing files come from: how sources are given, and where a source has the file of a key. */
+import { Fault, splitUrls } from '@millpond/protocol';
+import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
+import type { MirrorSource } from '../buckets/index.ts';
+
+const MOST_SOURCES = 10;
+
+/** Throws `invalidArgument` for what could never be asked. A denied address fails where it is asked, like any other. */
+export function parseMirrorSource(
+  outbound: Pick<Outbound, 'check'>,
+  text: string,
+  host: string | undefined,
+): MirrorSource {
+  const urls = splitUrls(text);
+  if (urls.length > MOST_SOURCES)
+    throw new Fault('invalidArgument', { hint: `a bucket may have ${MOST_SOURCES} mirror sources` });
+  for (const url of urls) {
+    checkUrl(outbound, url, host);
+    if (/[?#]/.test(url))
+      throw new Fault('invalidArgument', { hint: 'a mirror source has no query: keys are put behind it' });
+  }
+  return { urls, host: host ?? null };
+}
+
+export function checkUrl(outbound: Pick<Outbound, 'check'>, url: string, host: string | undefined): void {
+  try {
+    outbound.check(url, host);
+  } catch (error) {
+    if (!(error instanceof OutboundFault)) throw error;
+    if (error.blocked?.address === undefined) throw new Fault('invalidArgument', { hint: error.detail });
+  }
+}
+
+/**
+ * Undefined for a key that no URL can name: `.` and `..` as segments, in any spelling, would be folded away, and whoever
+ * downloads could walk out of the folder that the source names.
+ */
+export function originUrl(source: string, key: string): string | undefined {
+  const segments = key.split('/');
+  if (segments.some((segment) => segment === '.' || segment === '..')) return undefined;
+  const folder = source.endsWith('/') ? source : `${source}/`;
+  return folder + segments.map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,124 @@
+/**
+ * Mirrored buckets: a file that is missing is fetched from the bucket's sources when it is asked for, once for all who
+ * ask, and never over an object that is there; a prefetch fetches it anew, over whatever is there.
+ */
+import { Fault, type ObjectEntry } from '@millpond/protocol';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { Objects } from '../objects/index.ts';
+import { Flights } from './flights.ts';
+import { originUrl } from './mirror-source.ts';
+import type { MirrorStore } from './mirror-store.ts';
+import { commitFetched, describeFetched } from './object.ts';
+import { discard, type FetchedFile, fetchFile, type OriginParts } from './origin.ts';
+import { Remembered } from './remembered.ts';
+import { Slots } from './slots.ts';
+
+export interface MirrorParts extends OriginParts {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly store: MirrorStore;
+  readonly timeoutMs: number;
+  /** Files that are fetched at once for one bucket. */
+  readonly fillsPerBucket: number;
+}
+
+type Mirrored = Bucket & { readonly mirror: NonNullable<Bucket['mirror']> };
+
+/** For so long nobody asks again for what an origin does not have, or for what was deleted. */
+const QUIET_MS = 60_000;
+const MOST_ABSENT = 50_000;
+const MOST_WAITING = 256;
+
+export class Mirror {
+  readonly #parts: MirrorParts;
+  readonly #flights = new Flights();
+  readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
+  readonly #slots: Slots;
+
+  constructor(parts: MirrorParts) {
+    this.#parts = parts;
+    const { fillsPerBucket: atOnce, timeoutMs: waitMs } = parts;
+    this.#slots = new Slots({ atOnce, waiting: MOST_WAITING, waitMs });
+  }
+
+  async prefetch(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<void> {
+    const bucket = await this.#owned(uid, entry.bucket);
+    if (!isMirrored(bucket))
+      throw new Fault('invalidArgument', { hint: 'the bucket has no mirror source; see /image' });
+    const file = await this.#fetch(bucket, entry.key, cancel);
+    if (cancel.aborted) {
+      await discard(this.#parts.blobs, file);
+      throw cancel.reason;
+    }
+    await commitFetched(this.#parts.objects, describeFetched(bucket, entry.key, file), 'overwrite');
+  }
+
+  /** Brings a missing object in, if the bucket has sources and they have the file. An object that is there stays. */
+  async fill(bucket: Bucket, key: string, cancel: AbortSignal): Promise<void> {
+    if (!isMirrored(bucket)) return;
+    const { urls, host } = bucket.mirror;
+    // Other sources may have what these have not.
+    const name = JSON.stringify([String(bucket.id), urls, host, key]);
+    if (this.#absent.has(name)) return;
+    await this.#flights.join(name, cancel, async (signal) => {
+      const giveBack = await this.#slots.take(String(bucket.id), signal);
+      try {
+        await this.#fill(bucket, key, signal);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.fault !== 'notFound') throw error;
+        this.#absent.add(name);
+      } finally {
+        giveBack();
+      }
+    });
+  }
+
+  async #fill(bucket: Mirrored, key: string, signal: AbortSignal): Promise<void> {
+    const { store, objects, blobs } = this.#parts;
+    const wasDeleted = () => store.wasDeleted(bucket.id, key, QUIET_MS, signal);
+    // Whoever found nothing may come after a fill that has brought it since.
+    if ((await objects.find(bucket, key, signal)) !== undefined || (await wasDeleted())) return;
+    const file = await this.#fetch(bucket, key, signal);
+    if (signal.aborted || (await wasDeleted())) {
+      await discard(blobs, file);
+      return;
+    }
+    try {
+      await commitFetched(objects, describeFetched(bucket, key, file), 'insert');
+    } catch (error) {
+      // Somebody was quicker, or the bucket is going: what is there now is what is served.
+      const expected = error instanceof Fault && /^(?:fileExists|noSuchBucket)$/.test(error.fault);
+      if (!expected) throw error;
+    }
+  }
+
+  async #fetch(bucket: Mirrored, key: string, signal: AbortSignal): Promise<FetchedFile> {
+    const { urls, host } = bucket.mirror;
+    const targets = urls.map((source) => originUrl(source, key));
+    if (!targets.every((url) => url !== undefined))
+      throw new Fault('notFound', { hint: 'no origin can be asked for a key with . or .. in its path' });
+    const { timeoutMs } = this.#parts;
+    const source = {
+      urls: targets,
+      host: host ?? undefined,
+      redirects: 0,
+      timeoutMs,
+      tier: 'STANDARD',
+    } as const;
+    return fetchFile(this.#parts, source, signal);
+  }
+
+  /** The interface answers a prefetch into a bucket that isn't there, or isn't the caller's, like a missing file. */
+  async #owned(uid: bigint, name: string): Promise<Bucket> {
+    try {
+      return await this.#parts.buckets.owned(uid, name);
+    } catch (error) {
+      if (error instanceof Fault && error.fault === 'noSuchBucket') throw new Fault('notFound');
+      throw error;
+    }
+  }
+}
+
+function isMirrored(bucket: Bucket): bucket is Mirrored {
+  return bucket.mirror !== undefined;
+}

@@ -1,0 +1,143 @@
+/**
+ * A file on its way from somebody's server into the blob store, through the guarded client. Bytes stream: they are
+ * hashed as they pass and held nowhere. What did not come whole leaves no blob behind.
+ */
+import { createHash } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
+import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
+import { Intake, type Received } from '../objects/index.ts';
+
+export interface OriginParts {
+  readonly outbound: Outbound;
+  readonly blobs: BlobStore;
+  readonly maxBytes: number;
+}
+
+/** Where a file may be had, and how it is asked for. */
+export interface Source {
+  /** Asked in this order, until one gives the whole file. */
+  readonly urls: readonly string[];
+  readonly host: string | undefined;
+  readonly redirects: 0 | 3;
+  /** For all of them together. */
+  readonly timeoutMs: number;
+  readonly tier: Tier;
+  /** Refuses a file that is not the one that was asked for, before it is made durable. */
+  readonly check?: ((content: Received, md5: string) => void) | undefined;
+}
+
+export interface FetchedFile extends Received {
+  readonly blobId: BlobId;
+  /** The URL that gave it, as it was asked. */
+  readonly url: string;
+  /** What the origin calls it. */
+  readonly contentType: string | undefined;
+}
+
+/** Lookup, connection and TLS. One number for all: connections are kept by it. */
+const CONNECT_MS = 10_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
+const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
+
+/** Durable when it resolves. Rejects with `notFound` where every origin says 404, else with `originFailed`. */
+export async function fetchFile(
+  parts: OriginParts,
+  source: Source,
+  signal: AbortSignal,
+): Promise<FetchedFile> {
+  const end = performance.now() + source.timeoutMs;
+  let refusal: Fault | undefined;
+  for (const [index, url] of source.urls.entries()) {
+    const left = end - performance.now();
+    if (left <= 0) break;
+    try {
+      // Whoever says nothing may not use up the time of those who come after.
+      const patienceMs = left / (source.urls.length - index);
+      return await fetchOne(parts, source, url, { totalMs: left, patienceMs }, signal);
+    } catch (error) {
+      const fault = refusalOf(error, signal);
+      // That one of them does not have the file says nothing while another could not be asked.
+      if (refusal === undefined || fault.fault !== 'notFound') refusal = fault;
+    }
+  }
+  throw refusal ?? new Fault('originFailed', { hint: 'the origin took too long' });
+}
+
+async function fetchOne(
+  { outbound, blobs, maxBytes }: OriginParts,
+  { host, redirects, tier, check }: Source,
+  url: string,
+  { totalMs, patienceMs }: { totalMs: number; patienceMs: number },
+  signal: AbortSignal,
+): Promise<FetchedFile> {
+  const answer = await outbound.open({
+    url,
+    method: 'GET',
+    hostOverride: host,
+    redirects,
+    limits: {
+      connectMs: CONNECT_MS,
+      headersMs: patienceMs,
+      idleMs: patienceMs,
+      totalMs,
+      maxBodyBytes: maxBytes,
+      maxHeaderBytes: MAX_HEADER_BYTES,
+    },
+    signal,
+  });
+  refuseStatus(answer);
+  const blobId = newBlobId();
+  // The client has counted already.
+  const intake = new Intake(Number.MAX_SAFE_INTEGER);
+  const md5 = check === undefined ? undefined : createHash('md5');
+  const writer = blobs.openWriter(blobId, { tier, signal });
+  try {
+    for await (const chunk of answer.body) {
+      intake.take(asBuffer(chunk));
+      md5?.update(chunk);
+      await writer.write(chunk);
+    }
+    const received = intake.finish();
+    check?.(received, md5?.digest('hex') ?? '');
+    await writer.finish();
+    return { ...received, blobId, url, contentType: textOf(answer.headers['content-type']) };
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+function refuseStatus({ status, body }: OpenAnswer): void {
+  if (status === 200) return;
+  body.cancel();
+  if (status === 404) throw new Fault('notFound', { hint: 'the origin has no such file' });
+  throw new Fault('originFailed', { hint: `the origin answered ${status}` });
+}
+
+/** What the origin is to blame for. Anything else is thrown on: our own failures are not the origin's. */
+function refusalOf(error: unknown, signal: AbortSignal): Fault {
+  if (signal.aborted) throw signal.reason;
+  if (error instanceof Fault && REFUSALS.has(error.fault)) return error;
+  if (!(error instanceof OutboundFault) || error.kind === 'aborted') throw error;
+  return new Fault('originFailed', { hint: error.detail, cause: error });
+}
+
+/** Whether it would be no use to try again. */
+export function isFinal({ fault, cause }: Fault): boolean {
+  return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
+}
+
+/** Bytes that were stored and are not to be an object after all. Should it fail, the sweep finds them. */
+export async function discard(blobs: BlobStore, { blobId }: FetchedFile): Promise<void> {
+  await blobs.remove([blobId]).catch(() => undefined);
+}
+
+function asBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}

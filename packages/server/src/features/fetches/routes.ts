@@ -1,0 +1,124 @@
+/** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
+import { decodeBase64, decodeUtf8, Fault, parseEntry, parseObjectEntry } from '@millpond/protocol';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import { readAsyncRequest } from './async-request.ts';
+import type { Fetching } from './create.ts';
+import { parseMirrorSource } from './mirror-source.ts';
+
+export interface FetchRouteParts extends Fetching {
+  readonly buckets: Buckets;
+  readonly outbound: Outbound;
+  readonly authenticate: Authenticate;
+  /** Whether calls at the `api` host may come without TLS. */
+  readonly plainHttp: boolean;
+}
+
+export function fetchRoutes(parts: FetchRouteParts): Route[] {
+  const { fetches, asyncFetches, mirror, buckets, outbound, authenticate } = parts;
+  const overTls = (call: Call): void => {
+    if (!call.peer.secure && !parts.plainHttp) throw new Fault('httpsRequired');
+  };
+  return [
+    {
+      role: 'io',
+      methods: ['POST'],
+      path: '/fetch/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        return jsonAnswer(await fetches.fetch(uid, fetchTarget(call), call));
+      },
+    },
+    {
+      role: 'io',
+      methods: ['POST'],
+      path: '/prefetch/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const [entry, ...rest] = segmentsOf(call.target);
+        if (entry === undefined || rest.length > 0) throw shape('/prefetch/<EncodedEntryURI>');
+        await mirror.prefetch(uid, parseObjectEntry(entry), call.cancel);
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/image/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const { bucket, sources, host } = imageTarget(call);
+        await buckets.setMirror(uid, bucket, parseMirrorSource(outbound, sources, host));
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/unimage/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const [bucket, ...rest] = segmentsOf(call.target);
+        if (bucket === undefined || rest.length > 0) throw shape('/unimage/<bucket>');
+        await buckets.setMirror(uid, bucket, undefined);
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'api',
+      methods: ['POST'],
+      path: '/sisyphus/fetch',
+      async handle(call) {
+        overTls(call);
+        const principal = await authenticate(call);
+        return jsonAnswer(await asyncFetches.create(principal, readAsyncRequest(call.body), call.reqid));
+      },
+    },
+    {
+      role: 'api',
+      methods: ['GET'],
+      path: '/sisyphus/fetch',
+      async handle(call) {
+        overTls(call);
+        const { uid } = await authenticate(call);
+        const id = new URLSearchParams(call.target.query).get('id') ?? '';
+        if (id === '') throw new Fault('invalidArgument', { hint: 'id is required' });
+        return jsonAnswer(await asyncFetches.status(uid, id, call.cancel));
+      },
+    },
+  ];
+}
+
+function fetchTarget(call: Call) {
+  const [url, to, entry, ...rest] = segmentsOf(call.target);
+  if (url === undefined || url === '' || to !== 'to' || entry === undefined)
+    throw shape('/fetch/<EncodedURL>/to/<EncodedEntryURI>[/host/<EncodedHost>]');
+  return { url: decodeText(url), entry: parseEntry(entry), host: hostIn(rest) };
+}
+
+function imageTarget(call: Call) {
+  const [bucket, from, sources, ...rest] = segmentsOf(call.target);
+  if (bucket === undefined || from !== 'from' || sources === undefined)
+    throw shape('/image/<bucket>/from/<EncodedURL>[/host/<EncodedHost>]');
+  return { bucket, sources: decodeText(sources), host: hostIn(rest) };
+}
+
+/** What is left of a path: nothing, or a host. An empty one is none. */
+function hostIn(rest: readonly string[]): string | undefined {
+  if (rest.length === 0) return undefined;
+  const [word, encoded, ...more] = rest;
+  if (word !== 'host' || encoded === undefined || more.length > 0) throw shape('…[/host/<EncodedHost>]');
+  return encoded === '' ? undefined : decodeText(encoded);
+}
+
+function decodeText(encoded: string): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw new Fault('invalidArgument', { hint: 'not UTF-8' });
+  return text;
+}
+
+function shape(form: string): Fault {
+  return new Fault('invalidArgument', { hint: `the path is ${form}` });
+}

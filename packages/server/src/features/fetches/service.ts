@@ -1,0 +1,54 @@
+/** Fetch: one file from a URL into a bucket, while the caller waits. */
+import type { Entry } from '@millpond/protocol';
+import type { Call } from '../../platform/web/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import type { AlsoCommit, Objects } from '../objects/index.ts';
+import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
+import { discard, fetchFile, type OriginParts } from './origin.ts';
+
+/** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
+export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<AlsoCommit | undefined>;
+
+export interface FetchParts extends OriginParts {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly timeoutMs: number;
+  readonly also: AlsoFetched;
+}
+
+export interface FetchResult {
+  readonly fsize: number;
+  readonly hash: string;
+  readonly key: string;
+  readonly mimeType: string;
+}
+
+export class Fetches {
+  readonly #parts: FetchParts;
+
+  constructor(parts: FetchParts) {
+    this.#parts = parts;
+  }
+
+  async fetch(
+    uid: bigint,
+    { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
+    { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
+  ): Promise<FetchResult> {
+    const { buckets, objects, timeoutMs, also } = this.#parts;
+    const bucket = await buckets.owned(uid, entry.bucket);
+    const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
+    const file = await fetchFile(this.#parts, source, cancel);
+    if (cancel.aborted) {
+      await discard(this.#parts.blobs, file);
+      throw cancel.reason;
+    }
+    const object = describeFetched(bucket, entry.key, file);
+    await commitFetched(objects, object, 'overwrite', await also(object, reqid));
+    return resultOf(object);
+  }
+}
+
+export function resultOf({ file, key, mimeType }: FetchedObject): FetchResult {
+  return { fsize: file.size, hash: file.hash, key, mimeType };
+}

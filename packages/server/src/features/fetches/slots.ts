@@ -1,0 +1,74 @@
+/** At most so many at once under one name; others wait their turn, not too many and not too long. */
+import { Fault } from '@millpond/protocol';
+
+export interface SlotOptions {
+  readonly atOnce: number;
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+interface Line {
+  running: number;
+  readonly waiting: Set<() => void>;
+}
+
+export class Slots {
+  readonly #options: SlotOptions;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with what gives the slot back. */
+  async take(name: string, signal: AbortSignal): Promise<() => void> {
+    const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
+    this.#lines.set(name, line);
+    if (line.running < this.#options.atOnce) line.running += 1;
+    else await this.#turn(line, signal);
+    return () => this.#giveBack(name, line);
+  }
+
+  /** Whoever gives a slot back hands it over: it is never free in between. */
+  #turn(line: Line, signal: AbortSignal): Promise<void> {
+    if (line.waiting.size >= this.#options.waiting) throw tooMany();
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        line.waiting.delete(onTurn);
+      };
+      const onTurn = (): void => {
+        leave();
+        resolve();
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(tooMany());
+      }, this.#options.waitMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      line.waiting.add(onTurn);
+    });
+  }
+
+  #giveBack(name: string, line: Line): void {
+    const [next] = line.waiting;
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    line.running -= 1;
+    if (line.running === 0) this.#lines.delete(name);
+  }
+}
+
+function tooMany(): Fault {
+  return new Fault('tooManyRequests', {
+    hint: 'too many files of this bucket are being fetched',
+    retryAfterSeconds: 1,
+  });
+}

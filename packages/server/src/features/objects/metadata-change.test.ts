@@ -1,0 +1,131 @@
+import { dialects, encodeBase64Text, Fault, formatEntry } from '@millpond/protocol';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readMetadataRequest } from './metadata-change.ts';
+
+const ENTRY = formatEntry('bucket', 'key');
+const b64 = encodeBase64Text;
+const read = (path: string, dialect = dialects.svc) => readMetadataRequest(path.split('/'), dialect);
+
+function faultOf(path: string, dialect = dialects.svc): string {
+  try {
+    read(path, dialect);
+  } catch (error) {
+    if (error instanceof Fault) return error.fault;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('the segments of a metadata change', () => {
+  test('stand in any order, and each but one change may be left out', () => {
+    const mime = `mime/${b64('text/css')}`;
+    const meta = `x-svc-meta-Color/${b64('red')}/x-svc-meta-size/`;
+    const cond = `cond/${b64('fsize=3&mime=image/svg+xml')}`;
+    const changes = [
+      { kind: 'meta', name: 'color', value: 'red' },
+      { kind: 'meta', name: 'size', value: '' },
+    ];
+    const condition = { fsize: 3n, mime: 'image/svg+xml' };
+    for (const path of [`${mime}/${meta}/${cond}`, `${cond}/${meta}/${mime}`])
+      expect(read(`${ENTRY}/${path}`)).toEqual({
+        entry: { bucket: 'bucket', key: 'key' },
+        mimeType: 'text/css',
+        changes,
+        condition,
+      });
+    expect(read(`${ENTRY}/${mime}`)).toMatchObject({ changes: [], condition: {} });
+    expect(read(`${ENTRY}/${meta}`)).toMatchObject({ mimeType: undefined, changes, condition: {} });
+  });
+
+  test.each(['mime/', 'mime//', `mime//x-svc-meta-a/${b64('1')}`, `x-svc-meta-a/${b64('1')}/mime//`])(
+    'an empty type is a type: %s [G19]',
+    (path) => {
+      expect(read(`${ENTRY}/${path}`).mimeType).toBe('');
+    },
+  );
+
+  test.each([
+    ['', 'invalidArgument'],
+    [ENTRY, 'invalidArgument'],
+    [`${ENTRY}/`, 'invalidArgument'],
+    [`${ENTRY}/mime`, 'invalidArgument'],
+    [`${ENTRY}/cond/${b64('fsize=1')}`, 'invalidArgument'],
+    [`${ENTRY}/mime/${b64('a/b')}/more`, 'invalidArgument'],
+    [`${ENTRY}/mime/${b64('a/b')}/mime/${b64('a/b')}`, 'invalidArgument'],
+    [`${ENTRY}/mime/${b64('a/b')}/cond/${b64('fsize=1')}/cond/${b64('fsize=1')}`, 'invalidArgument'],
+    [`${ENTRY}/x-svc-meta-a/${b64('1')}/x-svc-meta-A/${b64('2')}`, 'invalidArgument'],
+    [`${ENTRY}/type/${b64('a/b')}`, 'invalidArgument'],
+    [`${ENTRY}/mime/a+b`, 'invalidArgument'],
+    [`${ENTRY}/mime/${b64('a%b')}`, 'invalidMimeType'],
+    [`${ENTRY}/mime/_w==`, 'invalidMimeType'],
+    [`${ENTRY}/x-svc-meta-a/_w==`, 'invalidArgument'],
+    [`${ENTRY}/x-qn-meta-a/${b64('1')}`, 'invalidArgument'],
+    [`${b64('bucket')}/mime/${b64('a/b')}`, 'invalidArgument'],
+  ])('"%s" is refused', (path, fault) => {
+    expect(faultOf(path)).toBe(fault);
+  });
+
+  test('whatever the path, it is read or refused with 400', () => {
+    const segment = fc.oneof(
+      fc.constantFrom('mime', 'cond', 'x-svc-meta-a', 'x-svc-meta-', ENTRY, ''),
+      fc.string().map((text) => b64(text)),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 9 }), (segments) => {
+        const refused = faultOf([ENTRY, ...segments].join('/'));
+        expect(['none', 'invalidArgument', 'invalidMimeType', 'keyNotUtf8']).toContain(refused);
+      }),
+    );
+  });
+
+  test('pairs come back as they were written', () => {
+    const name = fc.stringMatching(/^[a-z0-9_-]{1,50}$/);
+    const value = fc.stringMatching(/^[a-zA-Z0-9.+/\-;=,_ ]{0,60}$/);
+    fc.assert(
+      fc.property(fc.dictionary(name, value, { minKeys: 1, maxKeys: 8 }), (pairs) => {
+        const path = Object.entries(pairs).map(([each, text]) => `x-svc-meta-${each}/${b64(text)}`);
+        const { changes } = read([ENTRY, ...path].join('/'));
+        expect(Object.fromEntries(changes.map((change) => [change.name, change.value]))).toEqual({
+          ...pairs,
+        });
+      }),
+    );
+  });
+});
+
+describe('response headers', () => {
+  const header = (name: string) => `${ENTRY}/x-qn-meta-!${name}/${b64('v="1"')}`;
+
+  test('are set by names with an exclamation mark, in the dialect that knows them', () => {
+    expect(read(header('Cache-Control'), dialects.qiniu).changes).toEqual([
+      { kind: 'headers', name: 'cache-control', value: 'v="1"' },
+    ]);
+    expect(faultOf(`${ENTRY}/x-svc-meta-!Cache-Control/${b64('no-cache')}`)).toBe('invalidArgument');
+  });
+
+  test.each(['Content-Type', 'Last-Modified', 'x-custom-head-key', 'Content-Disposition'])(
+    '%s may',
+    (name) => {
+      expect(faultOf(header(name), dialects.qiniu)).toBe('none');
+    },
+  );
+
+  test.each([
+    'Set-Cookie',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Location',
+    'Content-Security-Policy',
+    'Access-Control-Allow-Origin',
+    'X-Content-Type-Options',
+    'X-Accel-Redirect',
+    'X-Sendfile',
+    'X-Reqid',
+    'ETag',
+    '',
+  ])('%s may not', (name) => {
+    expect(faultOf(header(name), dialects.qiniu)).toBe('invalidArgument');
+  });
+});

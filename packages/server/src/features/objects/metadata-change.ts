@@ -1,0 +1,82 @@
+/**
+ * The path of a metadata change: `/chgm/<EncodedEntryURI>` and then pairs of segments in any order: `mime/<type>`,
+ * `<meta prefix><name>/<value>` as often as there are names, `cond/<condition>`. Each value is URL-safe Base64.
+ */
+import {
+  type Condition,
+  type Dialect,
+  decodeBase64,
+  decodeUtf8,
+  Fault,
+  type MetadataChange,
+  type ObjectEntry,
+  parseCondition,
+  parseMetadataChange,
+  parseObjectEntry,
+  validateMimeType,
+} from '@millpond/protocol';
+import { checkResponseHeader } from './response-headers.ts';
+
+export interface MetadataRequest {
+  readonly entry: ObjectEntry;
+  /** Undefined: unchanged. Empty: the type that was detected at upload. */
+  readonly mimeType: string | undefined;
+  readonly changes: readonly MetadataChange[];
+  readonly condition: Condition;
+}
+
+export function readMetadataRequest(
+  segments: readonly string[],
+  dialect: Pick<Dialect, 'metaPrefix' | 'setsResponseHeaders'>,
+): MetadataRequest {
+  const [encodedEntry, ...rest] = segments;
+  if (encodedEntry === undefined) throw refuse('the path is /chgm/<EncodedEntryURI>/…');
+  const entry = parseObjectEntry(encodedEntry);
+  const changes = new Map<string, MetadataChange>();
+  let mimeType: string | undefined;
+  let condition: Condition | undefined;
+  for (const [name, value] of pairsOf(rest)) {
+    if (name === 'mime') {
+      if (mimeType !== undefined) throw refuse('mime is given twice');
+      mimeType = readMimeType(value);
+    } else if (name === 'cond') {
+      if (condition !== undefined) throw refuse('cond is given twice');
+      condition = parseCondition(textOf(value));
+    } else if (name.toLowerCase().startsWith(dialect.metaPrefix)) {
+      const change = parseMetadataChange(name.slice(dialect.metaPrefix.length), textOf(value));
+      if (change.kind === 'headers') checkResponseHeader(change, dialect);
+      const id = `${change.kind}:${change.name}`;
+      if (changes.has(id)) throw refuse('a metadata name is given twice');
+      changes.set(id, change);
+    } else {
+      throw refuse(`the segments are mime, ${dialect.metaPrefix}<name> and cond, each with a value`);
+    }
+  }
+  if (mimeType === undefined && changes.size === 0)
+    throw refuse('neither a type nor metadata is to be changed');
+  return { entry, mimeType, changes: [...changes.values()], condition: condition ?? {} };
+}
+
+/** An empty value that ends the path may be followed by a slash: `/mime//`. */
+function* pairsOf(segments: readonly string[]): Generator<readonly [string, string]> {
+  const even = segments.length % 2 === 1 && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  if (even.length % 2 === 1) throw refuse('a segment has no value');
+  for (let at = 0; at < even.length; at += 2) yield [even[at] ?? '', even[at + 1] ?? ''];
+}
+
+function readMimeType(encoded: string): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw new Fault('invalidMimeType');
+  validateMimeType(text);
+  return text;
+}
+
+function textOf(encoded: string): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw refuse('a value is not UTF-8');
+  return text;
+}
+
+function refuse(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

@@ -1,0 +1,17 @@
+/** Whether an object of the archive classes can be read now, as `region.restore_status` judges it. */
+import { unrestoredFault } from '@millpond/protocol';
+
+export interface RestorableRow {
+  readonly class: number;
+  /** 0 frozen, 1 restoring, 2 restored; null for a class that is never frozen. */
+  readonly restore_status: number | null;
+}
+
+export const RESTORED = 2;
+
+/** Refuses what needs the bytes of an object, or changes it, while it is frozen or still being restored. */
+export function refuseUnrestored(row: RestorableRow): void {
+  if (row.restore_status === null || row.restore_status === RESTORED) return;
+  const fault = unrestoredFault(row.class);
+  if (fault !== undefined) throw fault;
+}

@@ -1,0 +1,56 @@
+/**
+ * Which tasks have a job in the queue. Tasks of the shared queue have one from the start; those of a pipeline wait
+ * until it has room, so that no more of them run than its cap says, and none blocks a worker by waiting.
+ *
+ * The pipeline's row is locked while its tasks are counted: the cap is exact, and only submissions to one and the
+ * same pipeline wait for each other.
+ */
+import { Fault } from '@millpond/protocol';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { TaskStore } from './task-store.ts';
+
+export const TASK_QUEUE = 'task';
+export const IDLE_TASK_QUEUE = 'task-idle';
+
+export type Enqueue = Pick<Queue, 'enqueueMany'>;
+
+export class Admission {
+  readonly #store: TaskStore;
+  readonly #queue: Enqueue;
+
+  constructor(store: TaskStore, queue: Enqueue) {
+    this.#store = store;
+    this.#queue = queue;
+  }
+
+  /** Whether a new task may have its job at once. To be asked before the task is written, in its transaction. */
+  async hasRoom(transaction: Transaction, uid: bigint, pipeline: string | undefined): Promise<boolean> {
+    if (pipeline === undefined) return true;
+    const cap = await this.#store.lockPipeline(transaction, uid, pipeline);
+    if (cap === undefined)
+      throw new Fault('invalidArgument', { hint: `there is no pipeline ${JSON.stringify(pipeline)}` });
+    return (await this.#store.countAdmitted(transaction, uid, pipeline)) < cap;
+  }
+
+  async enqueue(
+    transaction: Transaction,
+    uid: bigint,
+    ids: readonly string[],
+    isIdle: boolean,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const jobs = ids.map((taskId) => ({ data: { taskId }, account: uid.toString() }));
+    await this.#queue.enqueueMany(transaction.client, isIdle ? IDLE_TASK_QUEUE : TASK_QUEUE, jobs);
+  }
+
+  /** After a task of the pipeline has ended, or its cap has changed: those that wait move up. */
+  async refill(transaction: Transaction, uid: bigint, pipeline: string | null): Promise<void> {
+    if (pipeline === null) return;
+    const cap = await this.#store.lockPipeline(transaction, uid, pipeline);
+    const room = (cap ?? 0) - (await this.#store.countAdmitted(transaction, uid, pipeline));
+    if (room <= 0) return;
+    // Idle tasks have no pipeline.
+    await this.enqueue(transaction, uid, await this.#store.admit(transaction, uid, pipeline, room), false);
+  }
+}

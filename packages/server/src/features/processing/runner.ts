@@ -1,0 +1,82 @@
+/**
+ * Runs tasks. A run may die anywhere: items that were done are not done again, what it stored under a key is whole, and
+ * whatever it writes to the task it writes behind its fence, so that a run which was taken for dead changes nothing.
+ */
+import { Fault, parseFops } from '@millpond/protocol';
+import type { Log } from '../../platform/log.ts';
+import type { Job } from '../../platform/queue/queue.ts';
+import { type Ending, endedItems, runOf } from './ending.ts';
+import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
+import type { ItemRunner } from './item-runner.ts';
+import type { TaskItem, TaskRow } from './task.ts';
+import type { TaskStore } from './task-store.ts';
+import { idTimeOf } from './tasks.ts';
+
+/** A task that takes its worker down each time must not go on for ever. */
+const MOST_ATTEMPTS = 6;
+
+export interface RunnerParts {
+  readonly store: TaskStore;
+  readonly ending: Ending;
+  readonly items: ItemRunner;
+  readonly log: Log;
+}
+
+export class TaskRunner {
+  readonly #parts: RunnerParts;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  async run(taskId: string, job: Job): Promise<void> {
+    const row = await this.#parts.store.begin(taskId, idTimeOf(taskId));
+    // It has ended: by another run whose job was not settled, or by its owner.
+    if (row === undefined) return;
+    if (row.attempt > MOST_ATTEMPTS)
+      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
+    const beat = startHeartbeat(this.#parts.store, runOf(row), job.signal);
+    try {
+      const items = await this.#runItems(row, beat);
+      beat.stop();
+      await this.#end(row, items, job);
+    } catch (error) {
+      beat.stop();
+      await this.#afterFailure(row, beat.signal.aborted ? beat.signal.reason : error, job);
+    }
+  }
+
+  async #runItems(row: TaskRow, beat: Heartbeat): Promise<TaskItem[]> {
+    const items = [...row.items];
+    for (const [position, item] of items.entries()) {
+      if (item.code === 0 || item.code === 3) continue;
+      beat.signal.throwIfAborted();
+      const [fop] = parseFops(item.cmd);
+      if (fop === undefined) throw new Error('an item without a command');
+      const share = (percent: number) => beat.progress((100 * position + percent) / items.length);
+      items[position] = await this.#parts.items.run(row, position, fop, beat.signal, share);
+    }
+    return items;
+  }
+
+  /** Final code, notification, the pipeline's next task and the end of the job: all or nothing. */
+  async #end(row: TaskRow, items: readonly TaskItem[], job: Job): Promise<void> {
+    const { store, ending } = this.#parts;
+    await store.transaction(async (transaction) => {
+      if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLost();
+      await job.commit(transaction.client);
+    });
+  }
+
+  async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
+    if (reason instanceof RunLost) return;
+    if (reason instanceof RunCancelled) {
+      const now = (await this.#parts.store.find(row.task_id, row.id_time)) ?? row;
+      return this.#end(row, endedItems(now, 'cancelled'), job);
+    }
+    const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
+    this.#parts.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
+    await this.#parts.store.handBack(runOf(row));
+    throw reason;
+  }
+}

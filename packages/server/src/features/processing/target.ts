@@ -1,0 +1,84 @@
+/** Where the result of a command goes: bucket, key, and how long it stays. */
+import {
+  checkKey,
+  defaultResultKey,
+  type Fop,
+  nameValues,
+  renderName,
+  type SaveAs,
+  type SaveKeyVariable,
+  type SavePatternVariable,
+  type TemplateValues,
+  timeValues,
+} from '@millpond/protocol';
+import { nodeHashing } from '../../platform/hashing.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { TaskRow } from './task.ts';
+
+export interface ResultTarget {
+  readonly bucket: Bucket;
+  /** Undefined where it follows from the result. */
+  readonly key: string | undefined;
+  /** Once the result's hash is known. */
+  keyOf(etag: string): string;
+  readonly expiresAt: Date | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The target's bucket may be gone since the submission: then the item fails. */
+export async function targetOf({ cmd, saveAs }: Fop, task: TaskRow, buckets: Buckets): Promise<ResultTarget> {
+  const bucket = await buckets.owned(task.uid, saveAs?.entry.bucket ?? task.input_bucket);
+  const key = keyOfSource(cmd, saveAs, task);
+  return {
+    bucket,
+    key,
+    keyOf: (etag) => key ?? checked(renderSaveKey(saveAs, etag)),
+    expiresAt: expiryOf(saveAs?.deleteAfterDays),
+  };
+}
+
+function keyOfSource(cmd: string, saveAs: SaveAs | undefined, task: TaskRow): string | undefined {
+  if (saveAs?.savePattern !== undefined) return checked(renderName(saveAs.savePattern, sourceValues(task)));
+  if (saveAs?.saveKey !== undefined) return undefined;
+  return saveAs?.entry.key ?? defaultResultKey(nodeHashing, cmd, task.hash);
+}
+
+type PatternValues = Readonly<Record<SavePatternVariable, string>>;
+type KeyValues = Readonly<Record<SaveKeyVariable, string>>;
+
+function sourceValues(task: TaskRow): PatternValues {
+  const names = nameValues({
+    fname: task.input_key.split('/').at(-1),
+    key: task.input_key,
+    mimeType: task.mime_type,
+  });
+  return {
+    ...texts(names),
+    bucket: task.input_bucket,
+    etag: task.hash,
+    fsize: task.fsize.toString(),
+    endUser: task.end_user ?? '',
+  } as PatternValues;
+}
+
+function renderSaveKey(saveAs: SaveAs | undefined, etag: string): string {
+  if (saveAs?.saveKey === undefined) throw new Error('the key was known before');
+  return renderName(saveAs.saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as KeyValues);
+}
+
+/** A variable without a value is empty in a name. */
+function texts(values: TemplateValues): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+  );
+}
+
+function checked(key: string): string {
+  checkKey(key);
+  return key;
+}
+
+function expiryOf(days: number | undefined): Date | undefined {
+  return days === undefined ? undefined : new Date(Math.ceil((Date.now() + days * DAY_MS) / DAY_MS) * DAY_MS);
+}

@@ -1,0 +1,273 @@
+/** SQL of tasks. What a run writes, it writes behind a fence: the number of the attempt that it began. */
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import type { TaskItem, TaskRow } from './task.ts';
+
+export interface NewTask {
+  readonly id: string;
+  /** The time inside the id. */
+  readonly idTime: Date;
+  readonly uid: bigint;
+  readonly bucketId: bigint;
+  readonly bucket: string;
+  readonly key: string;
+  readonly items: readonly TaskItem[];
+  readonly isIdle: boolean;
+  readonly pipeline: string | undefined;
+  readonly isAdmitted: boolean;
+  readonly isForced: boolean;
+  readonly notifyUrl: string | undefined;
+  readonly accessKey: string | undefined;
+  readonly reqid: string;
+  readonly taskFrom: string | undefined;
+}
+
+/** A run of a task. */
+export interface Run {
+  readonly id: string;
+  readonly idTime: Date;
+  readonly attempt: number;
+}
+
+export interface TaskFilter {
+  readonly uid: bigint;
+  readonly code: number | undefined;
+  readonly pipeline: string | undefined;
+  readonly bucketId: bigint | undefined;
+  readonly key: string | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  readonly before: { readonly createdAt: string; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+export const LEASE_SECONDS = 15;
+
+const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')`;
+const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,
+  segment_count, fsize, hash, mime_type, end_user,
+  CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
+  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, percent, finished_at`;
+const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
+
+// The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
+const insert = statement(
+  'task-insert',
+  `INSERT INTO region.tasks (task_id, id_time, uid, bucket_id, input_bucket, input_key, blob_id, segment_count, fsize,
+                             hash, mime_type, end_user, items, is_idle, pipeline, is_admitted, is_forced, notify_url,
+                             access_key, reqid, task_from)
+   SELECT $1, $2, $3, bucket_id, $5, key, blob_id, segment_count, fsize, hash, mime_type, end_user, $7, $8, $9, $10,
+          $11, $12, $13, $14, $15
+   FROM region.objects WHERE bucket_id = $4 AND key = $6
+   RETURNING task_id`,
+);
+const find = statement('task-find', `SELECT ${ROW} FROM region.tasks WHERE task_id = $1 AND id_time = $2`);
+const findRecent = statement(
+  'task-find-recent',
+  `SELECT ${ROW} FROM region.tasks
+   WHERE task_id = $1 AND id_time = $2 AND created_at > clock_timestamp() - $3::bigint * interval '1 second'`,
+);
+const list = statement(
+  'task-list',
+  `SELECT ${ROW} FROM region.tasks
+   WHERE uid = $1
+     AND ($2::integer IS NULL
+          OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $2)
+     AND ($3::text IS NULL OR pipeline = $3) AND ($4::bigint IS NULL OR bucket_id = $4)
+     AND ($5::text IS NULL OR input_key = $5)
+     AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
+     AND ($8::timestamptz IS NULL OR (created_at, task_id) < ($8, $9))
+   ORDER BY created_at DESC, task_id DESC LIMIT $10`,
+);
+const begin = statement(
+  'task-begin',
+  `UPDATE region.tasks SET code = 2, attempt = attempt + 1,
+     leased_until = clock_timestamp() + $3::integer * interval '1 second'
+   WHERE task_id = $1 AND id_time = $2 AND code IN (1, 2) RETURNING ${ROW}`,
+);
+const renew = statement(
+  'task-renew',
+  `UPDATE region.tasks SET leased_until = clock_timestamp() + $4::integer * interval '1 second', percent = $5
+   WHERE ${THIS_RUN} RETURNING is_cancelled`,
+);
+const handBack = statement(
+  'task-hand-back',
+  `UPDATE region.tasks SET code = 1, leased_until = NULL WHERE ${THIS_RUN}`,
+);
+const setItem = statement(
+  'task-set-item',
+  `UPDATE region.tasks SET items = jsonb_set(items, ARRAY[$4::text], $5::jsonb)
+   WHERE ${THIS_RUN} AND NOT is_cancelled RETURNING task_id`,
+);
+const isRunning = statement(
+  'task-is-running',
+  `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled`,
+);
+const finish = statement(
+  'task-finish',
+  `UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
+     finished_at = clock_timestamp(), leased_until = NULL
+   WHERE ${THIS_RUN} RETURNING ${ROW}`,
+);
+const cancel = statement(
+  'task-cancel',
+  `UPDATE region.tasks SET is_cancelled = true
+   WHERE task_id = $1 AND id_time = $2 AND uid = $3 AND code IN (1, 2) RETURNING ${ROW}`,
+);
+const lockPipeline = statement(
+  'task-lock-pipeline',
+  'SELECT concurrency FROM region.pipelines WHERE uid = $1 AND name = $2 FOR UPDATE',
+);
+const countAdmitted = statement(
+  'task-count-admitted',
+  `SELECT count(*) AS admitted FROM region.tasks
+   WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND is_admitted`,
+);
+const admit = statement(
+  'task-admit',
+  `UPDATE region.tasks SET is_admitted = true
+   WHERE (task_id, id_time) IN (
+     SELECT task_id, id_time FROM region.tasks
+     WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND NOT is_admitted ORDER BY created_at LIMIT $3)
+   RETURNING task_id`,
+);
+const ensureDays = statement('task-ensure-days', `SELECT region.ensure_days('tasks', $1)`);
+const dropDays = statement(
+  'task-drop-days',
+  `SELECT region.drop_task_days($1::integer * interval '1 day') AS dropped`,
+);
+
+export class TaskStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** False where the source is not there (any more). */
+  async insert(task: NewTask, on: Queryable): Promise<boolean> {
+    const rows = await on.query(insert, [
+      task.id,
+      task.idTime,
+      task.uid,
+      task.bucketId,
+      task.bucket,
+      task.key,
+      JSON.stringify(task.items),
+      task.isIdle,
+      task.pipeline ?? null,
+      task.isAdmitted,
+      task.isForced,
+      task.notifyUrl ?? null,
+      task.accessKey ?? null,
+      task.reqid,
+      task.taskFrom ?? null,
+    ]);
+    return rows.length === 1;
+  }
+
+  async find(id: string, idTime: Date): Promise<TaskRow | undefined> {
+    return (await this.#region.query<TaskRow>(find, [id, idTime]))[0];
+  }
+
+  /** By the database's clock. */
+  async findRecent(
+    id: string,
+    idTime: Date,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<TaskRow | undefined> {
+    return (await this.#region.query<TaskRow>(findRecent, [id, idTime, seconds], signal))[0];
+  }
+
+  /** The newest first. */
+  list(filter: TaskFilter): Promise<TaskRow[]> {
+    return this.#region.query<TaskRow>(list, [
+      filter.uid,
+      filter.code ?? null,
+      filter.pipeline ?? null,
+      filter.bucketId ?? null,
+      filter.key ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      filter.before?.createdAt ?? null,
+      filter.before?.id ?? null,
+      filter.limit,
+    ]);
+  }
+
+  /** Undefined where the task is finished, or gone. */
+  async begin(id: string, idTime: Date, on: Queryable = this.#region): Promise<TaskRow | undefined> {
+    return (await on.query<TaskRow>(begin, [id, idTime, LEASE_SECONDS]))[0];
+  }
+
+  /** `lost`: another run has the task, or it has ended. */
+  async renew(run: Run, percent: number): Promise<'held' | 'cancelled' | 'lost'> {
+    const [row] = await this.#region.query<{ is_cancelled: boolean }>(renew, [
+      run.id,
+      run.idTime,
+      run.attempt,
+      LEASE_SECONDS,
+      percent,
+    ]);
+    if (row === undefined) return 'lost';
+    return row.is_cancelled ? 'cancelled' : 'held';
+  }
+
+  async handBack(run: Run): Promise<void> {
+    await this.#region.query(handBack, [run.id, run.idTime, run.attempt]);
+  }
+
+  /** False where the run may no longer write. */
+  async setItem(run: Run, position: number, item: TaskItem, on: Queryable = this.#region): Promise<boolean> {
+    const values = [run.id, run.idTime, run.attempt, String(position), JSON.stringify(item)];
+    return (await on.query(setItem, values)).length === 1;
+  }
+
+  async isRunning(run: Run, on: Queryable): Promise<boolean> {
+    return (await on.query(isRunning, [run.id, run.idTime, run.attempt])).length === 1;
+  }
+
+  /** The finished row; undefined where the run may no longer write. */
+  async finish(
+    run: Run,
+    code: 0 | 3,
+    items: readonly TaskItem[],
+    on: Queryable,
+  ): Promise<TaskRow | undefined> {
+    const values = [run.id, run.idTime, run.attempt, code, JSON.stringify(items)];
+    return (await on.query<TaskRow>(finish, values))[0];
+  }
+
+  async cancel(id: string, idTime: Date, uid: bigint, on: Queryable): Promise<TaskRow | undefined> {
+    return (await on.query<TaskRow>(cancel, [id, idTime, uid]))[0];
+  }
+
+  /** Its cap; whoever else changes what is in it waits for the end of this transaction. */
+  async lockPipeline(on: Queryable, uid: bigint, name: string): Promise<number | undefined> {
+    return (await on.query<{ concurrency: number }>(lockPipeline, [uid, name]))[0]?.concurrency;
+  }
+
+  async countAdmitted(on: Queryable, uid: bigint, pipeline: string): Promise<number> {
+    const [row] = await on.query<{ admitted: bigint }>(countAdmitted, [uid, pipeline]);
+    return Number(row?.admitted ?? 0n);
+  }
+
+  /** The ids of the oldest waiting tasks, now with room in their pipeline. */
+  async admit(on: Queryable, uid: bigint, pipeline: string, most: number): Promise<string[]> {
+    const rows = await on.query<{ task_id: string }>(admit, [uid, pipeline, most]);
+    return rows.map((row) => row.task_id);
+  }
+
+  async ensureDays(days: number): Promise<void> {
+    await this.#region.query(ensureDays, [days]);
+  }
+
+  async dropDays(keptDays: number): Promise<number> {
+    const [row] = await this.#region.query<{ dropped: number }>(dropDays, [keptDays]);
+    return row?.dropped ?? 0;
+  }
+}

@@ -1,0 +1,110 @@
+/** A persistent task as its row has it, and as the status query and the notification show it. */
+import type { BlobId } from '../../platform/blobs/index.ts';
+
+/** 0 done, 1 waiting, 2 processing, 3 failed. */
+export type TaskCode = 0 | 1 | 2 | 3;
+
+/** One command of a task. */
+export interface TaskItem {
+  readonly cmd: string;
+  readonly code: TaskCode;
+  readonly error: string;
+  /** Zero-based index of the piped segment that failed. */
+  readonly errorIndex?: string;
+  readonly hash?: string;
+  readonly key?: string;
+  /** Keys of all results, where there are several. */
+  readonly keys?: readonly string[];
+  /** What an information command found, where it is stored under no key. */
+  readonly returnOld: 0 | 1;
+  /** The last words of the engine that failed; shown to the owner only. */
+  readonly words?: string;
+}
+
+export interface TaskRow {
+  readonly task_id: string;
+  readonly id_time: Date;
+  /** ISO 8601 with microseconds: a `Date` would lose them. */
+  readonly creation_date: string;
+  readonly uid: bigint;
+  readonly bucket_id: bigint;
+  readonly input_bucket: string;
+  readonly input_key: string;
+  readonly blob_id: BlobId;
+  readonly segment_count: number;
+  readonly fsize: bigint;
+  readonly hash: string;
+  readonly mime_type: string;
+  readonly end_user: string | null;
+  /** As it is now: a task whose worker is lost waits again. */
+  readonly code: TaskCode;
+  readonly items: readonly TaskItem[];
+  readonly is_idle: boolean;
+  readonly pipeline: string | null;
+  readonly is_forced: boolean;
+  readonly notify_url: string | null;
+  readonly access_key: string | null;
+  readonly reqid: string;
+  readonly task_from: string | null;
+  readonly attempt: number;
+  readonly percent: number;
+  readonly finished_at: Date | null;
+}
+
+const DESCRIPTIONS: Record<TaskCode, string> = {
+  0: 'The fop was completed successfully',
+  1: 'The fop is waiting for execution',
+  2: 'The fop is executing now',
+  3: 'The fop is failed',
+};
+
+/** The record that the status query answers with and the notification carries. */
+export function taskRecord(row: TaskRow): object {
+  return {
+    id: row.task_id,
+    pipeline: pipelineName(row),
+    code: row.code,
+    desc: DESCRIPTIONS[row.code],
+    reqid: row.reqid,
+    inputBucket: row.input_bucket,
+    inputKey: row.input_key,
+    creationDate: row.creation_date,
+    ...(row.is_idle ? { type: 1 } : {}),
+    ...(row.task_from === null ? {} : { taskFrom: row.task_from }),
+    items: row.items.map((item) => itemRecord(item, row.code)),
+  };
+}
+
+/** For the owner: how far it has come, and what the engine said. */
+export function ownTaskRecord(row: TaskRow): object {
+  return {
+    ...taskRecord(row),
+    percent: row.code === 0 ? 100 : Math.floor(row.percent),
+    attempts: row.attempt,
+    ...(row.finished_at === null ? {} : { finishDate: row.finished_at.toISOString() }),
+    items: row.items.map((item) => ({
+      ...itemRecord(item, row.code),
+      ...(item.words === undefined ? {} : { words: item.words }),
+    })),
+  };
+}
+
+function itemRecord(item: TaskItem, taskCode: TaskCode): object {
+  // The run that had this item in its hands is lost.
+  const code = item.code === 2 && taskCode === 1 ? 1 : item.code;
+  return {
+    cmd: item.cmd,
+    code,
+    desc: DESCRIPTIONS[code],
+    error: item.error,
+    ...(item.errorIndex === undefined ? {} : { errorIndex: item.errorIndex }),
+    ...(item.hash === undefined ? {} : { hash: item.hash }),
+    ...(item.key === undefined ? {} : { key: item.key }),
+    ...(item.keys === undefined ? {} : { keys: item.keys }),
+    returnOld: item.returnOld,
+  };
+}
+
+function pipelineName({ uid, pipeline }: TaskRow): string {
+  return pipeline === null ? '0.default' : `${uid}.${pipeline}`;
+}

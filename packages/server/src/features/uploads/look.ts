@@ -1,0 +1,41 @@
+/** Fills the variables that need the content looked into, from the bytes as they are stored. */
+import type { TemplateValue, TemplateValues } from '@millpond/protocol';
+import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
+import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
+import type { UploadFacts } from './facts.ts';
+import type { LookInside } from './variables.ts';
+
+/** A template gives at most 64 KiB: a file that tells more of itself must not make its own upload fail. */
+const MOST_JSON_CHARACTERS = 16 * 1024;
+
+export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;
+
+export function lookInside(inspector: ContentInspector, blobs: BlobStore): LookInside {
+  return async (facts, names, signal) => {
+    const source = sourceOf(facts, blobs);
+    const average = names.has('imageAve');
+    const wantsImage = average || names.has('imageInfo') || names.has('exif');
+    const [image, media] = await Promise.all([
+      wantsImage ? inspector.inspectImage(source, { average, signal }) : undefined,
+      names.has('avinfo') ? inspector.inspectMedia(source, { signal }) : undefined,
+    ]);
+    return bounded({
+      imageInfo: image?.imageInfo,
+      exif: image?.exif,
+      imageAve: image?.imageAve,
+      avinfo: media?.variable,
+    });
+  };
+}
+
+function sourceOf({ segments, size }: UploadFacts, blobs: BlobStore): ContentSource {
+  return { size, read: (range, sink, signal) => readSegments(blobs, segments, range, sink, signal) };
+}
+
+function bounded(values: Readonly<Record<string, object | undefined>>): TemplateValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => value !== undefined && JSON.stringify(value).length <= MOST_JSON_CHARACTERS,
+    ),
+  ) as Record<string, TemplateValue>;
+}

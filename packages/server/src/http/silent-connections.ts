@@ -1,0 +1,12 @@
+/**
+ * A connection that is silent too long is closed, unless it is we who keep the other side waiting: a handler may be at
+ * work for longer (a fetch waits for somebody else's server), and its client has nothing to say meanwhile.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export function keepWhileAtWork(request: IncomingMessage, response: ServerResponse): void {
+  // With a listener, Node leaves the connection to us. The next byte in either direction starts the clock again.
+  response.on('timeout', () => {
+    if (!request.complete || response.headersSent) request.socket.destroy();
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * Opens the inspector in the background, so that a machine without them, or slow with them, serves
+ * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
+ */
+import type { Config } from './config/config.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { Jail } from './jail.ts';
+import { type Inspector, openInspector, type VariableOff } from './platform/inspect/index.ts';
+import type { Log } from './platform/log.ts';
+import { SandboxUnavailable } from './platform/sandbox/index.ts';
+
+export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
+  /** For processes that answer uploads; until then looks wait. */
+  start(): void;
+}
+
+export function openInspection(config: Config, jail: Jail, log: Log, metrics: Metrics): Inspection {
+  const observe = metrics.timer(
+    'millpond_look_seconds',
+    'Time of looks into uploaded content, by what came of them',
+    ['kind', 'outcome'],
+  );
+  let off: readonly VariableOff[] = [];
+  metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
+
+  const opening = Promise.withResolvers<Inspector | undefined>();
+  let started = false;
+  let inspector: Inspector | undefined;
+
+  async function open(): Promise<Inspector> {
+    const sandbox = config.inspect ? await jail.open() : switchedOff();
+    inspector = await openInspector({
+      sandbox,
+      log,
+      ffprobe: config.ffprobe,
+      deadlineMs: config.inspectDeadline,
+      concurrency: config.inspectConcurrency,
+      waiting: config.inspectWaiting,
+      onLook: ({ kind, outcome, seconds }) => observe({ kind, outcome }, seconds),
+    });
+    off = inspector.off;
+    if (config.inspect)
+      for (const [reason, names] of byReason(off)) log.warn(`inspector off: ${names.join(', ')}: ${reason}`);
+    return inspector;
+  }
+
+  /** Only the first looks of a process find it still opening; they wait within their own time. */
+  async function ready(signal: AbortSignal | undefined): Promise<Inspector | undefined> {
+    if (inspector !== undefined) return inspector;
+    const deadline = AbortSignal.timeout(config.inspectDeadline);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    const over = new Promise<undefined>((resolve) => {
+      if (either.aborted) resolve(undefined);
+      either.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    return Promise.race([opening.promise, over]);
+  }
+
+  return {
+    start() {
+      started = true;
+      open().then(opening.resolve, (error: unknown) => {
+        log.error({ err: error }, 'the inspector could not be opened');
+        opening.resolve(undefined);
+      });
+    },
+    inspectImage: async (source, options) => (await ready(options?.signal))?.inspectImage(source, options),
+    inspectMedia: async (source, options) => (await ready(options?.signal))?.inspectMedia(source, options),
+    async close() {
+      const opened = started ? await opening.promise : undefined;
+      await opened?.close();
+    },
+  };
+}
+
+function switchedOff(): SandboxUnavailable {
+  return new SandboxUnavailable([{ problem: 'switched off', remedy: 'MILLPOND_INSPECT=true' }]);
+}
+
+function byReason(off: readonly VariableOff[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { variable, reason } of off) found.set(reason, [...(found.get(reason) ?? []), variable]);
+  return found;
+}

@@ -1,0 +1,35 @@
+/** Opens the media engine when it is first needed, in the jail or not at all. */
+import type { Config } from './config/config.ts';
+import type { Jail } from './jail.ts';
+import { type MediaEngine, openMediaEngine } from './platform/media/index.ts';
+import { SandboxUnavailable } from './platform/sandbox/index.ts';
+
+export interface Media {
+  /** Rejects with SandboxUnavailable, which says what is missing. */
+  engine(): Promise<MediaEngine>;
+  close(): Promise<void>;
+}
+
+export function openMedia(config: Config, jail: Jail): Media {
+  let opened: Promise<MediaEngine> | undefined;
+  async function open(): Promise<MediaEngine> {
+    const sandbox = await jail.open();
+    if (sandbox instanceof SandboxUnavailable) throw sandbox;
+    return openMediaEngine({
+      sandbox,
+      ffmpeg: config.ffmpeg,
+      ffprobe: config.ffprobe,
+      threads: config.mediaThreads,
+      imageProcesses: config.imageProcesses,
+    });
+  }
+  return {
+    engine() {
+      opened ??= open();
+      return opened;
+    },
+    async close() {
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Reads a range of content that lies in several blobs, one after the other. */
+import type { BlobId } from './blob-id.ts';
+import type { BlobSink, BlobStore, ByteRange } from './store.ts';
+
+/** Writes exactly the bytes asked for into the sink and leaves it open, or rejects. */
+export async function readSegments(
+  blobs: Pick<BlobStore, 'read'>,
+  segments: readonly { readonly id: BlobId; readonly size: number }[],
+  range: ByteRange,
+  sink: BlobSink,
+  signal: AbortSignal,
+): Promise<void> {
+  let skip = range.offset;
+  let left = range.length;
+  for (const { id, size } of segments) {
+    if (left === 0) return;
+    if (skip >= size) {
+      skip -= size;
+      continue;
+    }
+    const length = Math.min(left, size - skip);
+    await blobs.read(id, { offset: skip, length }, sink, signal);
+    left -= length;
+    skip = 0;
+  }
+  if (left > 0) throw new Error('the segments are shorter than the object');
+}

@@ -1,0 +1,27 @@
+/** Content that somebody sent, as it is read to be looked into or processed: by ranges, into a sink, as a blob store does. */
+import type { BlobSink, ByteRange } from './blobs/index.ts';
+
+export interface ContentSource {
+  readonly size: number;
+  /** Writes exactly these bytes into the sink and leaves it open, or rejects; also when the signal is cancelled. */
+  read(range: ByteRange, sink: BlobSink, signal: AbortSignal): Promise<void>;
+}
+
+/** A few bytes in memory. */
+export async function readBytes(
+  source: ContentSource,
+  range: ByteRange,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const sink: BlobSink = {
+    write: (chunk) => {
+      // A copy: the chunk may be used again by the source.
+      chunks.push(Buffer.from(chunk));
+      return true;
+    },
+    once: () => undefined,
+  };
+  await source.read(range, sink, signal);
+  return Buffer.concat(chunks);
+}

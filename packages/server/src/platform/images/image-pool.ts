@@ -1,0 +1,90 @@
+/**
+ * A few image processes, kept and used again, because starting one costs more than most images. One is ended and
+ * replaced when it has been asked often, has grown, was too late, or died: libvips seldom gives memory back, and what
+ * a hostile image has done to a process ends with it.
+ */
+import type { ContentSource } from '../content-source.ts';
+import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
+import type { Mount, Sandbox } from '../sandbox/index.ts';
+import { type ImageProcess, startImageProcess } from './image-process.ts';
+import type { ImageRequest } from './jailed/requests.ts';
+import type { RawReply } from './reply-reader.ts';
+
+export interface ImagePoolOptions {
+  readonly sandbox: Sandbox;
+  readonly mounts: readonly Mount[];
+  readonly processes: number;
+  readonly waiting: number;
+  /** A process that uses more is killed. */
+  readonly memoryBytes: number;
+  /** One that uses more after an image is replaced. */
+  readonly recycleBytes: number;
+  readonly recycleAfter: number;
+  /** A process that makes a larger picture is ended. */
+  readonly maxReplyBytes: number;
+}
+
+/** busy: too many at once; died: it ended at one of its limits, or said what is no reply; late: cancelled. */
+export type ImageAnswer = RawReply | 'busy' | 'died' | 'late';
+
+export interface ImagePool {
+  /** Rejects only if an image can't be read, or if the signal is cancelled while it waits for its turn. */
+  ask(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
+  /** Ends all processes. */
+  close(): Promise<void>;
+}
+
+export function createImagePool(options: ImagePoolOptions): ImagePool {
+  const gate = createGate(options.processes, options.waiting);
+  const idle: ImageProcess[] = [];
+  const all = new Set<ImageProcess>();
+  let closed = false;
+
+  function take(): ImageProcess {
+    for (let process = idle.pop(); process !== undefined; process = idle.pop())
+      if (process.usable) return process;
+    const started = startImageProcess(options.sandbox, options);
+    all.add(started);
+    void started.ended.then(() => all.delete(started));
+    return started;
+  }
+
+  function giveBack(process: ImageProcess): void {
+    const old = process.asked >= options.recycleAfter || process.memoryBytes() > options.recycleBytes;
+    if (process.usable && !old) idle.push(process);
+    else process.end();
+  }
+
+  return {
+    async ask(images, request, signal) {
+      const leave = await admitted(gate, signal);
+      if (leave === undefined) return 'busy';
+      try {
+        if (closed) return 'died';
+        const process = take();
+        try {
+          return (await process.ask(images, request, signal)) ?? (signal.aborted ? 'late' : 'died');
+        } finally {
+          giveBack(process);
+        }
+      } finally {
+        leave();
+      }
+    },
+    async close() {
+      closed = true;
+      for (const process of all) process.end();
+      await Promise.all([...all].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Undefined: too many wait already. */
+async function admitted(gate: Gate, signal: AbortSignal): Promise<(() => void) | undefined> {
+  try {
+    return await gate.enter(signal);
+  } catch (error) {
+    if (error instanceof TooManyWaiting) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+/** One jailed image process: takes one request at a time, as jailed/frames.ts describes. */
+import type { BlobSink } from '../blobs/index.ts';
+import type { ContentSource } from '../content-source.ts';
+import { JAILED_NODE, type JobLimits, type Mount, type Sandbox } from '../sandbox/index.ts';
+import { ABANDON, pieceHeader } from './jailed/frames.ts';
+import type { ImageRequest } from './jailed/requests.ts';
+import { createReplyReader, type RawReply } from './reply-reader.ts';
+import { IMAGE_PROGRAM } from './sharp-mounts.ts';
+
+export interface ImageProcess {
+  /** Requests it was given. */
+  readonly asked: number;
+  /** False once it has ended or is not to be trusted any more; the end is then under way. */
+  readonly usable: boolean;
+  /** Its reply; undefined if it gave none, or not before the signal was cancelled. */
+  ask(
+    images: readonly ContentSource[],
+    request: ImageRequest,
+    signal: AbortSignal,
+  ): Promise<RawReply | undefined>;
+  memoryBytes(): number;
+  end(): void;
+  readonly ended: Promise<void>;
+}
+
+const MOST_JSON_BYTES = 256 * 1024;
+/** A process that was told to drop a request has to say so within this time. */
+const ABANDON_MS = 1000;
+
+export interface ImageProcessOptions {
+  readonly mounts: readonly Mount[];
+  readonly memoryBytes: number;
+  /** A larger picture is not taken from it. */
+  readonly maxReplyBytes: number;
+}
+
+export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions): ImageProcess {
+  const started = sandbox.start({
+    program: JAILED_NODE,
+    args: ['--max-old-space-size=128', IMAGE_PROGRAM],
+    mounts: options.mounts,
+    limits: imageProcessLimits(options.memoryBytes),
+  });
+  const gone = new AbortController();
+  const reader = createReplyReader(MOST_JSON_BYTES, options.maxReplyBytes);
+  let asked = 0;
+  let answer: ((reply: RawReply | undefined) => void) | undefined;
+
+  const settle = (reply: RawReply | undefined): void => {
+    answer?.(reply);
+    answer = undefined;
+  };
+  const end = (): void => {
+    gone.abort(new Error('the image process has ended'));
+    started.end('aborted');
+    settle(undefined);
+  };
+  started.stdout.on('data', (chunk: Buffer) => {
+    const reply = answer === undefined ? 'broken' : reader.push(chunk);
+    if (reply === 'broken') end();
+    else if (reply !== undefined) settle(reply);
+  });
+
+  /** Its next reply, or undefined when it ends. */
+  function nextReply(): Promise<RawReply | undefined> {
+    return new Promise((resolve) => {
+      answer = resolve;
+      if (gone.signal.aborted) settle(undefined);
+    });
+  }
+
+  async function send(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal) {
+    const { stdin } = started;
+    const sink: BlobSink = {
+      write(chunk) {
+        if (chunk.length > 0) stdin.write(pieceHeader(chunk.length));
+        return stdin.write(chunk);
+      },
+      once: (event, listener) => stdin.once(event, listener),
+    };
+    stdin.write(`${JSON.stringify(request)}\n`);
+    // A process that died reads no more: nothing else would end the reading.
+    const either = AbortSignal.any([signal, gone.signal]);
+    for (const image of images) {
+      await image.read({ offset: 0, length: image.size }, sink, either);
+      stdin.write(pieceHeader(0));
+    }
+  }
+
+  return {
+    get asked() {
+      return asked;
+    },
+    get usable() {
+      return !gone.signal.aborted;
+    },
+    async ask(images, request, signal) {
+      asked++;
+      const reply = nextReply();
+      try {
+        await send(images, request, signal);
+      } catch (error) {
+        started.stdin.write(pieceHeader(ABANDON));
+        await within(reply, AbortSignal.timeout(ABANDON_MS), end);
+        if (signal.aborted || gone.signal.aborted) return undefined;
+        throw error;
+      }
+      return within(reply, signal, end);
+    },
+    memoryBytes: () => started.memoryBytes(),
+    ended: started.ended.then(end, end),
+    end,
+  };
+}
+
+/** A decoder can't be interrupted: when the time is over its process is ended, which settles the reply. */
+async function within<Reply>(reply: Promise<Reply>, signal: AbortSignal, late: () => void): Promise<Reply> {
+  if (signal.aborted) late();
+  signal.addEventListener('abort', late, { once: true });
+  const settled = await reply;
+  signal.removeEventListener('abort', late);
+  return settled;
+}
+
+function imageProcessLimits(memoryBytes: number): JobLimits {
+  return {
+    wallMs: Number.POSITIVE_INFINITY,
+    memoryBytes,
+    processes: 64,
+    fileBytes: 0,
+    totalBytes: 0,
+    files: 0,
+    stdoutBytes: 0,
+    stderrBytes: 4096,
+  };
+}

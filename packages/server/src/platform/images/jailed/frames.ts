@@ -1,0 +1,88 @@
+/**
+ * How the server talks to a jailed image process. Towards it: a line of JSON with what is wanted, then so many images
+ * as that says (one, if it says nothing), each in pieces, each piece after its length (four bytes, little-endian); 0
+ * ends an image, ABANDON drops the request. Back, for each request: a line with two numbers, then so many bytes of
+ * JSON and so many bytes of a picture.
+ */
+import type { ImageReply, ImageRequest } from './requests.ts';
+
+export const ABANDON = 0xffffffff;
+
+export interface Received {
+  readonly request: ImageRequest;
+  /** undefined: abandoned, or larger than asked for. */
+  readonly images: readonly Uint8Array[] | undefined;
+}
+
+export function pieceHeader(length: number): Uint8Array {
+  const header = Buffer.alloc(4);
+  header.writeUInt32LE(length);
+  return header;
+}
+
+export function imagesOf(request: ImageRequest): number {
+  return request.kind === 'work' ? request.images : 1;
+}
+
+/** Reads requests from a byte stream, one after the other. */
+export async function* receiveRequests(input: AsyncIterable<Uint8Array>): AsyncGenerator<Received> {
+  const reader = createReader(input);
+  for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
+    const request = JSON.parse(line) as ImageRequest;
+    yield { request, images: await receiveImages(reader, request) };
+  }
+}
+
+async function receiveImages(reader: Reader, request: ImageRequest): Promise<Uint8Array[] | undefined> {
+  const images: Uint8Array[] = [];
+  let bytes = 0;
+  while (images.length < imagesOf(request)) {
+    const pieces: Uint8Array[] = [];
+    for (let length = await reader.length(); length !== 0; length = await reader.length()) {
+      if (length === ABANDON) return undefined;
+      const piece = await reader.bytes(length);
+      bytes += length;
+      if (bytes <= request.maxBytes) pieces.push(piece);
+    }
+    images.push(Buffer.concat(pieces));
+  }
+  return bytes <= request.maxBytes ? images : undefined;
+}
+
+export function* replyFrames({ told, body = new Uint8Array() }: ImageReply): Generator<Uint8Array> {
+  const json = Buffer.from(JSON.stringify(told));
+  yield Buffer.from(`${json.length} ${body.length}\n`);
+  yield json;
+  if (body.length > 0) yield body;
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(input: AsyncIterable<Uint8Array>) {
+  const source = input[Symbol.asyncIterator]();
+  let buffered: Uint8Array = new Uint8Array();
+
+  async function more(): Promise<boolean> {
+    const { done, value } = await source.next();
+    if (done) return false;
+    buffered = buffered.length === 0 ? value : Buffer.concat([buffered, value]);
+    return true;
+  }
+
+  async function bytes(count: number): Promise<Uint8Array> {
+    while (buffered.length < count) if (!(await more())) throw new Error('the input ended within an image');
+    const taken = buffered.subarray(0, count);
+    buffered = buffered.subarray(count);
+    return taken;
+  }
+
+  return {
+    bytes,
+    length: async () => Buffer.from(await bytes(4)).readUInt32LE(),
+    async line(): Promise<string | undefined> {
+      while (!buffered.includes(10)) if (!(await more())) return undefined;
+      const line = await bytes(buffered.indexOf(10) + 1);
+      return Buffer.from(line).toString('utf8');
+    },
+  };
+}

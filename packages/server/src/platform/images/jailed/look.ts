@@ -1,0 +1,67 @@
+/** What can be told of an image: its head, its Exif data, its average colour. Runs inside the jail. */
+import type { Metadata } from 'sharp';
+import sharp from 'sharp';
+import { colorModelOf } from './color-model.ts';
+import { readExif } from './exif.ts';
+import type { LookReply, LookRequest } from './requests.ts';
+
+/** The average is taken of a picture of this size, to which the decoder shrinks while it reads. */
+const SAMPLE = 64;
+
+export async function look(image: Uint8Array, request: LookRequest): Promise<LookReply> {
+  const metadata = await sharp(image, { limitInputPixels: request.maxPixels }).metadata();
+  const exif = metadata.exif === undefined ? undefined : readExif(metadata.exif);
+  return {
+    imageInfo: imageInfo(metadata, image.length),
+    ...(exif === undefined ? {} : { exif }),
+    ...(request.average ? { imageAve: await average(image, request) } : {}),
+  };
+}
+
+function imageInfo(metadata: Metadata, size: number): object {
+  const format = metadata.format === 'heif' && metadata.compression === 'av1' ? 'avif' : metadata.format;
+  const { width, height, space, depth, hasAlpha, isPalette, bitsPerSample, pages } = metadata;
+  return {
+    size,
+    format,
+    width,
+    height,
+    colorModel: colorModelOf({ format, space, depth, hasAlpha, isPalette, bitsPerSample }),
+    ...(format === 'gif' ? { frameNumber: pages ?? 1 } : {}),
+  };
+}
+
+/** undefined when the image is broken behind its head: then the head is still told. */
+async function average(image: Uint8Array, request: LookRequest): Promise<object | undefined> {
+  try {
+    const { data, info } = await sharp(image, { limitInputPixels: request.maxPixels })
+      .timeout({ seconds: request.seconds })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .resize(SAMPLE, SAMPLE, { fit: 'fill', kernel: 'linear' })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { RGB: `0x${averageHex(data, info.channels)}` };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pixels weigh as much as they are opaque; a picture that is wholly transparent is black. */
+function averageHex(data: Uint8Array, channels: number): string {
+  const sums = [0, 0, 0];
+  let weight = 0;
+  for (let at = 0; at + channels <= data.length; at += channels) {
+    const alpha = data[at + 3] ?? 255;
+    weight += alpha;
+    for (let channel = 0; channel < 3; channel++)
+      sums[channel] = (sums[channel] ?? 0) + (data[at + channel] ?? 0) * alpha;
+  }
+  return sums
+    .map((sum) =>
+      Math.round(sum / Math.max(1, weight))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('');
+}

@@ -1,0 +1,47 @@
+/**
+ * Takes replies of an image process apart, as jailed/frames.ts describes them. The process has decoded hostile bytes
+ * and may be in other hands: whatever it writes, no more than the bounds is held, and what is no reply is told so.
+ */
+export interface RawReply {
+  readonly json: string;
+  readonly body: Buffer;
+}
+
+export interface ReplyReader {
+  /** A reply that is whole now; 'broken' if what came can't be one; undefined if more must come. */
+  push(chunk: Buffer): RawReply | 'broken' | undefined;
+}
+
+const MOST_HEAD_BYTES = 24;
+
+export function createReplyReader(mostJsonBytes: number, mostBodyBytes: number): ReplyReader {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let wanted: { head: number; json: number; body: number } | undefined;
+
+  return {
+    push(chunk) {
+      chunks.push(chunk);
+      held += chunk.length;
+      if (wanted === undefined) {
+        const start = Buffer.concat(chunks);
+        chunks = [start];
+        const end = start.subarray(0, MOST_HEAD_BYTES).indexOf(10);
+        if (end < 0) return held > MOST_HEAD_BYTES ? 'broken' : undefined;
+        const [, json, body] = /^(\d{1,9}) (\d{1,10})$/.exec(start.toString('latin1', 0, end)) ?? [];
+        if (json === undefined || body === undefined) return 'broken';
+        wanted = { head: end + 1, json: Number(json), body: Number(body) };
+        if (wanted.json > mostJsonBytes || wanted.body > mostBodyBytes) return 'broken';
+      }
+      const { head, json, body } = wanted;
+      if (held < head + json + body) return undefined;
+      // One reply to one question: more than that is not asked for.
+      if (held > head + json + body) return 'broken';
+      const whole = Buffer.concat(chunks);
+      chunks = [];
+      held = 0;
+      wanted = undefined;
+      return { json: whole.toString('utf8', head, head + json), body: whole.subarray(head + json) };
+    },
+  };
+}

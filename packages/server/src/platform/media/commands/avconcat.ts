@@ -1,0 +1,74 @@
+/** avconcat: mode 1 joins streams as they are, mode 2 makes them alike and encodes anew. */
+import { type AvconcatPlan, avthumbFormat } from '@millpond/protocol';
+import { ProcessingFailed } from '../failure.ts';
+import { takeOutput } from '../files.ts';
+import { inputArguments, type Job } from '../job.ts';
+import type { MediaFacts } from '../probe.ts';
+import { alone } from '../results.ts';
+import type { MediaResult } from '../types.ts';
+import { joinGraph } from './join-graph.ts';
+
+interface Film {
+  readonly inside: string;
+  readonly facts: MediaFacts;
+}
+
+const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
+  mp4: ['-f', 'mp4', '-movflags', '+faststart'],
+  mov: ['-f', 'mov', '-movflags', '+faststart'],
+  mkv: ['-f', 'matroska'],
+  flv: ['-f', 'flv'],
+  ts: ['-f', 'mpegts'],
+  mp3: ['-f', 'mp3'],
+  m4a: ['-f', 'ipod', '-movflags', '+faststart'],
+  wav: ['-f', 'wav'],
+};
+
+export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaResult> {
+  const films = await inOrder(job, plan);
+  const seconds = films.reduce((sum, { facts }) => sum + (facts.duration ?? 0), 0);
+  const name = `out.${plan.format}`;
+  const args = plan.mode === '1' ? await asTheyAre(job, films) : joinGraph(plan, films);
+  await job.ffmpeg([...args, '-sn', '-dn', ...muxers[plan.format], `file:/job/${name}`], { seconds });
+  const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
+  await job.probe(`/job/${name}`);
+  return alone(main);
+}
+
+/** The source object stands at its index, the others around it. */
+async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<Film[]> {
+  const others = [...job.sources.keys()].slice(1);
+  const order = [...others.slice(0, index - 1), 0, ...others.slice(index - 1)];
+  const films: Film[] = [];
+  for (const number of order) {
+    const inside = await job.input(number);
+    films.push({ inside, facts: await job.probe(inside) });
+  }
+  return films;
+}
+
+async function asTheyAre(job: Job, films: readonly Film[]): Promise<string[]> {
+  const [first] = films;
+  const differing = films.findIndex(({ facts }) => first !== undefined && !alike(first.facts, facts));
+  if (differing >= 0)
+    throw new ProcessingFailed(
+      'source',
+      `film ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
+    );
+  // Every film was looked at before, so none of them is a list that names others.
+  const lines = films.map(({ inside }) => `file '${inside}'\n`);
+  const list = await job.note('list', `ffconcat version 1.0\n${lines.join('')}`);
+  const streams = [first?.facts.video, first?.facts.audio].flatMap((stream) =>
+    stream === undefined ? [] : ['-map', `0:${stream.index}`],
+  );
+  return ['-safe', '0', ...inputArguments(list, 'list'), ...streams, '-c', 'copy'];
+}
+
+function alike(one: MediaFacts, other: MediaFacts): boolean {
+  const shape = ({ video, audio }: MediaFacts): string =>
+    JSON.stringify([
+      ...[video?.codec, video?.width, video?.height, video?.pixelFormat, video?.rotation],
+      ...[audio?.codec, audio?.sampleRate, audio?.channels, video?.index, audio?.index],
+    ]);
+  return shape(one) === shape(other);
+}

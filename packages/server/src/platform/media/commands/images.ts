@@ -1,0 +1,50 @@
+/** imageView2, imageMogr2 and watermark: made by the image processes. */
+
+import { readBytes } from '../../content-source.ts';
+import type { ImagePlan } from '../../images/index.ts';
+import { ProcessingFailed } from '../failure.ts';
+import { sourceOfFile, takeOutput } from '../files.ts';
+import { persistentImageBounds } from '../image-maker.ts';
+import type { Job } from '../job.ts';
+import { alone, originalResult, writeResult } from '../results.ts';
+import type { MediaResult, MediaSource } from '../types.ts';
+
+export async function runImage(job: Job, plan: ImagePlan): Promise<MediaResult> {
+  const made = await makeImage(job, plan);
+  if (made === 'original') return originalResult(job);
+  return alone(await writeResult(job, made.bytes, made.mimeType));
+}
+
+async function makeImage(job: Job, plan: ImagePlan): ReturnType<Job['images']['make']> {
+  try {
+    const sources: MediaSource[] = [];
+    for (const index of job.sources.keys()) sources.push(await pictureSource(job, index));
+    const bounds = { ...persistentImageBounds, wallMs: job.limits.wallMs };
+    return await job.images.make(sources, plan, bounds, job.signal);
+  } catch (error) {
+    const ignored = plan.ignoreError && error instanceof ProcessingFailed && error.reason === 'source';
+    if (ignored) return 'original';
+    throw error;
+  }
+}
+
+/** Kinds that libvips does not read, and the engine's name for them: they become png first. */
+const others: readonly { readonly magic: string; readonly demuxer: string }[] = [
+  { magic: 'BM', demuxer: 'bmp_pipe' },
+  { magic: '8BPS', demuxer: 'psd_pipe' },
+];
+
+export async function pictureSource(job: Job, index: number): Promise<MediaSource> {
+  const source = job.source(index);
+  const head = await readBytes(source, { offset: 0, length: Math.min(8, source.size) }, job.signal);
+  const kind = others.find(({ magic }) => head.toString('latin1').startsWith(magic));
+  if (kind === undefined) return source;
+  const inside = await job.input(index);
+  const file = `picture-${index}.png`;
+  await job.ffmpeg([
+    ...['-protocol_whitelist', 'file,pipe', '-max_pixels', '150000000', '-f', kind.demuxer],
+    ...['-i', `file:${inside}`, '-frames:v', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],
+    `file:/job/${file}`,
+  ]);
+  return sourceOfFile(await takeOutput(job.folder, file, 'image/png'));
+}

@@ -1,0 +1,80 @@
+/** The filter graph of avconcat, mode 2: every film in one size, rate and layout, and silence where there is no sound. */
+import type { AvconcatPlan } from '@millpond/protocol';
+import { ProcessingFailed } from '../failure.ts';
+import { inputArguments } from '../job.ts';
+import type { MediaFacts } from '../probe.ts';
+
+interface Film {
+  readonly inside: string;
+  readonly facts: MediaFacts;
+}
+
+const SOUND_ONLY: ReadonlySet<string> = new Set(['mp3', 'm4a', 'wav']);
+const DEFAULT_RATE = 25;
+const LAYOUT = 'aformat=sample_rates=44100:channel_layouts=stereo';
+
+const encoders: Readonly<Record<string, readonly string[]>> = {
+  mp3: ['-c:a', 'libmp3lame', '-b:a', '128k'],
+  wav: ['-c:a', 'pcm_s16le'],
+};
+
+export function joinGraph(plan: AvconcatPlan, films: readonly Film[]): string[] {
+  const withVideo = !SOUND_ONLY.has(plan.format);
+  const withAudio = plan.addAudio !== false && films.some(({ facts }) => facts.audio !== undefined);
+  if (withVideo && films.some(({ facts }) => facts.video === undefined))
+    throw new ProcessingFailed('source', 'execute fop cmd failed: not a valid video');
+  if (!withVideo && !withAudio) throw new ProcessingFailed('source', 'none of the sources has sound');
+  const parts = films.flatMap((film, index) => [
+    ...(withVideo ? [picture(plan, films, film.facts, index)] : []),
+    ...(withAudio ? [sound(film.facts, index)] : []),
+  ]);
+  const pads = films
+    .map((_, index) => `${withVideo ? `[v${index}]` : ''}${withAudio ? `[a${index}]` : ''}`)
+    .join('');
+  const ends = `${withVideo ? '[v]' : ''}${withAudio ? '[a]' : ''}`;
+  const join = `${pads}concat=n=${films.length}:v=${withVideo ? 1 : 0}:a=${withAudio ? 1 : 0}${ends}`;
+  return [
+    ...films.flatMap(({ inside }) => inputArguments(inside)),
+    ...['-filter_complex', [...parts, join].join(';')],
+    ...(withVideo ? ['-map', '[v]', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23'] : []),
+    ...(withAudio ? ['-map', '[a]', ...(encoders[plan.format] ?? ['-c:a', 'aac', '-b:a', '128k'])] : []),
+  ];
+}
+
+function picture(plan: AvconcatPlan, films: readonly Film[], facts: MediaFacts, index: number): string {
+  const { width, height } = frame(plan, films);
+  const rate = Math.min(60, films[0]?.facts.video?.framesPerSecond ?? DEFAULT_RATE);
+  const fit = `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+  const filters = [
+    fit,
+    `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:black`,
+    'setsar=1',
+    `fps=${rate}`,
+    'format=yuv420p',
+  ];
+  return `[${index}:${facts.video?.index ?? 0}]${filters.join(',')}[v${index}]`;
+}
+
+function frame(plan: AvconcatPlan, films: readonly Film[]): { width: number; height: number } {
+  const video = films[0]?.facts.video;
+  const turned = (video?.rotation ?? 0) % 180 !== 0;
+  const natural = { width: video?.width ?? 640, height: video?.height ?? 360 };
+  const shown = turned ? { width: natural.height, height: natural.width } : natural;
+  const width =
+    plan.s?.width ??
+    (plan.s?.height === undefined ? shown.width : (shown.width * plan.s.height) / shown.height);
+  const height =
+    plan.s?.height ??
+    (plan.s?.width === undefined ? shown.height : (shown.height * plan.s.width) / shown.width);
+  const even = (pixels: number): number => Math.max(2, 2 * Math.round(pixels / 2));
+  return { width: even(width), height: even(height) };
+}
+
+function sound({ audio, duration, video }: MediaFacts, index: number): string {
+  if (audio !== undefined) {
+    // The joint waits for the longer of the two: sound that ends early is filled up.
+    const fill = video === undefined || duration === undefined ? '' : `,apad=whole_dur=${duration}`;
+    return `[${index}:${audio.index}]${LAYOUT}${fill}[a${index}]`;
+  }
+  return `anullsrc=r=44100:cl=stereo:d=${duration ?? 1},${LAYOUT}[a${index}]`;
+}

@@ -1,0 +1,44 @@
+/** mkzip: an archive of files. Of form 4 the caller has read the list and put its entries into the plan. */
+import { open } from 'node:fs/promises';
+import { essenceOf, type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
+import { readBytes } from '../../content-source.ts';
+import { ProcessingFailed } from '../failure.ts';
+import { eachPiece } from '../files.ts';
+import type { Job } from '../job.ts';
+import { alone } from '../results.ts';
+import type { MediaResult, MediaSource } from '../types.ts';
+import { createZipWriter } from '../zip-writer.ts';
+
+/** Nothing is gained by packing these once more. */
+const PACKED =
+  /^(?:image\/(?!bmp|tiff|svg)|video\/|audio\/(?!wav|aiff)|application\/(?:zip|gzip|x-7z|x-rar|x-xz))/;
+
+export async function runMkzip(job: Job, { entries }: MkzipPlan): Promise<MediaResult> {
+  if (entries.length === 0) throw new ProcessingFailed('source', 'mkzip names no file');
+  const total = job.sources.slice(1).reduce((sum, { size }) => sum + size, 0);
+  if (total > job.limits.fileBytes) throw new ProcessingFailed('limit', 'the result is too large');
+  const { outside } = job.notePath('result');
+  const handle = await open(outside, 'wx', 0o444);
+  try {
+    const writer = createZipWriter((bytes) => handle.writeFile(bytes));
+    for (const [index, { name }] of entries.entries()) {
+      const source = job.source(index + 1);
+      const pieces = { size: source.size, each: pieceReader(job, source) };
+      await writer.add(name, pieces, (await isPacked(job, source)) ? 'store' : 'deflate');
+    }
+    const size = await writer.finish();
+    return alone({ path: outside, size, mimeType: 'application/zip' });
+  } finally {
+    await handle.close();
+  }
+}
+
+function pieceReader(job: Job, source: MediaSource) {
+  return (take: (piece: Uint8Array) => Promise<void>): Promise<void> => eachPiece(source, job.signal, take);
+}
+
+async function isPacked(job: Job, source: MediaSource): Promise<boolean> {
+  const head = await readBytes(source, { offset: 0, length: Math.min(SNIFF_BYTES, source.size) }, job.signal);
+  const type = sniffMimeType(head);
+  return type !== undefined && PACKED.test(essenceOf(type));
+}

@@ -1,0 +1,32 @@
+/** Filters that turn a frame of a film into a picture: turned, with square pixels, in the size asked for. */
+
+export type Turn = '90' | '180' | '270' | 'auto' | undefined;
+
+/** Before an input. Without a turn of our own the engine follows that of the file. */
+export function turnArguments(rotate: Turn): string[] {
+  return rotate === undefined || rotate === 'auto' ? [] : ['-noautorotate'];
+}
+
+export function turnFilters(rotate: Turn): string[] {
+  switch (rotate) {
+    case '90':
+      return ['transpose=clock'];
+    case '180':
+      return ['hflip', 'vflip'];
+    case '270':
+      return ['transpose=cclock'];
+    default:
+      return [];
+  }
+}
+
+export interface PictureWishes {
+  readonly rotate: Turn;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+export function pictureFilters({ rotate, width, height }: PictureWishes): string {
+  const size = width === undefined && height === undefined ? [] : [`scale=${width ?? -1}:${height ?? -1}`];
+  return ["scale='max(1,trunc(iw*sar))':ih", 'setsar=1', ...turnFilters(rotate), ...size].join(',');
+}

@@ -1,0 +1,62 @@
+/** vframe: one frame, and no more of the film read than it takes. */
+import type { VframePlan } from '@millpond/protocol';
+import { ProcessingFailed } from '../failure.ts';
+import { findOutput, sourceOfFile } from '../files.ts';
+import { inputArguments, type Job } from '../job.ts';
+import { alone } from '../results.ts';
+import { materialiseFrame } from '../sparse.ts';
+import type { MediaOutput, MediaResult } from '../types.ts';
+import { pictureFilters, turnArguments } from './pictures.ts';
+
+const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
+
+/** A smaller film is read whole: it costs less than finding out what to leave. */
+const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
+
+export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
+  const picture = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
+  if (picture === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the film');
+  await job.images.look(sourceOfFile(picture), false, job.signal);
+  return alone(picture);
+}
+
+/** undefined: it can't be done from a part of the film. */
+async function sparseFrame(job: Job, plan: VframePlan): Promise<MediaOutput | undefined> {
+  const source = job.source(0);
+  if (source.path !== undefined || source.size < SPARSE_FROM_BYTES) return undefined;
+  const { outside, inside } = job.notePath('sparse');
+  if (!(await materialiseFrame(source, outside, plan.offset, job.signal))) return undefined;
+  try {
+    return await takeFrame(job, plan, inside, 'sparse');
+  } catch (error) {
+    if (error instanceof ProcessingFailed && error.reason === 'source') return undefined;
+    throw error;
+  }
+}
+
+async function takeFrame(
+  job: Job,
+  plan: VframePlan,
+  inside: string,
+  name: string,
+): Promise<MediaOutput | undefined> {
+  const file = `${name}.${plan.format}`;
+  await job.ffmpeg(frameArguments({ ...plan, width: plan.w, height: plan.h }, inside, plan.offset, file));
+  return findOutput(job.folder, file, mimeTypes[plan.format]);
+}
+
+export interface FrameWishes {
+  readonly format: 'jpg' | 'png';
+  readonly rotate: VframePlan['rotate'];
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+export function frameArguments(wishes: FrameWishes, inside: string, offset: number, file: string): string[] {
+  return [
+    ...['-ss', String(offset), ...turnArguments(wishes.rotate), ...inputArguments(inside)],
+    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', pictureFilters(wishes)],
+    ...(wishes.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
+    ...['-f', 'image2', '-update', '1', `file:/job/${file}`],
+  ];
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs one command on files, in the jail: a typed plan and its sources become a result that has been looked at. Knows
+ * nothing of accounts, buckets or tasks; it stands here, below the features, because processing and downloads both use
+ * it. Whatever happens, it ends within the command's limits and leaves nothing behind.
+ */
+import type { CommandName, Plan } from '@millpond/protocol';
+import { createImagePool, imageMounts } from '../images/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { runAvconcat } from './commands/avconcat.ts';
+import { runAvthumb } from './commands/avthumb.ts';
+import { runConcat } from './commands/concat.ts';
+import { runImage } from './commands/images.ts';
+import { runAvinfo, runExif, runImageAve, runImageInfo, runQhash } from './commands/information.ts';
+import { runMkzip } from './commands/mkzip.ts';
+import { runVframe } from './commands/vframe.ts';
+import { runVsample } from './commands/vsample.ts';
+import { ProcessingFailed } from './failure.ts';
+import { createImageMaker, type ImageMaker } from './image-maker.ts';
+import { type CommandRunner, openJob } from './job.ts';
+import { mediaLimits } from './limits.ts';
+import type { MediaJob, MediaResult } from './types.ts';
+
+export interface MediaEngineOptions {
+  readonly sandbox: Sandbox;
+  readonly ffmpeg?: string;
+  readonly ffprobe?: string;
+  /** Threads of an encoder; 0: as many as it likes. */
+  readonly threads?: number;
+  /** Image processes, and pictures that may wait for one. */
+  readonly imageProcesses?: number;
+  readonly imagesWaiting?: number;
+  readonly imageMemoryBytes?: number;
+}
+
+export interface MediaEngine {
+  /**
+   * Runs a command; `use` gets its result, whose files are gone when it is done. Rejects with ProcessingFailed if
+   * the command gave none.
+   */
+  run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
+  /** Pictures without files, for answers to requests. */
+  readonly images: ImageMaker;
+  /** Ends the image processes; the sandbox stays open. */
+  close(): Promise<void>;
+}
+
+type Runners = { readonly [Name in CommandName]: CommandRunner<Extract<Plan, { command: Name }>> };
+
+const runners: Runners = {
+  vframe: runVframe,
+  vsample: runVsample,
+  avthumb: runAvthumb,
+  avconcat: runAvconcat,
+  avinfo: runAvinfo,
+  imageView2: runImage,
+  imageMogr2: runImage,
+  watermark: runImage,
+  imageInfo: runImageInfo,
+  imageAve: runImageAve,
+  exif: runExif,
+  qhash: runQhash,
+  concat: runConcat,
+  mkzip: runMkzip,
+};
+
+const MEBIBYTE = 1024 * 1024;
+
+const defaults = {
+  ffmpeg: '/usr/bin/ffmpeg',
+  ffprobe: '/usr/bin/ffprobe',
+  threads: 0,
+  imageProcesses: 2,
+  imagesWaiting: 32,
+  imageMemoryBytes: 1536 * MEBIBYTE,
+};
+
+export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
+  const settings = { ...defaults, ...options };
+  const { sandbox, ffmpeg, ffprobe, threads } = settings;
+  const pool = createImagePool({
+    sandbox,
+    mounts: imageMounts(),
+    processes: settings.imageProcesses,
+    waiting: settings.imagesWaiting,
+    memoryBytes: settings.imageMemoryBytes,
+    recycleBytes: 400 * MEBIBYTE,
+    recycleAfter: 500,
+    maxReplyBytes: 64 * MEBIBYTE,
+  });
+  const images = createImageMaker(pool);
+  const tools = { sandbox, ffmpeg, ffprobe, threads, images };
+
+  return {
+    images,
+    async run(request, use) {
+      const { plan } = request;
+      const limits = { ...mediaLimits[plan.command], ...request.limits };
+      const deadline = AbortSignal.timeout(limits.wallMs);
+      const signal = AbortSignal.any([request.signal, deadline]);
+      return sandbox.withJob((inputs) =>
+        sandbox.withJob(async (folder) => {
+          const job = openJob(tools, { ...request, signal }, limits, inputs, folder);
+          const runner = runners[plan.command] as CommandRunner<Plan>;
+          const result = await runner(job, plan).catch((error: unknown) => {
+            if (request.signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
+            if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
+            throw error;
+          });
+          return use(result);
+        }),
+      );
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,96 @@
+/** One run of ffmpeg in the jail: progress, an eye on whether it still moves, and what its end means. */
+import type { JailedProcess, Mount, RunResult, Sandbox } from '../sandbox/index.ts';
+import { ProcessingFailed, wordsOf } from './failure.ts';
+import { jailLimits, type MediaLimits } from './limits.ts';
+import { followProgress } from './progress.ts';
+
+export interface FfmpegRun {
+  readonly sandbox: Sandbox;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly mounts: readonly Mount[];
+  readonly folder: string;
+  readonly limits: MediaLimits;
+  readonly signal: AbortSignal;
+  /** How long the result will be; without it no progress is told. */
+  readonly seconds: number | undefined;
+  readonly onProgress: (fraction: number) => void;
+}
+
+const ALWAYS = [
+  ...['-nostdin', '-hide_banner', '-v', 'error', '-nostats'],
+  ...['-progress', 'pipe:1', '-stats_period', '0.5', '-y'],
+];
+
+/** Until the engine has ended well there is always a little left. */
+const ALMOST = 0.99;
+
+export async function runFfmpeg(run: FfmpegRun): Promise<void> {
+  run.signal.throwIfAborted();
+  const started = run.sandbox.start({
+    program: run.program,
+    args: [...ALWAYS, ...run.args],
+    mounts: run.mounts,
+    jobDir: run.folder,
+    limits: jailLimits(run.limits),
+    signal: run.signal,
+  });
+  started.stdin.end();
+  const watchdog = watchMoving(started, run.limits.stallMs);
+  const follow = followProgress((microseconds) => {
+    watchdog.moved();
+    if (run.seconds !== undefined && run.seconds > 0)
+      run.onProgress(Math.min(ALMOST, microseconds / 1e6 / run.seconds));
+  });
+  started.stdout.on('data', follow);
+  try {
+    judgeRun(await started.ended);
+  } finally {
+    watchdog.stop();
+  }
+  run.onProgress(1);
+}
+
+function watchMoving(started: JailedProcess, stallMs: number): { moved(): void; stop(): void } {
+  let timer = setTimeout(() => started.end('timeout'), stallMs);
+  return {
+    moved() {
+      clearTimeout(timer);
+      timer = setTimeout(() => started.end('timeout'), stallMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Returns if the engine ended well. */
+export function judgeRun({ outcome, code, signal, stderr }: Omit<RunResult, 'stdout'>): void {
+  const words = wordsOf(stderr);
+  switch (outcome) {
+    case 'timeout':
+      throw new ProcessingFailed('limit', 'it took too long', words);
+    case 'memory':
+      throw new ProcessingFailed('limit', 'it took too much memory', words);
+    case 'disk':
+    case 'output':
+      throw new ProcessingFailed('limit', 'the result is too large', words);
+    case 'aborted':
+      throw new ProcessingFailed('aborted', 'it was cancelled');
+    case 'killed':
+      if (signal === 'SIGXFSZ') throw new ProcessingFailed('limit', 'the result is too large', words);
+      if (signal === 'SIGXCPU') throw new ProcessingFailed('limit', 'it took too much processor time', words);
+      if (signal === 'SIGKILL') throw new ProcessingFailed('machine', 'the engine was killed', words);
+      throw new ProcessingFailed('source', `the engine crashed (${signal})`, words);
+    case 'exited':
+      if (code === 0) return;
+      // ffmpeg catches the signals of its limits and leaves in its own way.
+      if (code === 123 || /received signal (?:24|25)/.test(words))
+        throw new ProcessingFailed('limit', 'it took too much processor time', words);
+      throw new ProcessingFailed('source', describe(words), words);
+  }
+}
+
+/** The engine's last line says it best. */
+function describe(words: string): string {
+  const last = words.split('\n').at(-1) ?? '';
+  return `execute fop cmd failed: ${last === '' ? 'the engine gave no reason' : last.slice(0, 300)}`;
+}

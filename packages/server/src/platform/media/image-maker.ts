@@ -1,0 +1,122 @@
+/** Pictures made and told of by the jailed image processes, and what their answers are worth. */
+import { sniffMimeType } from '@millpond/protocol';
+import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
+import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.ts';
+import { fieldsOf, parseJson } from '../json.ts';
+import { ProcessingFailed } from './failure.ts';
+import type { MediaSource } from './types.ts';
+
+export interface ImageMaker {
+  /** 'original': the source is the result as it is. */
+  make(
+    sources: readonly MediaSource[],
+    plan: ImagePlan,
+    limits: ImageBounds,
+    signal: AbortSignal,
+  ): Promise<MadeImage | 'original'>;
+  look(source: MediaSource, average: boolean, signal: AbortSignal): Promise<ImageInspection>;
+}
+
+export interface MadeImage {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Of the result; pictures by URL have tighter ones. */
+export type ImageBounds = Pick<WorkLimits, 'frames' | 'outputSide' | 'outputPixels'> & {
+  readonly wallMs: number;
+};
+
+export const persistentImageBounds = {
+  frames: 500,
+  outputSide: 14_999,
+  outputPixels: 60_000_000,
+} as const satisfies Omit<ImageBounds, 'wallMs'>;
+
+const MEBIBYTE = 1024 * 1024;
+const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+  tiff: 'image/tiff',
+};
+
+const source = { maxPixels: 150_000_000, maxSide: 30_000 };
+
+export function createImageMaker(pool: ImagePool): ImageMaker {
+  async function ask(
+    sources: readonly MediaSource[],
+    request: Parameters<ImagePool['ask']>[1],
+    wallMs: number,
+    signal: AbortSignal,
+  ): Promise<Exclude<ImageAnswer, string>> {
+    if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the picture is empty');
+    if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES)
+      throw new ProcessingFailed('source', `pictures are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
+    const deadline = AbortSignal.timeout(wallMs);
+    const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]));
+    if (typeof answer !== 'string') return answer;
+    if (signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
+    if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
+    if (answer === 'busy') throw new ProcessingFailed('machine', 'too many pictures at once');
+    throw new ProcessingFailed('limit', 'it took too much memory');
+  }
+
+  return {
+    async make(sources, plan, { wallMs, ...bounds }, signal) {
+      const limits = { ...source, ...bounds, frameBytes: 256 * MEBIBYTE, seconds: Math.ceil(wallMs / 1000) };
+      const request = {
+        kind: 'work',
+        images: sources.length,
+        maxBytes: MAX_SOURCE_BYTES,
+        plan,
+        limits,
+      } as const;
+      const { json, body } = await ask(sources, request, wallMs, signal);
+      const told = fieldsOf(parseJson(json));
+      if (told.original === true) return 'original';
+      if (typeof told.error === 'string') throw refused(told.error);
+      return checked(told, body);
+    },
+    async look(picture, average, signal) {
+      const wallMs = 30_000;
+      const { maxPixels } = source;
+      const request = {
+        kind: 'look',
+        average,
+        maxBytes: MAX_SOURCE_BYTES,
+        maxPixels,
+        seconds: wallMs / 1000,
+      } as const;
+      const { json } = await ask([picture], request, wallMs, signal);
+      const seen = readImageAnswer(json, picture.size);
+      if (seen === undefined) throw refused(String(fieldsOf(parseJson(json)).error ?? ''));
+      return seen;
+    },
+  };
+}
+
+function refused(words: string): ProcessingFailed {
+  const plain = words.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
+  return new ProcessingFailed(
+    'source',
+    `execute fop cmd failed: ${plain === '' ? 'not a picture' : plain}`,
+    plain,
+  );
+}
+
+/** The process has decoded hostile bytes: what it calls a picture is looked at before it counts as one. */
+function checked(told: Readonly<Record<string, unknown>>, bytes: Buffer): MadeImage {
+  const { format, width, height } = told;
+  const mimeType = typeof format === 'string' ? mimeTypes[format] : undefined;
+  if (mimeType === undefined || typeof width !== 'number' || typeof height !== 'number')
+    throw new ProcessingFailed('source', 'the engine gave no picture');
+  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine gave no picture');
+  return { bytes, mimeType, width, height };
+}

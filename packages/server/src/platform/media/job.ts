@@ -1,0 +1,153 @@
+/**
+ * One command under way: its sources inside the jail, its engines, its limits. Sources lie in a folder of their own
+ * that the engines see read-only as /in, so that they write nowhere but into /job.
+ */
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Plan } from '@millpond/protocol';
+import { CONTAINERS, probeArguments } from '../inspect/media.ts';
+import type { Mount, RunResult, Sandbox } from '../sandbox/index.ts';
+import { ProcessingFailed } from './failure.ts';
+import { judgeRun, runFfmpeg } from './ffmpeg.ts';
+import type { ImageMaker } from './image-maker.ts';
+import { jailLimits, type MediaLimits } from './limits.ts';
+import { type MediaFacts, readMediaFacts } from './probe.ts';
+import type { MediaJob, MediaResult, MediaSource } from './types.ts';
+
+export interface JobTools {
+  readonly sandbox: Sandbox;
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+  /** Threads of an encoder; 0: as many as it likes. */
+  readonly threads: number;
+  readonly images: ImageMaker;
+}
+
+export interface Job {
+  readonly sources: readonly MediaSource[];
+  /** The only folder that engines write to. */
+  readonly folder: string;
+  readonly limits: MediaLimits;
+  readonly signal: AbortSignal;
+  readonly images: ImageMaker;
+  readonly addressOf: MediaJob['addressOf'];
+  source(index: number): MediaSource;
+  /** The path of a source inside the jail, all of it. */
+  input(index: number): Promise<string>;
+  /** A file of ours, shown to the engines; its path inside the jail. */
+  note(name: string, content: string | Uint8Array): Promise<string>;
+  /** Outside the jail, for sources that somebody puts there in another way. */
+  notePath(name: string): { readonly outside: string; readonly inside: string };
+  /** Facts of a media file, by its path inside the jail; fails if it is none. */
+  probe(inside: string): Promise<MediaFacts>;
+  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `share`: which part of all it is. */
+  ffmpeg(
+    args: readonly string[],
+    progress?: { seconds: number | undefined; from?: number; to?: number },
+  ): Promise<void>;
+}
+
+export function openJob(
+  tools: JobTools,
+  request: MediaJob,
+  limits: MediaLimits,
+  inputs: string,
+  folder: string,
+): Job {
+  const { sandbox } = tools;
+  const { signal, sources } = request;
+  const mounts: Mount[] = [{ source: inputs, target: '/in' }];
+  const ready = new Map<number, Promise<string>>();
+
+  function sourceAt(index: number): MediaSource {
+    const found = sources[index];
+    if (found === undefined) throw new ProcessingFailed('source', 'a source is missing');
+    return found;
+  }
+
+  async function makeReady(index: number): Promise<string> {
+    const source = sourceAt(index);
+    if (source.path !== undefined) {
+      mounts.push({ source: source.path, target: `/source/${index}` });
+      return `/source/${index}`;
+    }
+    await copy(source, path.join(inputs, String(index)), signal);
+    return `/in/${index}`;
+  }
+
+  return {
+    sources,
+    folder,
+    limits,
+    signal,
+    images: tools.images,
+    addressOf: request.addressOf,
+    source: sourceAt,
+    input(index) {
+      const known = ready.get(index) ?? makeReady(index);
+      ready.set(index, known);
+      return known;
+    },
+    async note(name, content) {
+      await writeFile(path.join(inputs, name), content, { flag: 'wx', mode: 0o444 });
+      return `/in/${name}`;
+    },
+    notePath: (name) => ({ outside: path.join(inputs, name), inside: `/in/${name}` }),
+    async probe(inside) {
+      const args = probeArguments(FILMS, inside);
+      const run: RunResult = await sandbox.run({
+        program: tools.ffprobe,
+        args,
+        mounts,
+        jobDir: folder,
+        limits: { ...jailLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
+        signal,
+      });
+      judgeRun(run);
+      const facts = readMediaFacts(run.stdout.toString('utf8'));
+      if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
+      return facts;
+    },
+    async ffmpeg(args, { seconds, from = 0, to = 1 } = { seconds: undefined }) {
+      await runFfmpeg({
+        sandbox,
+        program: tools.ffmpeg,
+        args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
+        ...{ mounts, folder, limits, signal, seconds },
+        onProgress: (fraction) => request.onProgress?.(from + fraction * (to - from)),
+      });
+    },
+  };
+}
+
+async function copy(source: MediaSource, file: string, signal: AbortSignal): Promise<void> {
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o444 });
+  const broken = new AbortController();
+  target.once('error', (error) => broken.abort(error));
+  try {
+    await source.read({ offset: 0, length: source.size }, target, AbortSignal.any([signal, broken.signal]));
+    await new Promise<void>((resolve, reject) => {
+      target.end((error?: Error | null) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    target.destroy();
+    throw error;
+  }
+}
+
+/** A moving picture is a film as well. */
+const FILMS: readonly string[] = [...CONTAINERS, 'gif'];
+/** Pictures that may be laid over a film. */
+const PICTURES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
+
+/** Arguments in front of an input of ffmpeg. What names other files or addresses is no container here. */
+export function inputArguments(inside: string, kind: 'media' | 'picture' | 'list' = 'media'): string[] {
+  const formats = { media: FILMS, picture: PICTURES, list: ['concat', ...FILMS] }[kind];
+  return [
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats.join(',')],
+    ...['-max_pixels', '150000000', '-i', `file:${inside}`],
+  ];
+}
+
+export type CommandRunner<SomePlan extends Plan> = (job: Job, plan: SomePlan) => Promise<MediaResult>;

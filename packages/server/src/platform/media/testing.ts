@@ -1,0 +1,205 @@
+/** For the tests of this folder: a jail, an engine, media made by ffmpeg, and commands run as they are written. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Plan, parseCommand } from '@millpond/protocol';
+import { contentOf, type TestSource } from '../inspect/testing.ts';
+import { openSandbox, type Sandbox } from '../sandbox/index.ts';
+import { temporaryRoot } from '../sandbox/testing.ts';
+import { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
+import { ProcessingFailed } from './failure.ts';
+import type { MediaJob } from './types.ts';
+
+export interface Made {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly parts: readonly { readonly count: number; readonly bytes: Buffer; readonly mimeType: string }[];
+}
+
+export interface Probed {
+  readonly streams: readonly Readonly<Record<string, unknown>>[];
+  readonly format: Readonly<Record<string, unknown>>;
+  readonly video: Readonly<Record<string, unknown>>;
+  readonly audio: Readonly<Record<string, unknown>>;
+  readonly duration: number;
+}
+
+export interface MediaBench {
+  readonly root: string;
+  readonly sandbox: Sandbox;
+  readonly engine: MediaEngine;
+  /** What ffmpeg writes with these arguments into a file of this name. */
+  make(name: string, args: readonly string[]): Buffer;
+  run(
+    command: string | Plan,
+    sources: readonly (Buffer | TestSource)[],
+    more?: Partial<MediaJob>,
+  ): Promise<Made>;
+  /** The failure of a command that gives no result. */
+  failure(
+    command: string | Plan,
+    sources: readonly (Buffer | TestSource)[],
+    more?: Partial<MediaJob>,
+  ): Promise<ProcessingFailed>;
+  /** By the ffprobe of the machine, outside the jail: our own files only. */
+  probe(bytes: Buffer, name?: string): Probed;
+  /** Frames of the film as plain pixels, red, green and blue, in this size. */
+  pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;
+  /** Seconds at which key frames stand. */
+  keyFrames(bytes: Buffer): number[];
+  /** Of the sound, 16 bits. */
+  samples(bytes: Buffer): number[];
+  close(): Promise<void>;
+}
+
+export async function openMediaBench(options: Partial<MediaEngineOptions> = {}): Promise<MediaBench> {
+  const root = temporaryRoot();
+  const sandbox = await openSandbox({ root });
+  const engine = openMediaEngine({ sandbox, threads: 1, imageProcesses: 1, ...options });
+  let files = 0;
+
+  function ffmpeg(args: readonly string[], file: string): Buffer {
+    execFileSync('/usr/bin/ffmpeg', ['-v', 'error', '-y', ...args, file]);
+    return readFileSync(file);
+  }
+  function keep(bytes: Buffer, name: string): string {
+    const file = path.join(root, `${++files}-${name}`);
+    execFileSync('/bin/dd', [`of=${file}`, 'status=none', 'bs=1M'], { input: bytes });
+    return file;
+  }
+  async function run(...[command, sources, more]: Parameters<MediaBench['run']>): Promise<Made> {
+    const plan = typeof command === 'string' ? parseCommand(command) : command;
+    const inputs = sources.map((source) => (Buffer.isBuffer(source) ? contentOf(source) : source));
+    const job = { plan, sources: inputs, signal: new AbortController().signal, ...more };
+    return engine.run(job, async ({ main, parts }) => ({
+      bytes: readFileSync(main.path),
+      mimeType: main.mimeType,
+      parts: parts.map(({ count, path: file, mimeType }) => ({ count, mimeType, bytes: readFileSync(file) })),
+    }));
+  }
+
+  return {
+    root,
+    sandbox,
+    engine,
+    make: (name, args) => ffmpeg(args, path.join(root, name)),
+    run,
+    async failure(command, sources, more) {
+      const outcome = await run(command, sources, more).catch((error: unknown) => error);
+      if (outcome instanceof ProcessingFailed) return outcome;
+      throw outcome instanceof Error ? outcome : new Error('there was a result');
+    },
+    probe(bytes, name = 'x') {
+      const args = ['-v', 'error', '-show_streams', '-show_format', '-of', 'json', keep(bytes, name)];
+      const { streams, format } = JSON.parse(execFileSync('/usr/bin/ffprobe', args).toString()) as Probed;
+      const ofType = (type: string) => streams.find((stream) => stream.codec_type === type) ?? {};
+      return {
+        streams,
+        format,
+        video: ofType('video'),
+        audio: ofType('audio'),
+        duration: Number(format.duration),
+      };
+    },
+    pixels(bytes, size, more = []) {
+      const args = [
+        '-v',
+        'error',
+        '-i',
+        keep(bytes, 'x'),
+        ...more,
+        '-s',
+        size,
+        '-pix_fmt',
+        'rgb24',
+        '-f',
+        'rawvideo',
+        '-',
+      ];
+      return execFileSync('/usr/bin/ffmpeg', args, { maxBuffer: 256 * 1024 * 1024 });
+    },
+    keyFrames(bytes) {
+      const args = [
+        '-v',
+        'error',
+        '-skip_frame',
+        'nokey',
+        '-select_streams',
+        'v',
+        '-show_entries',
+        'frame=pts_time',
+      ];
+      const text = execFileSync('/usr/bin/ffprobe', [...args, '-of', 'csv=p=0', keep(bytes, 'x')]).toString();
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => Number.parseFloat(line));
+    },
+    samples(bytes) {
+      const args = ['-v', 'error', '-i', keep(bytes, 'x'), '-f', 's16le', '-ac', '1', '-'];
+      const raw = execFileSync('/usr/bin/ffmpeg', args, { maxBuffer: 256 * 1024 * 1024 });
+      return Array.from({ length: raw.length >> 1 }, (_, index) => raw.readInt16LE(2 * index));
+    },
+    async close() {
+      await engine.close();
+      await sandbox.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A film of `seconds`, each second in a colour of its own, with a tone. */
+export const COLORS = ['red', 'lime', 'blue', 'white', 'black', 'yellow'] as const;
+
+export function colorFilm(seconds: number, size = '160x120', rate = 10): string[] {
+  const inputs = COLORS.slice(0, seconds).flatMap((color) => [
+    '-f',
+    'lavfi',
+    '-i',
+    `color=${color}:s=${size}:r=${rate}:d=1`,
+  ]);
+  const labels = COLORS.slice(0, seconds).map((_, index) => `[${index}:v]`);
+  return [
+    ...inputs,
+    ...['-f', 'lavfi', '-i', `sine=f=440:d=${seconds}:sample_rate=44100`],
+    ...[
+      '-filter_complex',
+      `${labels.join('')}concat=n=${labels.length}:v=1[v]`,
+      '-map',
+      '[v]',
+      '-map',
+      `${labels.length}:a`,
+    ],
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-g',
+      String(rate),
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-b:a',
+      '64k',
+    ],
+  ];
+}
+
+/** The name of the nearest of the film's colours. */
+export function colorAt(pixels: Buffer, pixel = 0): string {
+  const values: Readonly<Record<string, readonly number[]>> = {
+    red: [255, 0, 0],
+    lime: [0, 255, 0],
+    blue: [0, 0, 255],
+    white: [255, 255, 255],
+    black: [0, 0, 0],
+    yellow: [255, 255, 0],
+  };
+  const seen = [0, 1, 2].map((channel) => pixels[pixel * 3 + channel] ?? 0);
+  const distance = (name: string): number =>
+    (values[name] ?? []).reduce((sum, value, channel) => sum + Math.abs(value - (seen[channel] ?? 0)), 0);
+  const nearest = Object.keys(values).toSorted((one, other) => distance(one) - distance(other))[0] ?? '';
+  return distance(nearest) < 90 ? nearest : `rgb(${seen.join(',')})`;
+}

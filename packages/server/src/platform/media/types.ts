@@ -1,0 +1,42 @@
+/** What goes into the media engine and what comes out. */
+import type { Plan } from '@millpond/protocol';
+import type { ContentSource } from '../content-source.ts';
+import type { MediaLimits } from './limits.ts';
+
+export interface MediaSource extends ContentSource {
+  /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
+  readonly path?: string | undefined;
+}
+
+export interface MediaJob {
+  readonly plan: Plan;
+  /** The object itself, then what `sourcesOf(plan)` names, in that order. */
+  readonly sources: readonly MediaSource[];
+  readonly signal: AbortSignal;
+  /** From 0 to 1, now and then; 1 is never told before the result is whole. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+  readonly limits?: Partial<MediaLimits> | undefined;
+  /** How a playlist names its segment; by default a relative name. */
+  readonly addressOf?: ((part: PartName) => string) | undefined;
+}
+
+/** One of a family of files. `count` is -1 for what comes before the first (the head of fragmented segments). */
+export interface PartName {
+  readonly count: number;
+  readonly extension: string;
+}
+
+export interface MediaOutput {
+  /** A plain file with one name, which nobody changes any more. */
+  readonly path: string;
+  readonly size: number;
+  readonly mimeType: string;
+}
+
+export interface MediaPart extends MediaOutput, PartName {}
+
+export interface MediaResult {
+  readonly main: MediaOutput;
+  /** What must be stored before it: segments of a playlist, pictures of a list. */
+  readonly parts: readonly MediaPart[];
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { RateLimit } from './rate-limit.ts';
+
+test('a burst is let through, then a steady rate, each key for itself', () => {
+  let now = 0;
+  const limit = new RateLimit({ burst: 3, perMinute: 6 }, 'failedRequest', () => now);
+  for (let i = 0; i < 3; i++) limit.take('a');
+  expect(() => limit.take('a')).toThrow(
+    expect.objectContaining({ fault: 'failedRequest', retryAfterSeconds: 10 }),
+  );
+  limit.take('b');
+  now = 10_000;
+  limit.take('a');
+  expect(() => limit.take('a')).toThrow();
+  now = 10_000_000;
+  for (let i = 0; i < 3; i++) limit.take('a');
+  expect(() => limit.take('a')).toThrow();
+});

@@ -1,0 +1,124 @@
+/** Builds persistent processing on the floors below it. */
+import type { Dialect } from '@millpond/protocol';
+import type { Config } from './config/config.ts';
+import type { Authenticate } from './features/accounts/index.ts';
+import type { Buckets } from './features/buckets/index.ts';
+import type { Deliveries } from './features/deliveries/index.ts';
+import type { Objects } from './features/objects/index.ts';
+import {
+  Admission,
+  Arrivals,
+  createCommandEngine,
+  Ending,
+  ItemRunner,
+  type LocateObject,
+  type Notify,
+  PipelineStore,
+  Pipelines,
+  Results,
+  Sources,
+  submitRoutes,
+  TaskRunner,
+  TaskStore,
+  Tasks,
+  taskRoutes,
+  WorkflowStore,
+  Workflows,
+} from './features/processing/index.ts';
+import { HostDirectory } from './http/hosts.ts';
+import type { Infra } from './infra.ts';
+import type { Queue } from './platform/queue/queue.ts';
+import type { Route } from './platform/web/index.ts';
+
+export interface ProcessingParts {
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly deliveries: Deliveries;
+  readonly authenticate: Authenticate;
+  readonly dialect: Dialect;
+  /** An operator's commands have none: they make no tasks. */
+  readonly queue: Queue | undefined;
+}
+
+export interface Processing {
+  readonly arrivals: Arrivals;
+  readonly runner: TaskRunner;
+  readonly tasks: TaskStore;
+  readonly routes: readonly Route[];
+}
+
+export function makeProcessing(infra: Infra, config: Config, parts: ProcessingParts): Processing {
+  const { buckets, objects, deliveries, authenticate, dialect } = parts;
+  const { outbound, blobs, log, region } = infra;
+  const { plainHttp } = config;
+  const store = new TaskStore(region);
+  const admission = new Admission(store, parts.queue ?? noQueue);
+  const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
+  const times = { freshMs: config.controlCache, staleMs: config.controlStale };
+  const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
+  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
+  const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
+  const sources = new Sources({ objects, buckets, blobs, outbound, locate: locateBy(config) });
+  const items = new ItemRunner({
+    store,
+    objects,
+    buckets,
+    results: new Results({ objects, blobs }),
+    engine: createCommandEngine({ media: () => infra.media.engine(), sources }),
+  });
+  const routeParts = { tasks, buckets, outbound, authenticate, plainHttp };
+  return {
+    arrivals: new Arrivals({ tasks, workflows, log }),
+    runner: new TaskRunner({ store, ending, items, log }),
+    tasks: store,
+    routes: [
+      ...submitRoutes({ ...routeParts, objects, dialect, queriesPerAddress: config.taskQueriesPerAddress }),
+      ...taskRoutes({ ...routeParts, workflows, pipelines }),
+    ],
+  };
+}
+
+const noQueue = {
+  enqueueMany: () => Promise.reject(new Error('no queue is open')),
+};
+
+function notifyBy(deliveries: Deliveries): Notify {
+  return async (transaction, task, body) => {
+    if (task.notify_url === null) return;
+    await deliveries.add(transaction, {
+      kind: 'notification',
+      uid: task.uid,
+      accessKey: task.access_key ?? undefined,
+      url: task.notify_url,
+      endpoint: undefined,
+      contentType: 'application/json',
+      body,
+      entity: undefined,
+      subject: task.task_id,
+      reqid: task.reqid,
+    });
+  };
+}
+
+/** By path under the hosts of downloads and our own listeners, by name under the download suffix. */
+function locateBy(config: Config): LocateObject {
+  const hosts = new HostDirectory(config.hosts, config.downloadSuffix);
+  const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));
+  return ({ host, pathname }) => {
+    const meaning = hosts.meaning(host);
+    const key = decoded(pathname.slice(1));
+    if (key === undefined) return undefined;
+    if (meaning.kind === 'bucket') return { bucket: meaning.bucket, key };
+    const isOurs = meaning.kind === 'roles' ? meaning.roles.has('io') : listeners.has(host);
+    const slash = key.indexOf('/');
+    return isOurs && slash > 0 ? { bucket: key.slice(0, slash), key: key.slice(slash + 1) } : undefined;
+  };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** Runs tasks in this process, where it has the jail and the engines for them; elsewhere they wait for one that has. */
+import type { Config } from './config/config.ts';
+import { IDLE_TASK_QUEUE, TASK_QUEUE } from './features/processing/index.ts';
+import type { Infra } from './infra.ts';
+import type { Job, Queue } from './platform/queue/queue.ts';
+import { SandboxUnavailable } from './platform/sandbox/index.ts';
+import type { Processing } from './processing.ts';
+
+const HOUR_SECONDS = 3600;
+const DAYS_AHEAD = 7;
+/** One more than a task can be queried. */
+const DAYS_KEPT = 11;
+/** The task itself counts its attempts and gives up; the queue must not do so before. */
+const RETRIES = 20;
+
+export async function defineTaskQueues(queue: Queue): Promise<void> {
+  const retries = { retryLimit: RETRIES, retryDelayMaxSeconds: 60 };
+  await queue.define(TASK_QUEUE, { kind: 'normal', ...retries });
+  await queue.define(IDLE_TASK_QUEUE, { kind: 'idle', ...retries });
+}
+
+export async function startTasks(
+  config: Config,
+  infra: Infra,
+  queue: Queue,
+  { runner, tasks }: Processing,
+): Promise<void> {
+  await queue.every('task-days', HOUR_SECONDS, async () => {
+    await tasks.ensureDays(DAYS_AHEAD);
+    const dropped = await tasks.dropDays(DAYS_KEPT);
+    if (dropped > 0) infra.log.info({ dropped }, 'old tasks dropped');
+  });
+  if (config.mediaSlots === 0) return;
+  try {
+    await infra.media.engine();
+  } catch (error) {
+    if (!(error instanceof SandboxUnavailable)) throw error;
+    infra.log.warn(`processing off: ${error.message}`);
+    return;
+  }
+  const run = (job: Job) => runner.run(String(job.data.taskId), job);
+  await queue.work({ [TASK_QUEUE]: run, [IDLE_TASK_QUEUE]: run }, { slots: config.mediaSlots });
+}
