@@ -2,9 +2,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchBatch } from './benches/batch.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
+import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
+import { benchListStream } from './benches/list-stream.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
 import { benchPut } from './benches/put.ts';
@@ -20,6 +23,8 @@ import { openStage, type Stage } from './stage.ts';
 
 /** Rows that stat and list read where none were asked for. */
 const DEFAULT_ROWS = 100_000;
+/** And of streams and groups, which are about what a whole bucket holds. */
+const FULL_BUCKET_ROWS = 1_000_000;
 const BUCKETS = 4;
 const TOP_FUNCTIONS = 15;
 
@@ -41,7 +46,7 @@ export async function runBench(options: Options): Promise<string> {
     cleanup.defer(async () => say(await describeProfiles(profileFolder, TOP_FUNCTIONS)));
   const stage = await openStage({
     store: 's3',
-    bucketCount: BUCKETS,
+    bucketCount: options.list === 'page' ? BUCKETS : 1,
     quiet: options.json,
     settings: { MILLPOND_SEND_BYTES: options.way },
     profileFolder,
@@ -68,10 +73,16 @@ async function runComparison(
   }
   if (options.name === 'parts') return benchParts(stage, driver, options);
   if (options.name === 'merged') return benchMerged(stage, driver, options);
+  if (options.list !== 'page') {
+    const perFolder = options.list === 'delimiter' ? PER_GROUP : undefined;
+    const filled = await fill(stage, options.rows === 0 ? FULL_BUCKET_ROWS : options.rows, perFolder);
+    const bench = options.list === 'stream' ? benchListStream : benchListGroups;
+    return bench(stage, driver, options, filled);
+  }
   const filled = await fill(stage, options.rows === 0 ? DEFAULT_ROWS : options.rows);
-  return options.name === 'stat'
-    ? benchStat(stage, driver, options, filled)
-    : benchList(stage, driver, options, filled);
+  if (options.name === 'stat') return benchStat(stage, driver, options, filled);
+  if (options.name === 'batch') return benchBatch(stage, driver, options, filled);
+  return benchList(stage, driver, options, filled);
 }
 
 async function runRows(options: Options, driver: Driver, cleanup: AsyncDisposableStack) {
@@ -85,11 +96,16 @@ async function runRows(options: Options, driver: Driver, cleanup: AsyncDisposabl
   return benchRows(small, large, driver, options);
 }
 
-async function fill(stage: Stage, rows: number) {
+async function fill(stage: Stage, rows: number, perFolder?: number) {
   const began = performance.now();
-  const filled = await fillObjects(stage.regionDb, rows, (done) => {
-    if (rows > DEFAULT_ROWS) say(`${done} of ${rows} rows after ${seconds(began)} s`);
-  });
+  const filled = await fillObjects(
+    stage.regionDb,
+    rows,
+    (done) => {
+      if (rows > DEFAULT_ROWS) say(`${done} of ${rows} rows after ${seconds(began)} s`);
+    },
+    perFolder,
+  );
   say(`${rows} rows were written, vacuumed and analysed in ${seconds(began)} s`);
   return filled;
 }

@@ -5,7 +5,7 @@
 import pg from 'pg';
 
 const BATCH = 500_000;
-/** Objects that share the first part of their key. */
+/** Objects that share the first part of their key, where nothing else is said. */
 const PER_FOLDER = 200;
 
 export interface Filled {
@@ -19,6 +19,7 @@ export async function fillObjects(
   url: string,
   rows: number,
   report: (done: number) => void,
+  perFolder = PER_FOLDER,
 ): Promise<Filled> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -28,7 +29,7 @@ export async function fillObjects(
     );
     const bucketIds = gates.rows.map((row) => row.bucket_id);
     const rowsPerBucket = Math.ceil(rows / bucketIds.length);
-    const folders = Math.ceil(rowsPerBucket / PER_FOLDER);
+    const folders = Math.ceil(rowsPerBucket / perFolder);
     for (let from = 0; from < rowsPerBucket; from += BATCH / bucketIds.length) {
       const until = Math.min(rowsPerBucket, from + BATCH / bucketIds.length);
       await client.query(INSERT, [bucketIds, from, until - 1, folders]);

@@ -7,7 +7,7 @@ try {
   const options = parseOptions(process.argv.slice(2));
   const text = await runBench(options);
   process.stdout.write(`${text}\n`);
-  process.stderr.write(`${pathOf(options.name, options.way)}\n`);
+  process.stderr.write(`${pathOf(options)}\n`);
 } catch (error) {
   if (error instanceof UsageFault) {
     process.stderr.write(`${error.message}\n${usage}\n`);

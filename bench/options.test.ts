@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       rounds: 5,
       rows: 0,
       way: 'stream',
+      list: 'page',
       mode: 'rate',
       json: false,
       profile: false,
@@ -43,12 +44,15 @@ describe('parseOptions', () => {
       rounds: 7,
       rows: 0,
       way: 'nginx',
+      list: 'page',
       mode: 'rate',
       json: true,
       profile: true,
     });
     expect(parseOptions(['rows', '--rows', '1000000']).rows).toBe(1_000_000);
     expect(parseOptions(['rows']).rows).toBe(10_000_000);
+    expect(parseOptions(['list', '--stream'])).toMatchObject({ list: 'stream', concurrency: 1 });
+    expect(parseOptions(['list', '--delimiter']).list).toBe('delimiter');
     expect(parseOptions(['deliveries', '--mode', 'hanging']).mode).toBe('hanging');
   });
 
@@ -68,6 +72,8 @@ describe('parseOptions', () => {
     [['put', '--rounds', '-1']],
     [['put', '--rounds', 'many']],
     [['put', '--fast']],
+    [['stat', '--stream']],
+    [['list', '--stream', '--delimiter']],
     [['put', '--mode', 'rate']],
     [['deliveries', '--mode', 'slow']],
   ])('refuses %j', (args) => {

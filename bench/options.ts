@@ -7,13 +7,14 @@ export const sizes = {
   '4m': 4 * 1024 * 1024,
   '64m': 64 * 1024 * 1024,
 } as const;
-const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'rows', 'deliveries'] as const;
+const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'batch', 'rows', 'deliveries'] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
 export type Way = (typeof ways)[number];
+export type ListForm = 'page' | 'stream' | 'delimiter';
 export type Mode = (typeof modes)[number];
 
 export interface Options {
@@ -26,6 +27,8 @@ export interface Options {
   /** Rows that are in the object table before the measurement; 0: none but its own. */
   readonly rows: number;
   readonly way: Way;
+  /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
+  readonly list: ListForm;
   /** What of deliveries is measured. */
   readonly mode: Mode;
   readonly json: boolean;
@@ -37,7 +40,7 @@ export class UsageFault extends Error {}
 
 export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Object.keys(sizes).join('|')}] [--concurrency N]
          [--seconds N] [--rounds N] [--rows N] [--way ${ways.join('|')}]
-         [--mode ${modes.join('|')}] [--profile] [--json]`;
+         [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
 /** Benches of one size: parts as clients send them, and objects that are worth merging. */
@@ -51,24 +54,34 @@ export function parseOptions(args: readonly string[]): Options {
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
   if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
-  if (values.rows !== undefined && !['put', 'stat', 'list', 'rows', 'deliveries'].includes(name))
-    throw new UsageFault('--rows goes with put, stat, list and rows');
+  if (values.rows !== undefined && !['put', 'stat', 'list', 'batch', 'rows', 'deliveries'].includes(name))
+    throw new UsageFault('--rows goes with put, stat, list, batch and rows');
+  const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
     name,
     size,
-    concurrency: number(values.concurrency, 1, 1024, '--concurrency') ?? defaultConcurrency(name, size),
+    concurrency: number(values.concurrency, 1, 1024, '--concurrency') ?? defaultConcurrency(name, size, list),
     seconds: number(values.seconds, 0.1, 600, '--seconds') ?? 3,
     rounds: number(values.rounds, 1, 100, '--rounds') ?? 5,
     rows: number(values.rows, 0, 1e9, '--rows') ?? (name === 'rows' ? 1e7 : 0),
     way: oneOf(ways, values.way ?? 'stream', '--way'),
+    list,
     mode: oneOf(modes, values.mode ?? 'rate', '--mode'),
     json: values.json ?? false,
     profile: values.profile ?? false,
   };
 }
 
-function defaultConcurrency(name: Name, size: Size): number {
+function listForm(name: Name, { stream, delimiter }: { stream?: boolean; delimiter?: boolean }): ListForm {
+  if ((stream || delimiter) && name !== 'list') throw new UsageFault('--stream and --delimiter go with list');
+  if (stream && delimiter) throw new UsageFault('one of --stream and --delimiter');
+  if (stream) return 'stream';
+  return delimiter ? 'delimiter' : 'page';
+}
+
+function defaultConcurrency(name: Name, size: Size, list: ListForm): number {
+  if (list !== 'page') return 1;
   if (name === 'list' || name === 'rows') return 8;
   return CONCURRENCY[size];
 }
@@ -83,6 +96,8 @@ function split(args: readonly string[]) {
     rounds: text,
     rows: text,
     way: text,
+    stream: flag,
+    delimiter: flag,
     mode: text,
     json: flag,
     profile: flag,

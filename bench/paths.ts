@@ -1,17 +1,19 @@
 /** What one request costs by design, beside the figure that was measured. */
-import type { Name, Way } from './options.ts';
+import type { ListForm, Options, Way } from './options.ts';
 
 interface Path {
   readonly ours: readonly string[];
   readonly bare: readonly string[];
 }
 
+const POINT_READ =
+  '1 SQL point read (one statement with those of the same bucket that wait at the same time)';
 const bareGet = ['1 engine GET'];
 const gets: Record<Way, Path> = {
   stream: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 engine GET, each chunk passed on as it was read: 1 copy in, 1 out',
     ],
     bare: bareGet,
@@ -19,7 +21,7 @@ const gets: Record<Way, Path> = {
   nginx: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 presigned URL',
       '1 engine GET by nginx; no byte of the body in Node',
     ],
@@ -28,7 +30,7 @@ const gets: Record<Way, Path> = {
   redirect: {
     ours: [
       '0 control lookups (cached 5 s)',
-      '1 SQL point read',
+      POINT_READ,
       '1 presigned URL, 1 more round trip of the client',
       '1 engine GET by the client; no byte of the body in Node',
     ],
@@ -59,7 +61,7 @@ const mergedPath: Path = {
   bare: ['the same get of an object that was uploaded whole'],
 };
 const statPath: Path = {
-  ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', '1 SQL point read', '1 JSON object'],
+  ours: ['0 control lookups (cached 5 s), 1 HMAC of the request', POINT_READ, '1 JSON object'],
   bare: ['1 SQL point read'],
 };
 const listPath: Path = {
@@ -71,6 +73,20 @@ const listPath: Path = {
   bare: ['1 SQL index range'],
 };
 
+const batchPath: Path = {
+  ours: ['1 HMAC of the request and its form', '1 SQL statement with 1,000 index probes', '1 JSON text'],
+  bare: ['1,000 stats: 1 HMAC, 1 SQL point read and 1 JSON object each'],
+};
+const streamPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL index range for each 1,000 keys, the next while one is sent'],
+  bare: ['1 SQL index range for each 1,000 keys'],
+};
+const groupsPath: Path = {
+  ours: ['1 HMAC of the request', '1 SQL statement with an index probe for each group, whatever it holds'],
+  bare: ['1 SQL index range over all rows of the groups'],
+};
+const lists: Record<ListForm, Path> = { page: listPath, stream: streamPath, delimiter: groupsPath };
+
 const deliveryPath: Path = {
   ours: [
     '1 row of the event and 1 of the queue, written with the cause; 1 more for its number in its entity',
@@ -81,7 +97,7 @@ const deliveryPath: Path = {
   bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
 };
 
-export function pathOf(name: Name, way: Way): string {
+export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
   switch (name) {
     case 'put':
       return describe(putPath);
@@ -94,7 +110,9 @@ export function pathOf(name: Name, way: Way): string {
     case 'stat':
       return describe(statPath);
     case 'list':
-      return describe(listPath);
+      return describe(lists[list]);
+    case 'batch':
+      return describe(batchPath);
     case 'deliveries':
       return describe(deliveryPath);
     case 'rows':

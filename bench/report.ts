@@ -20,6 +20,10 @@ export interface Comparison {
   readonly name: string;
   readonly size?: string;
   readonly way?: string;
+  /** Of a list. */
+  readonly form?: string;
+  /** Megabytes of the server, where they were looked at. */
+  readonly memory?: { readonly before: number; readonly most: number };
   readonly rows?: number;
   readonly concurrency: number;
   readonly ours: Side;
@@ -43,6 +47,7 @@ export function compare(rounds: readonly Round[], options: Options, bytes?: numb
     name: options.name,
     ...(bytes === undefined ? {} : { size: options.size }),
     ...(options.name === 'get' ? { way: options.way } : {}),
+    ...(options.list === 'page' ? {} : { form: options.list }),
     ...(options.rows === 0 ? {} : { rows: options.rows }),
     concurrency: options.concurrency,
     ours: {
@@ -72,7 +77,7 @@ function sideOf(outcomes: readonly Round['bare'][], bytes: number | undefined): 
 }
 
 export function comparisonTable(result: Comparison): string {
-  const what = [result.name, result.size, result.way, `${result.concurrency} at a time`];
+  const what = [result.name, result.size, result.way, result.form, `${result.concurrency} at a time`];
   if (result.rows !== undefined) what.push(`${result.rows} rows`);
   const line = (name: string, side: Side) =>
     [
@@ -89,6 +94,9 @@ export function comparisonTable(result: Comparison): string {
     '          requests/s     MB/s    p50 ms    p99 ms  client µs  server µs',
     line('ours', result.ours),
     line('bare', result.bare),
+    ...(result.memory === undefined
+      ? []
+      : [`memory of the server: ${result.memory.before} MB before, ${result.memory.most} MB at the most`]),
     `ratio ${result.ratio} (of ${result.rounds.length} rounds, ${result.spread.min} to ${result.spread.max})`,
   ].join('\n');
 }

@@ -11,6 +11,8 @@ export interface Sides {
 
 export interface RoundOptions {
   readonly concurrency: number;
+  /** Of our side, where it does in one request what the other does in many. */
+  readonly oursConcurrency?: number;
   readonly seconds: number;
   readonly rounds: number;
   /** CPU seconds of the server so far. */
@@ -30,15 +32,17 @@ export interface Round {
 }
 
 export async function runRounds(driver: Driver, sides: Sides, options: RoundOptions): Promise<Round[]> {
-  const { concurrency, seconds, rounds, afterSide = async () => undefined } = options;
-  for (const work of [sides.ours, sides.bare]) {
-    await driver.run({ work, concurrency, seconds: Math.min(WARM_UP_SECONDS, seconds) });
-    await afterSide();
-  }
+  const { concurrency, oursConcurrency = concurrency, seconds, rounds } = options;
+  const { afterSide = async () => undefined } = options;
+  const warmUp = Math.min(WARM_UP_SECONDS, seconds);
+  await driver.run({ work: sides.ours, concurrency: oursConcurrency, seconds: warmUp });
+  await afterSide();
+  await driver.run({ work: sides.bare, concurrency, seconds: warmUp });
+  await afterSide();
   const done: Round[] = [];
   while (done.length < rounds) {
     const cpuBefore = await options.serverCpu();
-    const ours = await driver.run({ work: sides.ours, concurrency, seconds });
+    const ours = await driver.run({ work: sides.ours, concurrency: oursConcurrency, seconds });
     const cpu = (await options.serverCpu()) - cpuBefore;
     await afterSide();
     const bare = await driver.run({ work: sides.bare, concurrency, seconds });
@@ -46,4 +50,12 @@ export async function runRounds(driver: Driver, sides: Sides, options: RoundOpti
     done.push({ ours: { ...ours, serverCpu: (cpu * 1e6) / ours.latencies.length }, bare });
   }
   return done;
+}
+
+/** Rounds whose requests each stand for several of what is counted. */
+export function scaled(rounds: readonly Round[], per: { ours: number; bare: number }): Round[] {
+  return rounds.map(({ ours, bare }) => ({
+    ours: { ...ours, opsPerSecond: ours.opsPerSecond * per.ours },
+    bare: { ...bare, opsPerSecond: bare.opsPerSecond * per.bare },
+  }));
 }

@@ -34,6 +34,7 @@ export interface SignedCall {
   /** Default: form. `null` sends none. */
   readonly contentType?: string | null;
   readonly dialect?: Dialect;
+  readonly signal?: AbortSignal;
 }
 
 /** A management call, signed in the new form. `target` is the raw path and query. */
@@ -61,6 +62,7 @@ export function signedFetch(
     method,
     headers: { ...headers, ...(contentType === null ? {} : { 'content-type': contentType }), authorization },
     ...(body === undefined ? {} : { body }),
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
   });
 }
 

@@ -34,8 +34,12 @@ export interface RegionDatabase {
   waiting(): Promise<number>;
   /** Makes an object the bytes of others, as segments in this order. Keys must be unique in the region. */
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
-  /** Moves the end of an object that goes by itself back; the key must be unique in the region. */
+  /** Moves the end of an object that goes by itself, and its changes of class, back; the key must be unique. */
   passDays(key: string, days: number): Promise<void>;
+  /** Moves the time back at which versions of a key were deleted or overwritten; how many there are. */
+  passTrashDays(key: string, days: number): Promise<number>;
+  /** As if the collector had begun to remove the bytes of all deleted versions of a key. */
+  beginCollecting(key: string): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -89,10 +93,22 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     },
     async passDays(key, days) {
       const { rowCount } = await pool.query(
-        `UPDATE region.objects SET expires_at = expires_at - $2 * interval '1 day' WHERE key = $1`,
+        `UPDATE region.objects SET expires_at = expires_at - $2 * interval '1 day',
+           to_ia_at = to_ia_at - $2 * interval '1 day', to_archive_at = to_archive_at - $2 * interval '1 day',
+           to_deep_archive_at = to_deep_archive_at - $2 * interval '1 day' WHERE key = $1`,
         [key, days],
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async passTrashDays(key, days) {
+      const { rowCount } = await pool.query(
+        `UPDATE region.trash SET trashed_at = trashed_at - $2 * interval '1 day' WHERE object ->> 'key' = $1`,
+        [key, days],
+      );
+      return rowCount ?? 0;
+    },
+    async beginCollecting(key) {
+      await pool.query(`UPDATE region.trash SET collecting = true WHERE object ->> 'key' = $1`, [key]);
     },
     deliveriesOf: (subject) => readDeliveries(pool, subject),
     async segmentCount(key) {

@@ -195,10 +195,28 @@ export const rows: readonly Row[] = [
     header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
+  ...(
+    [
+      ['delete', ({ entry }) => entry],
+      // Onto itself by force: allowed, and nothing changes.
+      ['copy', ({ entry }) => `${entry}/${entry}/force/true`],
+      ['move', ({ entry }) => `${entry}/${entry}/force/true`],
+      ['chstatus', ({ entry }) => `${entry}/status/0`],
+      ['deleteAfterDays', ({ entry }) => `${entry}/0`],
+      ['lifecycle', ({ entry }) => `${entry}/toIAAfterDays/-1`],
+    ] as const satisfies readonly (readonly [string, (place: Place) => string])[]
+  ).map(([name, rest]) =>
+    row(
+      `rs POST /${name}/*`,
+      header('bucket', (place) => ({ target: `/${name}/${rest(place)}` })),
+      ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    ),
+  ),
   row(
-    'rs POST /delete/*',
-    header('bucket', ({ entry }) => ({ target: `/delete/${entry}` })),
-    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+    // Each operation answers for itself, in the body: what it names is judged there, in tests of its own.
+    'rs POST /batch',
+    form('/batch', ({ entry }) => `op=/stat/${entry}`, 'nothing'),
+    ['200', BAD, BAD, '298 undefined', '298 undefined', '200', BAD, EXPIRED, BAD],
   ),
   row(
     'rs POST /chgm/*',
@@ -218,6 +236,11 @@ export const rows: readonly Row[] = [
   row(
     'rsf GET,POST /list',
     header('bucket', ({ bucket }) => ({ target: `/list?bucket=${bucket}` })),
+    ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'rsf GET,POST /v2/list',
+    header('bucket', ({ bucket }) => ({ target: `/v2/list?bucket=${bucket}` })),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
   ),
   row(

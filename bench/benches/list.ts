@@ -7,10 +7,11 @@ import { type Comparison, compare } from '../report.ts';
 import { listRequest } from '../requests.ts';
 import { runRounds, type Sides } from '../rounds.ts';
 import { DB_CONNECTIONS, type Stage } from '../stage.ts';
-import { randomRows } from './random-rows.ts';
+import { type PickedRow, randomRows } from './random-rows.ts';
 
 const PAGES = 500;
-const LIMIT = 1000;
+/** Keys, or groups, of a page. */
+export const LIST_LIMIT = 1000;
 
 export async function benchList(
   stage: Stage,
@@ -25,17 +26,13 @@ export async function benchList(
 }
 
 export function listSides(stage: Stage, filled: Filled): Sides & { ours: RequestWork; bare: QueryWork } {
-  // Pages begin in the first nine tenths of the keys' order, so that there are always enough rows behind.
-  const lastStart = keyAtShare(filled, 0.9);
-  const starts = randomRows(stage, filled, PAGES * 2)
-    .filter(({ key }) => key < lastStart)
-    .slice(0, PAGES);
+  const starts = pageStarts(stage, filled);
   return {
     ours: {
       kind: 'requests',
       to: stage.address,
       requests: starts.map(({ bucket, key }) =>
-        listRequest(stage.address, stage.account, bucket, key, LIMIT),
+        listRequest(stage.address, stage.account, bucket, key, LIST_LIMIT),
       ),
     },
     bare: {
@@ -44,11 +41,19 @@ export function listSides(stage: Stage, filled: Filled): Sides & { ours: Request
       connections: DB_CONNECTIONS,
       name: 'bare-list',
       text: `SELECT key, fsize, hash, mime_type, put_time, class, status, end_user, meta
-             FROM region.objects WHERE bucket_id = $1 AND key > $2 ORDER BY key LIMIT ${LIMIT}`,
+             FROM region.objects WHERE bucket_id = $1 AND key > $2 ORDER BY key LIMIT ${LIST_LIMIT}`,
       values: starts.map(({ bucketId, key }) => [bucketId, key]),
-      rows: LIMIT,
+      rows: LIST_LIMIT,
     },
   };
+}
+
+/** In the first nine tenths of the keys' order, so that there are always enough rows behind. */
+export function pageStarts(stage: Stage, filled: Filled): PickedRow[] {
+  const lastStart = keyAtShare(filled, 0.9);
+  return randomRows(stage, filled, PAGES * 2)
+    .filter(({ key }) => key < lastStart)
+    .slice(0, PAGES);
 }
 
 function keyAtShare(filled: Filled, share: number): string {

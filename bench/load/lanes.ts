@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Answer, type Connection, openConnection } from './connection.ts';
+import { countLines } from './lines.ts';
 import { hostOf, presigner } from './presign.ts';
-import type { EnginePutWork, FormWork, PartWork, QueryWork, RequestWork, Work } from './work.ts';
+import type { EnginePutWork, FormWork, PartWork, QueryWork, RequestWork, StreamWork, Work } from './work.ts';
 
 export interface Lane {
   once(): Promise<void>;
@@ -23,6 +24,8 @@ export function lanesOf(work: Work, seconds: number): Lanes {
   switch (work.kind) {
     case 'requests':
       return requestLanes(work);
+    case 'stream':
+      return streamLanes(work);
     case 'form':
       return formLanes(work);
     case 'parts':
@@ -55,6 +58,17 @@ function requestLanes({ to, requests, answerBytes, follow }: RequestWork): Lanes
       },
     ];
   });
+}
+
+function streamLanes({ to, request, lines }: StreamWork): Lanes {
+  const lane: Lane = {
+    async once() {
+      const found = await countLines(to, request);
+      if (found !== lines) throw new Error(`${found} lines instead of ${lines}`);
+    },
+    close: () => undefined,
+  };
+  return { open: async () => lane, close: async () => undefined };
 }
 
 function formLanes({ to, token, keyPrefix, bytes }: FormWork): Lanes {

@@ -12,7 +12,7 @@ export interface Engine extends Address {
   readonly secretKey: string;
 }
 
-/** Bodiless requests, given whole, sent in turn. */
+/** Requests, given whole, sent in turn. */
 export interface RequestWork {
   readonly kind: 'requests';
   readonly to: Address;
@@ -21,6 +21,15 @@ export interface RequestWork {
   readonly answerBytes?: number | undefined;
   /** Answers are redirects to this address; they are followed over a second kept connection. */
   readonly follow?: Address | undefined;
+}
+
+/** A request whose answer is a stream of lines, each time read to its end. */
+export interface StreamWork {
+  readonly kind: 'stream';
+  readonly to: Address;
+  readonly request: string;
+  /** Lines that every answer must have. */
+  readonly lines: number;
 }
 
 /** Form uploads, each under a new key. */
@@ -62,7 +71,7 @@ export interface QueryWork {
   readonly rows: number;
 }
 
-export type Work = RequestWork | FormWork | PartWork | EnginePutWork | QueryWork;
+export type Work = RequestWork | StreamWork | FormWork | PartWork | EnginePutWork | QueryWork;
 
 export interface Order {
   readonly work: Work;

@@ -9,6 +9,7 @@ import { addMigrate } from './commands/migrate.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
+import { addUndelete } from './commands/undelete.ts';
 import { addUpkeep } from './commands/upkeep.ts';
 import { exitCodes, reportAndExit } from './exit.ts';
 
@@ -25,6 +26,7 @@ export async function main(argv: string[]): Promise<void> {
   addDeliveries(program);
   addListen(program);
   addUpkeep(program);
+  addUndelete(program);
   addRoutes(program);
   addToken(program);
   process.stdout.on('error', endOfReader);

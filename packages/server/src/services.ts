@@ -36,24 +36,36 @@ import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetch
 import {
   ArchiveStore,
   archiveOperations,
+  ChangesStore,
   ClassMover,
   ClassMoveStore,
   ClosedAccounts,
   Collector,
+  changeOperations,
   EmptyingStore,
   Expiry,
   ExpiryStore,
   ListStore,
   Lists,
+  listRoutes,
+  ManyObjects,
+  ManyStore,
   Merger,
   MergeStore,
   MetadataStore,
   metadataOperations,
   ObjectStore,
   Objects,
-  objectRoutes,
+  objectOperations,
   operationRoutes,
+  RelocateStore,
+  type RequestMerge,
+  relocateOperations,
+  TransitionStore,
+  Transitions,
   TrashStore,
+  Undelete,
+  UndeleteStore,
 } from './features/objects/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
@@ -77,6 +89,8 @@ export interface Services {
   readonly expiry: Expiry;
   readonly merger: Merger;
   readonly processing: Processing;
+  readonly transitions: Transitions;
+  readonly undelete: Undelete;
   readonly uploads: Uploads;
   readonly routes: readonly Route[];
 }
@@ -131,10 +145,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
       queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
   const objectStore = new ObjectStore(infra.region);
+  const requestMerge: RequestMerge | undefined =
+    queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }));
   const objects = new Objects(objectStore, buckets, {
     commitWindowMs: config.commitWindow,
     dialect,
-    requestMerge: queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId })),
+    requestMerge,
     requestMove,
   });
   const mergeStore = new MergeStore(infra.region);
@@ -145,7 +161,16 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     swaps: mergeStore,
     ...rewriting,
   });
+  const lists = new Lists(new ListStore(infra.region), dialect);
   const operations = [
+    ...objectOperations(objects, new ManyObjects({ store: new ManyStore(infra.region), buckets, dialect })),
+    ...relocateOperations({
+      store: new RelocateStore(infra.region),
+      objects: objectStore,
+      buckets,
+      requestMerge,
+    }),
+    ...changeOperations(new ChangesStore(infra.region), buckets),
     ...metadataOperations({ store: new MetadataStore(infra.region), buckets, dialect }),
     ...archiveOperations({
       store: new ArchiveStore(infra.region),
@@ -158,7 +183,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       requestMove,
     }),
   ];
-  const lists = new Lists(new ListStore(infra.region), dialect);
   const expiry = new Expiry(new ExpiryStore(infra.region));
   const collector = new Collector(new TrashStore(infra.region), infra.blobs, {
     trashGraceMs: config.trashGrace,
@@ -252,7 +276,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       clients: config.oauthClients,
     }),
     ...bucketRoutes(buckets, authenticate.call),
-    ...objectRoutes({ objects, lists, buckets, authenticate: authenticate.call }),
+    ...operationRoutes({
+      operations,
+      authenticate: authenticate.call,
+      onFailure: (reqid, err) => infra.log.error({ reqid, err }, 'operation of a batch failed'),
+    }),
+    ...listRoutes({ lists, buckets, authenticate: authenticate.call }),
     ...fetchRoutes({
       ...fetching,
       buckets,
@@ -260,7 +289,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       authenticate: authenticate.call,
       plainHttp: config.plainHttp || dialect.processingOverHttp,
     }),
-    ...operationRoutes(operations, authenticate.call),
     ...processing.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
@@ -307,6 +335,12 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     expiry,
     merger,
     processing,
+    transitions: new Transitions(new TransitionStore(infra.region)),
+    undelete: new Undelete({
+      store: new UndeleteStore(infra.region),
+      buckets,
+      graceMs: config.trashGrace,
+    }),
     uploads,
     routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
   };

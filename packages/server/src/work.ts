@@ -48,6 +48,7 @@ export async function startWork(
     merger,
     processing,
     tokens,
+    transitions,
     uploads,
   }: Services,
 ): Promise<void> {
@@ -62,6 +63,10 @@ export async function startWork(
   await queue.every('object-expire', seconds(config.collectEvery), async (signal) => {
     const removed = await expiry.run(signal);
     if (removed > 0) infra.log.info({ removed }, 'objects expired');
+  });
+  await queue.every('object-transition', seconds(config.collectEvery), async (signal) => {
+    const changed = await transitions.run(signal);
+    if (changed > 0) infra.log.info({ changed }, 'objects changed class by their lifecycle');
   });
   await queue.every('upload-expire', HOUR_SECONDS, async (signal) => {
     const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));

@@ -12,7 +12,7 @@ import {
 } from './parameters.ts';
 import { encodedUrl, flag, integer, oneOf } from './value-forms.ts';
 
-export const MAX_CONCATENATED_FILMS = 20;
+const MAX_CONCATENATED_FILMS = 20;
 
 const mode = oneOf('1', '2');
 

@@ -6,7 +6,7 @@ import { type ParameterTable, readValue, refuse } from './parameters.ts';
 import { encodedText, encodedUrl, type ValueForm } from './value-forms.ts';
 
 /** With the source itself. */
-export const MAX_CONCATENATED_FILES = 1000;
+const MAX_CONCATENATED_FILES = 1000;
 
 const text = encodedText(200);
 const encodedMimeType: ValueForm<string> = {

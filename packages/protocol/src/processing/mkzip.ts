@@ -8,7 +8,7 @@ import type { CommandDefinition } from './command.ts';
 import { type ParameterTable, readValue, refuse } from './parameters.ts';
 import { encodedText, encodedUrl, oneOf } from './value-forms.ts';
 
-export const MAX_ZIPPED_FILES = 1000;
+const MAX_ZIPPED_FILES = 1000;
 export const MAX_ZIP_LIST_BYTES = 4 * 1024 * 1024;
 const MAX_NAME_BYTES = 1024;
 

@@ -6,7 +6,7 @@ import { type ParameterTable, printParameters, readParameters, refuse } from './
 import { integer } from './value-forms.ts';
 
 /** Known from the source. */
-export const savePatternVariables = [
+const savePatternVariables = [
   'bucket',
   'key',
   'etag',
@@ -19,7 +19,7 @@ export const savePatternVariables = [
   'keybase',
 ] as const;
 /** Known from the result, and the time at which it is stored. */
-export const saveKeyVariables = ['etag', 'year', 'mon', 'day', 'hour', 'min', 'sec'] as const;
+const saveKeyVariables = ['etag', 'year', 'mon', 'day', 'hour', 'min', 'sec'] as const;
 
 export type SavePatternVariable = (typeof savePatternVariables)[number];
 export type SaveKeyVariable = (typeof saveKeyVariables)[number];

@@ -13,8 +13,8 @@ import {
 import { decimal, integer } from './value-forms.ts';
 import { MAX_SECONDS, pictureFormat, turn } from './vframe.ts';
 
-export const MAX_SAMPLES = 1000;
-export const DEFAULT_SAMPLE_INTERVAL = 5;
+const MAX_SAMPLES = 1000;
+const DEFAULT_SAMPLE_INTERVAL = 5;
 
 const parameters = {
   ss: { value: decimal(0, MAX_SECONDS), required: true, meaning: 'where to begin, in seconds' },

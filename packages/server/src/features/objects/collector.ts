@@ -30,7 +30,8 @@ export class Collector {
     let removed = 0;
     while (!cancel.aborted) {
       const rows = await this.#store.claim(this.#options.trashGraceMs, BATCH);
-      if (rows.length === 0) break;
+      if (rows === undefined) break;
+      if (rows.length === 0) continue;
       const whole = rows.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
       const inParts = rows.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
       const parts = inParts.length === 0 ? [] : await this.#store.ownSegments(inParts);

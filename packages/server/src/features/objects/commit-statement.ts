@@ -12,6 +12,7 @@ const OVERWRITE = `
   blob_id = excluded.blob_id, segment_count = excluded.segment_count, fsize = excluded.fsize, hash = excluded.hash,
   mime_type = excluded.mime_type, detected_type = excluded.detected_type, class = excluded.class,
   end_user = excluded.end_user, meta = excluded.meta, headers = NULL, status = 0, expires_at = excluded.expires_at,
+  to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL,
   cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 

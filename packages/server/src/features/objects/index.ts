@@ -1,6 +1,9 @@
 /** Objects: records, commits, and the removal of bytes that no record names. */
+
 export { archiveOperations } from './archive.ts';
 export { ArchiveStore } from './archive-store.ts';
+export { changeOperations } from './changes.ts';
+export { ChangesStore } from './changes-store.ts';
 export { ClassMover } from './class-moves.ts';
 export { ClassMoveStore } from './class-moves-store.ts';
 export { ClosedAccounts } from './closed-accounts.ts';
@@ -10,15 +13,24 @@ export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
 export { Intake, type Received } from './intake.ts';
 export { Lists } from './list.ts';
+export { listRoutes } from './list-routes.ts';
 export { ListStore } from './list-store.ts';
+export { ManyObjects } from './many.ts';
+export { ManyStore } from './many-store.ts';
 export { Merger, type RequestMerge } from './merge.ts';
 export { MergeStore } from './merge-store.ts';
 export { metadataOperations } from './metadata.ts';
 export { MetadataStore } from './metadata-store.ts';
+export { objectOperations } from './object-operations.ts';
 export { operationRoutes } from './operation-routes.ts';
+export { relocateOperations } from './relocate.ts';
+export { RelocateStore } from './relocate-store.ts';
 export { refuseUnrestored } from './restore-status.ts';
-export { objectRoutes } from './routes.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';
 export { tierOfClass } from './tier.ts';
+export { TransitionStore } from './transition-store.ts';
+export { Transitions } from './transitions.ts';
 export { TrashStore } from './trash-store.ts';
+export { type DeletedQuery, Undelete } from './undelete.ts';
+export { type DeletedRow, UndeleteStore } from './undelete-store.ts';

@@ -19,7 +19,7 @@ export async function joinSegments(
 ): Promise<void> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const writer = blobs.openWriter(to, { tier, signal });
+  const writer = blobs.openWriter(to, { tier, signal, freeChunks: true });
   const sink = writerSink(writer, (error) => stop.abort(error));
   const etag = runningEtag(parseEtag(hash).form === 'parts');
   const hashed = {
@@ -31,7 +31,8 @@ export async function joinSegments(
   };
   try {
     for (const { segment_id, size } of segments) {
-      if (size > 0n) await blobs.read(segment_id, { offset: 0, length: Number(size) }, hashed, either);
+      const all = { offset: 0, length: Number(size), whole: true };
+      if (all.length > 0) await blobs.read(segment_id, all, hashed, either);
       etag.endSegment();
     }
     const found = etag.digest();

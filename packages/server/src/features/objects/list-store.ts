@@ -1,6 +1,6 @@
 /** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
 import { type Database, statement } from '../../platform/db/database.ts';
-import type { RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, type RecordedRow } from './record.ts';
 
 export interface ListedRow extends RecordedRow {
   readonly key: string;
@@ -27,7 +27,7 @@ export interface Grouping {
   readonly prefix: string;
 }
 
-const COLUMNS = 'key, fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at';
+const COLUMNS = `key, ${RECORDED_COLUMNS}`;
 
 const page = statement(
   'object-list',

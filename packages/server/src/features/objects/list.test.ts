@@ -1,9 +1,9 @@
-import { dialects } from '@millpond/protocol';
+import { dialects, encodeListMarker } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { firstAfterPrefix, type ListPage, type ListQuery, Lists } from './list.ts';
+import { firstAfterPrefix, type ListPage, type ListQuery, Lists, markerOfLine } from './list.ts';
 import { ListStore } from './list-store.ts';
 
 const databases = useDatabases();
@@ -109,4 +109,12 @@ test('the first text after a prefix is greater than everything that begins with 
   expect(firstAfterPrefix('\u{10ffff}')).toBeUndefined();
   expect(firstAfterPrefix('a\u{10ffff}')).toBe('b');
   expect(firstAfterPrefix('\u{d7ff}')).toBe('\u{e000}');
+});
+
+test('the marker of a line is that of a page', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (key) => {
+      expect(markerOfLine(key)).toBe(encodeListMarker(key));
+    }),
+  );
 });

@@ -4,6 +4,10 @@ import type { Bucket } from '../buckets/index.ts';
 import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 
+/** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
+const STREAM_PAGE = 1000;
+const GROUPED_STREAM_PAGE = 500;
+
 export interface ListQuery {
   readonly prefix: string;
   readonly delimiter: string;
@@ -44,6 +48,37 @@ export class Lists {
     };
   }
 
+  /**
+   * The whole list, as pieces of lines `{"item":…,"dir":…,"marker":…}`; each line's marker is where a list goes on after
+   * it. Page by page: no connection and no snapshot is held, whoever reads however slowly.
+   */
+  async *lines(bucket: Bucket, query: ListQuery, cancel: AbortSignal): AsyncGenerator<string, void> {
+    checkKey(query.prefix);
+    const perPage = query.delimiter === '' ? STREAM_PAGE : GROUPED_STREAM_PAGE;
+    let { marker, limit } = query;
+    while (limit > 0) {
+      const wanted = Math.min(limit, perPage);
+      const rows = await this.#rows(bucket, { ...query, marker, limit: wanted }, cancel);
+      const shown = rows.length > wanted ? rows.slice(0, wanted) : rows;
+      if (shown.length > 0) yield this.#linesOf(shown);
+      const last = shown.at(-1);
+      if (last === undefined || rows.length <= wanted) return;
+      marker = encodeListMarker(commonPrefix(last) ?? last.key);
+      limit -= wanted;
+    }
+  }
+
+  #linesOf(rows: readonly (ListedRow | GroupedRow)[]): string {
+    let text = '';
+    for (const row of rows) {
+      const dir = commonPrefix(row);
+      const item = dir === undefined ? { key: row.key, ...objectRecord(row, this.#dialect) } : null;
+      const name = JSON.stringify(dir ?? '');
+      text += `{"item":${JSON.stringify(item)},"dir":${name},"marker":"${markerOfLine(dir ?? row.key)}"}\n`;
+    }
+    return text;
+  }
+
   /** One row more than asked for tells whether there is another page. */
   #rows(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<(ListedRow | GroupedRow)[]> {
     const { prefix, delimiter } = query;
@@ -74,6 +109,12 @@ function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery)
     after.endsWith(delimiter) &&
     after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
   return (isGroup ? firstAfterPrefix(after) : undefined) ?? `${after}\u0001`;
+}
+
+/** What `encodeListMarker` gives, by Node's own encoder: there is one on every line, and millions of lines. */
+export function markerOfLine(key: string): string {
+  const text = Buffer.from(`{"c":0,"k":${JSON.stringify(key)}}`).toString('base64url');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }
 
 /** The least text greater than everything that begins so: UTF-8 sorts as its code points do. */

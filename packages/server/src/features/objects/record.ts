@@ -2,6 +2,13 @@
 import { type Dialect, jsonNumber } from '@millpond/protocol';
 
 /** The columns that records are made of. */
+export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at,
+  to_ia_at, to_archive_at, to_deep_archive_at`;
+
+/** Whether it can be read now, for records of one object. */
+export const RESTORE_STATUS =
+  'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
+
 export interface RecordedRow {
   readonly fsize: bigint;
   readonly hash: string;
@@ -12,6 +19,9 @@ export interface RecordedRow {
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
   readonly expires_at: Date | null;
+  readonly to_ia_at: Date | null;
+  readonly to_archive_at: Date | null;
+  readonly to_deep_archive_at: Date | null;
   /** Absent in lists, which don't show it. */
   readonly restore_status?: number | null;
 }
@@ -29,6 +39,10 @@ export interface ObjectRecord {
   readonly endUser?: string;
   /** Unix seconds: when the object goes by itself. */
   readonly expiration?: number;
+  /** Unix seconds: when the object goes to a colder class by itself. */
+  readonly transitionToIA?: number;
+  readonly transitionToARCHIVE?: number;
+  readonly transitionToDeepArchive?: number;
 }
 
 /** The custom metadata stands under the dialect's own word, `x-svc-meta`. */
@@ -42,7 +56,16 @@ export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'me
     ...(row.status === 0 ? {} : { status: row.status }),
     ...(row.restore_status ? { restoreStatus: row.restore_status } : {}),
     ...(row.end_user === null ? {} : { endUser: row.end_user }),
-    ...(row.expires_at === null ? {} : { expiration: Math.floor(row.expires_at.getTime() / 1000) }),
+    ...(row.expires_at === null ? {} : { expiration: unixSeconds(row.expires_at) }),
+    ...(row.to_ia_at === null ? {} : { transitionToIA: unixSeconds(row.to_ia_at) }),
+    ...(row.to_archive_at === null ? {} : { transitionToARCHIVE: unixSeconds(row.to_archive_at) }),
+    ...(row.to_deep_archive_at === null
+      ? {}
+      : { transitionToDeepArchive: unixSeconds(row.to_deep_archive_at) }),
     ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
   };
+}
+
+function unixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
 }

@@ -1,8 +1,9 @@
 /** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { JoinedReads } from '../../platform/db/joined-reads.ts';
 import { commitStatement } from './commit-statement.ts';
-import type { RecordedRow } from './record.ts';
+import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 import { tierOfClass } from './tier.ts';
 
@@ -59,11 +60,10 @@ export interface CommitRow {
 const overwrite = statement('object-overwrite', commitStatement('overwrite'));
 const insert = statement('object-insert', commitStatement('insert'));
 
-const findObject = statement(
+const findObjects = statement(
   'object-find',
-  `SELECT blob_id, segment_count, fsize, hash, mime_type, put_time, class, status, end_user, meta, headers,
-          expires_at, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status
-   FROM region.objects WHERE bucket_id = $1 AND key = $2`,
+  `SELECT key, blob_id, segment_count, headers, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
+   FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const deleteObject = statement(
   'object-delete',
@@ -76,9 +76,11 @@ const segments = statement(
 
 export class ObjectStore {
   readonly #region: Database;
+  readonly #reads: JoinedReads<ObjectRow & { readonly key: string }>;
 
   constructor(region: Database) {
     this.#region = region;
+    this.#reads = new JoinedReads(region, findObjects);
   }
 
   /** With a transaction, the object stands or falls with what else is in it. */
@@ -112,9 +114,8 @@ export class ObjectStore {
     return this.#region.transaction(work);
   }
 
-  async find(bucketId: bigint, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {
-    const [row] = await this.#region.query<ObjectRow>(findObject, [bucketId, key], cancel);
-    return row;
+  find(bucketId: bigint, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {
+    return this.#reads.find(bucketId, key, cancel);
   }
 
   async remove(bucketId: bigint, key: string): Promise<boolean> {

@@ -8,19 +8,37 @@ export interface TrashRow {
   readonly segment_count: number;
 }
 
-// Whether bytes may go is decided here, in the statement that closes the way back: nothing can name them afterwards.
-// Bytes that were turned away at their commit were never anybody's and need no grace.
+// Nothing names the bytes, and what let them go last has had its grace: of objects that shared them, one may have gone
+// long before the other.
+const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id)
+     AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id)
+     AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
+                     AND later.trashed_at >= clock_timestamp() - $1::bigint * interval '1 millisecond')`;
+// Closes the way back: from here on nothing that isn't under way already can name the bytes. Bytes that were turned away
+// at their commit were never anybody's and need no grace. Rows that an undelete holds are left alone.
 const claim = statement(
   'trash-claim',
-  `UPDATE region.trash SET collecting = true
-   WHERE trash_id IN (
-     (SELECT trash_id FROM region.trash t
-      WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
-        AND NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id)
-      ORDER BY trashed_at LIMIT $2)
-     UNION
-     (SELECT trash_id FROM region.trash WHERE reason = 'refused' ORDER BY trash_id LIMIT $2))
-   RETURNING trash_id, blob_id, segment_count`,
+  `WITH due AS (
+     SELECT trash_id FROM region.trash t
+     WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND ${NOBODYS}
+     ORDER BY trashed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), refused AS (
+     SELECT trash_id FROM region.trash t WHERE reason = 'refused' AND ${NOBODYS}
+     ORDER BY trash_id LIMIT $2 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE region.trash SET collecting = true
+   WHERE trash_id IN (SELECT trash_id FROM due UNION SELECT trash_id FROM refused)
+   RETURNING trash_id`,
+);
+// The claim judged by what it saw when it began, and an undelete may have ended since. What began after the claim finds
+// the way closed; what ended before this statement is seen by it: only now is it sure that the bytes are nobody's.
+const confirm = statement(
+  'trash-confirm',
+  `SELECT trash_id, blob_id, segment_count FROM region.trash t WHERE trash_id = ANY ($2::bigint[]) AND ${NOBODYS}`,
+);
+const release = statement(
+  'trash-release',
+  'UPDATE region.trash SET collecting = false WHERE trash_id = ANY ($1::bigint[])',
 );
 // A segment that another blob uses as well stays.
 const ownSegments = statement(
@@ -30,17 +48,18 @@ const ownSegments = statement(
      AND NOT EXISTS (SELECT FROM region.segments other
                      WHERE other.segment_id = s.segment_id AND other.blob_id <> ALL ($1::uuid[]))`,
 );
+// All rows of these bytes go at once: one that stayed would say that they can be brought back.
 const forget = statement(
   'trash-forget',
-  `WITH gone AS (DELETE FROM region.trash WHERE trash_id = ANY ($1::bigint[]) RETURNING blob_id)
-   DELETE FROM region.segments WHERE blob_id IN (SELECT blob_id FROM gone)`,
+  `WITH gone AS (DELETE FROM region.trash WHERE blob_id = ANY ($1::uuid[]))
+   DELETE FROM region.segments WHERE blob_id = ANY ($1::uuid[])`,
 );
-// Rows whose bytes are still an object's leave the trash, or they would be looked at again for ever.
+// Rows whose grace is over and whose bytes are still somebody's, or wait for a later row's grace, leave the trash: they
+// would be looked at again for ever. So do those that a collector claimed too late and died before it knew.
 const dropNamed = statement(
   'trash-drop-named',
   `DELETE FROM region.trash t
-   WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND NOT collecting
-     AND EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id)`,
+   WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND NOT (${NOBODYS})`,
 );
 const namedBetween = statement(
   'sweep-named',
@@ -66,8 +85,16 @@ export class TrashStore {
     this.#region = region;
   }
 
-  claim(graceMs: number, most: number): Promise<TrashRow[]> {
-    return this.#region.query<TrashRow>(claim, [graceMs, most]);
+  /** Rows whose bytes nobody can name any more; undefined when none is due. */
+  async claim(graceMs: number, most: number): Promise<TrashRow[] | undefined> {
+    const claimed = await this.#region.query<{ trash_id: bigint }>(claim, [graceMs, most]);
+    if (claimed.length === 0) return undefined;
+    const ids = claimed.map((row) => row.trash_id);
+    const confirmed = await this.#region.query<TrashRow>(confirm, [graceMs, ids]);
+    const sure = new Set(confirmed.map((row) => row.trash_id));
+    const named = ids.filter((id) => !sure.has(id));
+    if (named.length > 0) await this.#region.query(release, [named]);
+    return confirmed;
   }
 
   async ownSegments(blobIds: readonly BlobId[]): Promise<BlobId[]> {
@@ -76,7 +103,7 @@ export class TrashStore {
   }
 
   async forget(rows: readonly TrashRow[]): Promise<void> {
-    await this.#region.query(forget, [rows.map((row) => row.trash_id)]);
+    await this.#region.query(forget, [rows.map((row) => row.blob_id)]);
   }
 
   async dropNamed(graceMs: number): Promise<void> {

@@ -63,7 +63,7 @@ export class UploadedFile implements FileSink {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
     const tier = tierOfClass(policy.fileType);
-    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal });
+    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal, freeChunks: true });
     this.#writer = writer;
     for (const chunk of this.#held.chunks()) await writer.write(chunk);
     this.#release();
@@ -83,8 +83,9 @@ export class UploadedFile implements FileSink {
   }
 
   #pass(chunk: Buffer, writer: BlobWriter): Promise<void> | undefined {
+    const { length } = chunk;
     const written = writer.write(chunk);
-    const due = this.#throttle?.take(chunk.length, this.#signal);
+    const due = this.#throttle?.take(length, this.#signal);
     if (written === undefined || due === undefined) return written ?? due;
     return Promise.all([written, due]).then(() => undefined);
   }

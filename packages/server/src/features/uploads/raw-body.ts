@@ -27,17 +27,18 @@ export async function storeRawBody(
 ): Promise<StoredBytes> {
   const id = newBlobId();
   const intake = new Intake(options.maxBytes);
-  const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel });
+  const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel, freeChunks: true });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
   try {
     // The stream survives a refusal: its answer goes out on the same connection.
     for await (const chunk of call.request.iterator({ destroyOnReturn: false })) {
       const bytes = chunk as Buffer;
+      const { length } = bytes;
       intake.take(bytes);
       options.watch?.(bytes);
       const written = writer.write(bytes);
       if (written !== undefined) await written;
-      const due = throttle?.take(bytes.length, call.cancel);
+      const due = throttle?.take(length, call.cancel);
       if (due !== undefined) await due;
     }
     const received = intake.finish();

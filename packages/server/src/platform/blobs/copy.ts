@@ -13,12 +13,12 @@ export async function copyByStream(
 ): Promise<void> {
   const found = await store.stat(from, options.signal);
   if (!found) throw new BlobMissing(from);
-  const writer = store.openWriter(to, options);
+  const writer = store.openWriter(to, { ...options, freeChunks: true });
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const sink = writerSink(writer, (error) => stop.abort(error));
   try {
-    await store.read(from, { offset: 0, length: found.size }, sink, signal);
+    await store.read(from, { offset: 0, length: found.size, whole: true }, sink, signal);
     await writer.finish();
   } catch (error) {
     await writer.abort();

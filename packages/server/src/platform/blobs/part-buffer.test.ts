@@ -67,6 +67,45 @@ describe('part buffer', () => {
   });
 });
 
+describe('chunks that are given away', () => {
+  const freed = (chunk: Uint8Array) => chunk.buffer.byteLength === 0;
+
+  test('are freed when the part is, or once they are copied', () => {
+    const part = new PartBuffer(createWriteBudget(0), { freeChunks: true });
+    const large = filled(64 * 1024, 6);
+    const crumbs = Array.from({ length: 40 }, (_, index) => new Uint8Array(filled(9000, index)));
+    const expected = Buffer.concat([large, ...crumbs]);
+    for (const chunk of [large, ...crumbs]) part.append(chunk, 0);
+    expect(Buffer.concat(part.chunks()).equals(expected)).toBe(true);
+    expect(crumbs.map(freed).lastIndexOf(false)).toBe(15);
+    part.release();
+    expect([large, ...crumbs].every(freed)).toBe(true);
+  });
+
+  test('stay where something else lies in the same memory', () => {
+    const part = new PartBuffer(createWriteBudget(0), { freeChunks: true });
+    const whole = filled(100_000, 7);
+    const before = Buffer.from(whole);
+    const pooled = Buffer.allocUnsafe(4000);
+    const split = filled(PART_BYTES, 8);
+    for (const chunk of [whole.subarray(1), whole.subarray(0, 50_000), pooled]) part.append(chunk, 0);
+    expect(part.append(split, 0)).toBeLessThan(split.length);
+    part.release();
+    expect(whole.equals(before)).toBe(true);
+    expect([pooled, split].some(freed)).toBe(false);
+  });
+
+  test('slabs are used again, never freed', () => {
+    const budget = createWriteBudget(PART_BYTES);
+    for (let count = 0; count < 2; count++) {
+      const part = new PartBuffer(budget, { freeChunks: true });
+      for (let at = 0; at < 3 * SLAB_BYTES; at += 10_000) part.append(new Uint8Array(filled(10_000, at)), 0);
+      part.release();
+    }
+    expect(budget.takeSlab()).toHaveLength(SLAB_BYTES);
+  });
+});
+
 describe('write budget', () => {
   test('grants parts while it lasts, and again after a release', () => {
     const budget = createWriteBudget(2 * PART_BYTES);

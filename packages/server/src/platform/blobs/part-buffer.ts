@@ -4,6 +4,7 @@
  * one they would cost far more memory than their bytes, and a write to the socket each.
  */
 import { PART_BYTES, SLAB_BYTES, type WriteBudget } from './budget.ts';
+import { freeMemory } from './chunk-memory.ts';
 
 const KEEP_FROM = 32 * 1024;
 const KEPT_CRUMBS = 16;
@@ -11,15 +12,20 @@ const KEPT_CRUMBS = 16;
 export class PartBuffer {
   length = 0;
   readonly #budget: WriteBudget;
+  /** Whether chunks are to be freed. */
+  readonly #frees: boolean;
   readonly #slabs: Uint8Array[] = [];
   #pieces: Uint8Array[] = [];
+  /** Of the pieces, those that are to be freed. */
+  #ours: Uint8Array[] = [];
   #crumbs = 0;
   /** Bytes used of the last slab, and how many of them are in #pieces already. */
   #used = SLAB_BYTES;
   #listed = SLAB_BYTES;
 
-  constructor(budget: WriteBudget) {
+  constructor(budget: WriteBudget, { freeChunks = false }: { freeChunks?: boolean | undefined } = {}) {
     this.#budget = budget;
+    this.#frees = freeChunks;
   }
 
   get full(): boolean {
@@ -35,8 +41,10 @@ export class PartBuffer {
     if (piece.length >= KEEP_FROM || this.#crumbs++ < KEPT_CRUMBS) {
       this.#listCopied();
       this.#pieces.push(piece);
+      if (this.#frees) this.#ours.push(piece);
     } else {
       this.#copy(piece);
+      if (this.#frees) freeMemory(piece);
     }
     return end;
   }
@@ -70,8 +78,10 @@ export class PartBuffer {
     return this.#pieces;
   }
 
-  /** Gives the slabs back; nothing may be appended any more. */
+  /** Gives the memory back; nothing may be appended any more. */
   release(): void {
+    for (const piece of this.#ours) freeMemory(piece);
+    this.#ours = [];
     for (const slab of this.#slabs.splice(0)) this.#budget.giveSlab(slab);
     this.#pieces = [];
   }

@@ -20,8 +20,9 @@ async function reading(
   const chunks: Uint8Array[] = [];
   let reads = 0;
   const sink: BlobSink = { write: (chunk) => chunks.push(chunk) > 0, once: () => undefined };
-  const read = async (id: BlobId, { offset, length }: ByteRange, into: BlobSink) => {
+  const read = async (id: BlobId, { offset, length, whole }: ByteRange, into: BlobSink) => {
     reads++;
+    expect(whole).toBe(length === stored.get(id)?.length);
     into.write(stored.get(id)?.subarray(offset, offset + length) ?? Buffer.alloc(0));
   };
   await readSegments({ read }, list, range, sink, signal);

@@ -19,7 +19,7 @@ export async function readSegments(
       continue;
     }
     const length = Math.min(left, size - skip);
-    await blobs.read(id, { offset: skip, length }, sink, signal);
+    await blobs.read(id, { offset: skip, length, whole: length === size }, sink, signal);
     left -= length;
     skip = 0;
   }

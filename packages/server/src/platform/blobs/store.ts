@@ -18,9 +18,19 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface WriterOptions extends WriteOptions {
+  /**
+   * The chunks are given away with their memory: it may be freed as soon as their bytes are stored, so that none of
+   * them may be looked at or written again. For bodies from the network; see chunk-memory.ts.
+   */
+  readonly freeChunks?: boolean | undefined;
+}
+
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
+  /** That this is all of the blob, which an engine may read faster. Where it isn't, the blob may count as damaged. */
+  readonly whole?: boolean | undefined;
 }
 
 /**
@@ -83,7 +93,7 @@ export interface BlobStore {
   /** Writes a body that is all there. */
   put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
   /** Opens a body of unknown length. */
-  openWriter(id: BlobId, options: WriteOptions): BlobWriter;
+  openWriter(id: BlobId, options: WriterOptions): BlobWriter;
   /** Writes these bytes into the sink and leaves it open. Rejects with BlobMissing before the first byte. */
   read(id: BlobId, range: ByteRange, sink: BlobSink, signal?: AbortSignal): Promise<void>;
   /** The whole blob in memory; BlobTooLarge if it holds more than maxBytes. */

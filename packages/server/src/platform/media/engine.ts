@@ -106,6 +106,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
             if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
             throw error;
           });
+          request.onProgress?.(1);
           return use(result);
         }),
       );

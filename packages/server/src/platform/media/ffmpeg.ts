@@ -1,4 +1,5 @@
 /** One run of ffmpeg in the jail: progress, an eye on whether it still moves, and what its end means. */
+import { availableParallelism } from 'node:os';
 import type { JailedProcess, Mount, RunResult, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed, wordsOf } from './failure.ts';
 import { jailLimits, type MediaLimits } from './limits.ts';
@@ -22,9 +23,6 @@ const ALWAYS = [
   ...['-progress', 'pipe:1', '-stats_period', '0.5', '-y'],
 ];
 
-/** Until the engine has ended well there is always a little left. */
-const ALMOST = 0.99;
-
 export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   run.signal.throwIfAborted();
   const started = run.sandbox.start({
@@ -36,19 +34,24 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
     signal: run.signal,
   });
   started.stdin.end();
+  const began = performance.now();
   const watchdog = watchMoving(started, run.limits.stallMs);
   const follow = followProgress((microseconds) => {
     watchdog.moved();
     if (run.seconds !== undefined && run.seconds > 0)
-      run.onProgress(Math.min(ALMOST, microseconds / 1e6 / run.seconds));
+      run.onProgress(Math.min(1, microseconds / 1e6 / run.seconds));
   });
   started.stdout.on('data', follow);
   try {
-    judgeRun(await started.ended);
+    judgeRun(await started.ended, run.limits, processorSeconds(began));
   } finally {
     watchdog.stop();
   }
-  run.onProgress(1);
+}
+
+/** Of all processors together, since then. */
+export function processorSeconds(began: number): number {
+  return ((performance.now() - began) / 1000) * availableParallelism();
 }
 
 function watchMoving(started: JailedProcess, stallMs: number): { moved(): void; stop(): void } {
@@ -62,8 +65,12 @@ function watchMoving(started: JailedProcess, stallMs: number): { moved(): void; 
   };
 }
 
-/** Returns if the engine ended well. */
-export function judgeRun({ outcome, code, signal, stderr }: Omit<RunResult, 'stdout'>): void {
+/** Returns if the engine ended well. `couldHaveUsed`: seconds of all processors since it began. */
+export function judgeRun(
+  { outcome, code, signal, stderr }: Omit<RunResult, 'stdout'>,
+  { cpuSeconds }: MediaLimits,
+  couldHaveUsed: number,
+): void {
   const words = wordsOf(stderr);
   switch (outcome) {
     case 'timeout':
@@ -78,6 +85,9 @@ export function judgeRun({ outcome, code, signal, stderr }: Omit<RunResult, 'std
     case 'killed':
       if (signal === 'SIGXFSZ') throw new ProcessingFailed('limit', 'the result is too large', words);
       if (signal === 'SIGXCPU') throw new ProcessingFailed('limit', 'it took too much processor time', words);
+      // The kernel's last word on processor time is the same as that of a machine without memory.
+      if (signal === 'SIGKILL' && couldHaveUsed >= cpuSeconds)
+        throw new ProcessingFailed('limit', 'it took too much processor time', words);
       if (signal === 'SIGKILL') throw new ProcessingFailed('machine', 'the engine was killed', words);
       throw new ProcessingFailed('source', `the engine crashed (${signal})`, words);
     case 'exited':
@@ -85,6 +95,10 @@ export function judgeRun({ outcome, code, signal, stderr }: Omit<RunResult, 'std
       // ffmpeg catches the signals of its limits and leaves in its own way.
       if (code === 123 || /received signal (?:24|25)/.test(words))
         throw new ProcessingFailed('limit', 'it took too much processor time', words);
+      if (words.includes('File too large'))
+        throw new ProcessingFailed('limit', 'the result is too large', words);
+      if (words.includes('No space left on device'))
+        throw new ProcessingFailed('machine', 'no space left', words);
       throw new ProcessingFailed('source', describe(words), words);
   }
 }

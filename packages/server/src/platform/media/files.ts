@@ -39,8 +39,8 @@ async function openPlain(file: string): Promise<FileHandle | undefined> {
   throw new ProcessingFailed('source', 'the result is no plain file');
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 export async function takeOutput(folder: string, name: string, mimeType: string): Promise<MediaOutput> {
@@ -80,19 +80,28 @@ export async function eachPiece(
 ): Promise<void> {
   const broken = new AbortController();
   let waiting: Promise<void> = Promise.resolve();
-  let drain: (() => void) | undefined;
+  let pending = 0;
+  let drained: (() => void)[] = [];
+  const settle = (): void => {
+    if (--pending > 0) return;
+    const listeners = drained;
+    drained = [];
+    for (const listener of listeners) listener();
+  };
   const sink: BlobSink = {
     write(chunk) {
       // A copy: the chunk may be used again by the source once drained.
       const piece = Buffer.from(chunk);
+      pending++;
       waiting = waiting
         .then(() => take(piece))
         .catch((error: unknown) => broken.abort(error))
-        .finally(() => drain?.());
+        .finally(settle);
       return false;
     },
     once(_event, listener) {
-      drain = listener;
+      if (pending === 0) queueMicrotask(listener);
+      else drained.push(listener);
     },
   };
   await source.read({ offset: 0, length: source.size }, sink, AbortSignal.any([signal, broken.signal]));

@@ -96,8 +96,9 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
       } as const;
       const { json } = await ask([picture], request, wallMs, signal);
       const seen = readImageAnswer(json, picture.size);
-      if (seen === undefined) throw refused(String(fieldsOf(parseJson(json)).error ?? ''));
-      return seen;
+      if (seen !== undefined) return seen;
+      const { error } = fieldsOf(parseJson(json));
+      throw refused(typeof error === 'string' ? error : '');
     },
   };
 }

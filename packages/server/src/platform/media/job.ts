@@ -7,13 +7,16 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plan } from '@millpond/protocol';
 import { CONTAINERS, probeArguments } from '../inspect/media.ts';
-import type { Mount, RunResult, Sandbox } from '../sandbox/index.ts';
+import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
-import { judgeRun, runFfmpeg } from './ffmpeg.ts';
+import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import type { ImageMaker } from './image-maker.ts';
 import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
 import type { MediaJob, MediaResult, MediaSource } from './types.ts';
+
+/** Until the result has been looked at there is always a little left. */
+const ALMOST = 0.99;
 
 export interface JobTools {
   readonly sandbox: Sandbox;
@@ -41,7 +44,7 @@ export interface Job {
   notePath(name: string): { readonly outside: string; readonly inside: string };
   /** Facts of a media file, by its path inside the jail; fails if it is none. */
   probe(inside: string): Promise<MediaFacts>;
-  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `share`: which part of all it is. */
+  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its part of all work. */
   ffmpeg(
     args: readonly string[],
     progress?: { seconds: number | undefined; from?: number; to?: number },
@@ -59,6 +62,8 @@ export function openJob(
   const { signal, sources } = request;
   const mounts: Mount[] = [{ source: inputs, target: '/in' }];
   const ready = new Map<number, Promise<string>>();
+
+  const tell = (fraction: number): void => request.onProgress?.(Math.min(ALMOST, fraction));
 
   function sourceAt(index: number): MediaSource {
     const found = sources[index];
@@ -96,7 +101,8 @@ export function openJob(
     notePath: (name) => ({ outside: path.join(inputs, name), inside: `/in/${name}` }),
     async probe(inside) {
       const args = probeArguments(FILMS, inside);
-      const run: RunResult = await sandbox.run({
+      const began = performance.now();
+      const run = await sandbox.run({
         program: tools.ffprobe,
         args,
         mounts,
@@ -104,7 +110,7 @@ export function openJob(
         limits: { ...jailLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
         signal,
       });
-      judgeRun(run);
+      judgeRun(run, limits, processorSeconds(began));
       const facts = readMediaFacts(run.stdout.toString('utf8'));
       if (facts === undefined) throw new ProcessingFailed('source', 'not a media file');
       return facts;
@@ -115,8 +121,9 @@ export function openJob(
         program: tools.ffmpeg,
         args: [...args.slice(0, -1), '-threads', String(tools.threads), ...args.slice(-1)],
         ...{ mounts, folder, limits, signal, seconds },
-        onProgress: (fraction) => request.onProgress?.(from + fraction * (to - from)),
+        onProgress: (fraction) => tell(from + fraction * (to - from)),
       });
+      tell(to);
     },
   };
 }

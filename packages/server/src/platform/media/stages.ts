@@ -1,5 +1,6 @@
 /** A pipe of commands: each takes what the one before it made, and a failure says at which it was. */
-import { type Plan, sourcesOf } from '@millpond/protocol';
+import { Fault, MAX_ZIP_LIST_BYTES, type Plan, parseZipList, sourcesOf } from '@millpond/protocol';
+import { readBytes } from '../content-source.ts';
 import type { MediaEngine } from './engine.ts';
 import { ProcessingFailed } from './failure.ts';
 import { sourceOfFile } from './files.ts';
@@ -28,13 +29,12 @@ export async function runStages<Outcome>(
   use: (result: MediaResult) => Promise<Outcome>,
 ): Promise<Outcome> {
   async function runFrom(stage: number, input: MediaSource): Promise<Outcome> {
-    const plan = stages[stage];
-    if (plan === undefined) throw new ProcessingFailed('source', 'there is no command');
-    const sources = [input];
-    for (const url of sourcesOf(plan)) sources.push(await further(url, stage));
     const onProgress = (fraction: number): void => job.onProgress?.((stage + fraction) / stages.length);
     let made = false;
     try {
+      const plan = await completed(stages[stage], input, job.signal);
+      const sources = [input];
+      for (const url of sourcesOf(plan)) sources.push(await further(url, stage));
       return await engine.run({ ...job, plan, sources, onProgress }, (result) => {
         made = true;
         return stage + 1 < stages.length ? runFrom(stage + 1, sourceOfFile(result.main)) : use(result);
@@ -45,4 +45,18 @@ export async function runStages<Outcome>(
     }
   }
   return runFrom(0, source);
+}
+
+/** mkzip/4 names its files in its source: only now can be told which they are. */
+async function completed(plan: Plan | undefined, input: MediaSource, signal: AbortSignal): Promise<Plan> {
+  if (plan === undefined) throw new ProcessingFailed('source', 'there is no command');
+  if (plan.command !== 'mkzip' || plan.form !== '4') return plan;
+  if (input.size > MAX_ZIP_LIST_BYTES) throw new ProcessingFailed('source', 'the list of files is too long');
+  const list = await readBytes(input, { offset: 0, length: input.size }, signal);
+  try {
+    return { ...plan, entries: parseZipList(list.toString('utf8')) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new ProcessingFailed('source', error.hint ?? error.fault);
+  }
 }

@@ -149,7 +149,7 @@ export async function openMediaBench(options: Partial<MediaEngineOptions> = {}):
 }
 
 /** A film of `seconds`, each second in a colour of its own, with a tone. */
-export const COLORS = ['red', 'lime', 'blue', 'white', 'black', 'yellow'] as const;
+const COLORS = ['red', 'lime', 'blue', 'white', 'black', 'yellow'] as const;
 
 export function colorFilm(seconds: number, size = '160x120', rate = 10): string[] {
   const inputs = COLORS.slice(0, seconds).flatMap((color) => [

@@ -9,18 +9,18 @@ import { answerFault } from './faults.ts';
 import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
 import { withRetries } from './retry.ts';
 import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
-import type { ReadTransport } from './transport.ts';
-import { createUndiciReads } from './undici-reads.ts';
+import type { Method, Request, Transport } from './transport.ts';
+import { createUndiciTransport } from './undici-transport.ts';
 import { createWirePool } from './wire/pool.ts';
 
 export interface Call {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: Method;
   /** Engine key; without it the call is about the bucket. */
   readonly key?: string | undefined;
   readonly parameters?: readonly (readonly [name: string, value: string])[] | undefined;
   /** Name, value, name, value…; lower-case names; all are signed. */
   readonly headers?: readonly string[] | undefined;
-  readonly body?: Uint8Array | readonly Uint8Array[] | undefined;
+  readonly body?: readonly Uint8Array[] | undefined;
   /** Statuses that are an answer; any other is a fault. */
   readonly expect: readonly number[];
   readonly doing: string;
@@ -30,18 +30,13 @@ export interface Call {
   readonly retry?: boolean | undefined;
 }
 
-export interface SignedRequest {
-  readonly path: string;
-  readonly headers: string[];
-}
-
 export interface S3Client {
   readonly limits: S3Limits;
   /** Where reads of bodies go. */
-  readonly readers: ReadTransport;
+  readonly readers: Transport;
   call(call: Call): Promise<Answer>;
   /** Signs a request that the caller dispatches himself; `unsigned` headers are sent along. */
-  signGet(key: string, unsigned: readonly string[]): SignedRequest;
+  signGet(key: string, unsigned: readonly string[]): Request;
   presignedUrl(
     key: string,
     origin: string | undefined,
@@ -54,8 +49,6 @@ export interface S3Client {
 
 const SMALL_ANSWER = 64 * 1024;
 const VERIFY_SMALL = 64 * 1024;
-/** Several chunks up to this size are joined: one copy is cheaper than one system call per chunk. */
-const JOIN_BELOW = 256 * 1024;
 
 export function createS3Client(options: S3BlobOptions): S3Client {
   const limits: S3Limits = { ...defaultLimits, ...options.limits };
@@ -78,14 +71,15 @@ export function createS3Client(options: S3BlobOptions): S3Client {
       headersTimeout: limits.headersTimeout,
       bodyTimeout: limits.bodyTimeout,
     });
-  const readers =
+  const transport = (connections: number): Transport =>
     endpoint.protocol === 'http:'
-      ? createWirePool(endpoint, limits)
-      : createUndiciReads(pool(limits.readConnections), limits.queueTimeout);
-  const others = pool(limits.writeConnections);
+      ? createWirePool(endpoint, connections, limits)
+      : createUndiciTransport(pool(connections), limits.queueTimeout);
+  const readers = transport(limits.readConnections);
+  const others = transport(limits.writeConnections);
   const pathOf = (key: string): string => (key === '' ? `/${options.bucket}` : `/${options.bucket}/${key}`);
 
-  async function attempt(call: Call, headers: readonly string[], body: Call['body']): Promise<Answer> {
+  async function attempt(call: Call, headers: readonly string[]): Promise<Answer> {
     const path = pathOf(call.key ?? '');
     const query = call.parameters ? canonicalQuery(call.parameters) : '';
     // Signed anew for each try: the engine refuses dates that are too old.
@@ -93,11 +87,11 @@ export function createS3Client(options: S3BlobOptions): S3Client {
       { method: call.method, host: endpoint.host, path, query, headers },
       Date.now(),
     );
-    if (Array.isArray(body)) signed.push('content-length', String(sizeOf(body)));
-    const { method, doing, signal, maxAnswerBytes = SMALL_ANSWER } = call;
+    const { method, body, doing, signal, maxAnswerBytes = SMALL_ANSWER } = call;
+    if (method === 'PUT' || method === 'POST') signed.push('content-length', String(sizeOf(body ?? [])));
     const target = query === '' ? path : `${path}?${query}`;
-    const request = { method, path: target, headers: signed, body, maxAnswerBytes, doing, signal };
-    const answer = await exchange(others, request, limits.queueTimeout);
+    const request = { method, path: target, headers: signed, body };
+    const answer = await exchange(others, request, { maxAnswerBytes, doing, signal });
     if (!call.expect.includes(answer.status)) throw answerFault(answer.status, answer.body, doing);
     return answer;
   }
@@ -108,11 +102,11 @@ export function createS3Client(options: S3BlobOptions): S3Client {
     pathOf,
 
     async call(call) {
-      const body = call.body === undefined ? undefined : joined(call.body);
+      const { body } = call;
       const headers = call.headers ? [...call.headers] : [];
       if (body !== undefined && sizeOf(body) <= verifyUpTo) headers.push('content-md5', md5Of(body));
-      if (call.retry === false) return attempt(call, headers, body);
-      return withRetries(limits, call.signal, () => attempt(call, headers, body));
+      if (call.retry === false) return attempt(call, headers);
+      return withRetries(limits, call.signal, () => attempt(call, headers));
     },
 
     signGet(key, unsigned) {
@@ -122,7 +116,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
         Date.now(),
       );
       signed.push(...unsigned);
-      return { path, headers: signed };
+      return { method: 'GET', path, headers: signed };
     },
 
     presignedUrl(key, origin, request) {
@@ -151,23 +145,13 @@ function parseOrigin(text: string): URL {
   return url;
 }
 
-function isList(body: Uint8Array | readonly Uint8Array[]): body is readonly Uint8Array[] {
-  return Array.isArray(body);
+function sizeOf(body: readonly Uint8Array[]): number {
+  return body.reduce((sum, chunk) => sum + chunk.length, 0);
 }
 
-function sizeOf(body: Uint8Array | readonly Uint8Array[]): number {
-  return isList(body) ? body.reduce((sum, chunk) => sum + chunk.length, 0) : body.length;
-}
-
-function joined(body: Uint8Array | readonly Uint8Array[]): Uint8Array | readonly Uint8Array[] {
-  if (!isList(body)) return body;
+function md5Of(body: readonly Uint8Array[]): string {
   const [first] = body;
-  if (body.length === 1 && first) return first;
-  return sizeOf(body) <= JOIN_BELOW ? Buffer.concat(body) : body;
-}
-
-function md5Of(body: Uint8Array | readonly Uint8Array[]): string {
-  if (!isList(body)) return hash('md5', body, 'base64');
+  if (body.length === 1 && first) return hash('md5', first, 'base64');
   const digest = createHash('md5');
   for (const chunk of body) digest.update(chunk);
   return digest.digest('base64');

@@ -1,22 +1,19 @@
 /**
  * One request and its whole answer, held in memory: for everything but reading blobs. Rejects for a lost connection,
- * a time-out, too large an answer or a cancelled signal, never for a status.
+ * a time-out, too large an answer or a cancelled signal, never for a status. Once it is settled nothing reads the
+ * request's body any more.
  */
-import type { Dispatcher } from 'undici';
 import { BlobStoreUnavailable } from '../errors.ts';
 import { connectionFault } from './faults.ts';
+import type { AnswerHead, Receiver, Request, Transfer, Transport } from './transport.ts';
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly head: AnswerHead;
   readonly body: Buffer;
 }
 
-export interface Exchange {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly headers: string[];
-  readonly body?: Uint8Array | readonly Uint8Array[] | undefined;
+export interface ExchangeOptions {
   /** Larger answers are cut off and rejected. */
   readonly maxAnswerBytes: number;
   /** For error texts. */
@@ -26,107 +23,81 @@ export interface Exchange {
 
 const EMPTY = Buffer.alloc(0);
 
-export function exchange(dispatcher: Dispatcher, request: Exchange, queueTimeout: number): Promise<Answer> {
+export function exchange(transport: Transport, request: Request, options: ExchangeOptions): Promise<Answer> {
+  if (options.signal?.aborted) return Promise.reject(options.signal.reason);
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(request, queueTimeout, resolve, reject);
-    if (handler.settled) return;
-    dispatcher.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers,
-        // undici takes any iterable; its types know only streams and buffers.
-        body: (request.body ?? null) as Uint8Array | null,
-        // undici closes the connection after every HEAD unless told that the engine behaves.
-        reset: false,
-      },
-      handler,
-    );
+    new AnswerReceiver(options, resolve, reject).run(transport, request);
   });
 }
 
-class ExchangeHandler implements Dispatcher.DispatchHandler {
-  settled = false;
-  readonly #request: Exchange;
+class AnswerReceiver implements Receiver {
+  /** Nobody asks: every chunk is ours. */
+  readonly holding = undefined;
+  readonly #options: ExchangeOptions;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #onAbort: (() => void) | undefined;
-  readonly #queueTimer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
-  #status = 0;
-  #headers: Answer['headers'] = {};
-  #chunks: Buffer[] | undefined;
+  #transfer: Transfer | undefined;
+  #settled = false;
+  #head: AnswerHead | undefined;
+  #chunks: Uint8Array[] | undefined;
   #bytes = 0;
 
   constructor(
-    request: Exchange,
-    queueTimeout: number,
+    options: ExchangeOptions,
     resolve: (answer: Answer) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.#request = request;
+    this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#queueTimer = setTimeout(() => this.#fail(queueFault(request.doing)), queueTimeout);
-    const { signal } = request;
-    if (signal) {
-      this.#onAbort = () => this.#fail(signal.reason);
-      if (signal.aborted) this.#onAbort();
-      else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  run(transport: Transport, request: Request): void {
+    this.#options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    try {
+      this.#transfer = transport.send(request, this);
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    clearTimeout(this.#queueTimer);
-    if (this.settled) controller.abort(new Error('given up while waiting for a connection'));
+  onHead(head: AnswerHead): void {
+    this.#head = head;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Answer['headers'],
-  ): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBody(chunk: Uint8Array): boolean {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#request.maxAnswerBytes) this.#fail(sizeFault(this.#request.doing));
+    if (this.#bytes > this.#options.maxAnswerBytes) this.#fail(sizeFault(this.#options.doing));
     else if (this.#chunks) this.#chunks.push(chunk);
     else this.#chunks = [chunk];
+    return true;
   }
 
-  onResponseEnd(): void {
-    if (this.settled) return;
+  onEnd(): void {
+    const head = this.#head;
+    if (this.#settled || !head) return;
     this.#settle();
-    const chunks = this.#chunks;
-    const [first = EMPTY] = chunks ?? [];
-    const body = chunks && chunks.length > 1 ? Buffer.concat(chunks, this.#bytes) : first;
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const body = this.#chunks ? Buffer.concat(this.#chunks, this.#bytes) : EMPTY;
+    this.#resolve({ status: head.status, head, body });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(connectionFault(error, this.#request.doing));
+  onError(error: Error): void {
+    this.#fail(connectionFault(error, this.#options.doing));
   }
+
+  readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
 
   #fail(reason: unknown): void {
-    if (this.settled) return;
+    if (this.#settled) return;
     this.#settle();
+    this.#transfer?.abort();
     this.#reject(reason);
-    this.#controller?.abort(new Error('given up'));
   }
 
   #settle(): void {
-    this.settled = true;
-    clearTimeout(this.#queueTimer);
-    if (this.#onAbort) this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#settled = true;
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
-}
-
-function queueFault(doing: string): BlobStoreUnavailable {
-  return new BlobStoreUnavailable(`no free connection to the engine while ${doing}`, { retryable: true });
 }
 
 function sizeFault(doing: string): BlobStoreUnavailable {

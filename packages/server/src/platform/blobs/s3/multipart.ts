@@ -51,8 +51,8 @@ export async function putPart(
     doing: 'writing a part',
     signal,
   });
-  const { etag } = answer.headers;
-  if (typeof etag !== 'string') throw contentFault(answer.status, answer.body, 'writing a part');
+  const { etag } = answer.head;
+  if (etag === undefined) throw contentFault(answer.status, answer.body, 'writing a part');
   return etag;
 }
 
@@ -79,7 +79,7 @@ export async function completeMultipart(
       key: multipart.key,
       parameters: [['uploadId', multipart.uploadId]],
       headers: ['content-type', 'application/xml'],
-      body,
+      body: [body],
       expect: [200],
       doing,
       retry: false,

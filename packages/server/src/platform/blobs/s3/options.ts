@@ -33,7 +33,7 @@ export interface S3Limits {
   readonly headersTimeout: number;
   /** The longest pause of the engine inside an answer. */
   readonly bodyTimeout: number;
-  /** A kept connection that no read used for so long is closed; engines close theirs too, and being first is safer. */
+  /** A kept connection that no request used for so long is closed; engines close theirs too, and being first is safer. */
   readonly idleTimeout: number;
   /** After this long without 'drain' a read gives its connection back and goes on later from where it was. */
   readonly parkAfter: number;

@@ -187,3 +187,49 @@ describe('answers that are not the bytes', () => {
     expect(sink.bytes().equals(bytes)).toBe(true);
   });
 });
+
+describe('a whole blob', () => {
+  const all = { ...whole, whole: true };
+  const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+
+  test('is asked for without a range, and after a break from where it was', async () => {
+    const asked: number[] = [];
+    const { read } = await startReads(
+      (one) => {
+        asked.push(one.first);
+        if (asked.length > 1) serve(one);
+        else one.socket.end(Buffer.concat([Buffer.from(head(bytes.length)), bytes.subarray(0, 1000)]));
+      },
+      { tries: 2 },
+    );
+    expect((await read(all)).equals(bytes)).toBe(true);
+    expect(asked).toEqual([Number.NaN, 1000]);
+  });
+
+  test('that broke off before its first byte is asked for as before', async () => {
+    const asked: number[] = [];
+    const { read } = await startReads(
+      ({ socket, first }) => {
+        asked.push(first);
+        if (asked.length > 1) socket.write(Buffer.concat([Buffer.from(head(bytes.length)), bytes]));
+        else socket.end(head(bytes.length));
+      },
+      { tries: 2 },
+    );
+    expect((await read(all)).equals(bytes)).toBe(true);
+    expect(asked).toEqual([Number.NaN, Number.NaN]);
+  });
+
+  test.each([bytes.length - 1, bytes.length + 1])(
+    'of %i bytes is not the one it should be',
+    async (length) => {
+      const { read } = await startReads(({ socket }) => socket.write(head(length)));
+      expect(await errorOf(read(all))).toBeInstanceOf(BlobDamaged);
+    },
+  );
+
+  test('is not the part of one', async () => {
+    const { read } = await startReads(({ socket }) => socket.write(partHead(0, bytes.length - 1)));
+    expect(await errorOf(read(all))).toBeInstanceOf(BlobStoreUnavailable);
+  });
+});

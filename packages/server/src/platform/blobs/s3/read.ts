@@ -23,7 +23,11 @@ export async function readBlob(
   sink: BlobSink,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const progress: Progress = { offset: range.offset, remaining: range.length };
+  const progress: Progress = {
+    offset: range.offset,
+    remaining: range.length,
+    whole: range.whole === true && range.offset === 0,
+  };
   const retries = createRetries(client.limits, signal);
   for (;;) {
     signal?.throwIfAborted();
@@ -42,6 +46,8 @@ export async function readBlob(
 interface Progress {
   offset: number;
   remaining: number;
+  /** Nothing has been written yet of what is all of the blob. */
+  whole: boolean;
 }
 
 class ReadAttempt implements Receiver {
@@ -54,6 +60,8 @@ class ReadAttempt implements Receiver {
   #parked: PromiseWithResolvers<void> | undefined;
   #transfer: Transfer | undefined;
   #settled = false;
+  /** What the engine answers when all is well: 200 to a request without range. */
+  readonly #proper: 200 | 206;
   #status = 0;
   #errorBody: Buffer[] = [];
   #errorBytes = 0;
@@ -71,6 +79,7 @@ class ReadAttempt implements Receiver {
     this.#client = client;
     this.#id = id;
     this.#progress = progress;
+    this.#proper = progress.whole ? 200 : 206;
     this.#sink = sink;
     this.#signal = signal;
   }
@@ -78,11 +87,12 @@ class ReadAttempt implements Receiver {
   /** Resolves to undefined when all is written, or, when the read was parked, to the promise of the sink's next 'drain'. */
   run(): Promise<{ drained: Promise<void> } | undefined> {
     const { offset, remaining } = this.#progress;
-    const range = `bytes=${offset}-${offset + remaining - 1}`;
+    // Ceph reads the beginning of a blob together with its head, but not if it is asked for a range.
+    const range = this.#proper === 200 ? [] : ['range', `bytes=${offset}-${offset + remaining - 1}`];
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
-      const request = this.#client.signGet(engineKey(this.#id), ['range', range]);
-      this.#transfer = this.#client.readers.get(request, this);
+      const request = this.#client.signGet(engineKey(this.#id), range);
+      this.#transfer = this.#client.readers.send(request, this);
     } catch (error) {
       this.#fail(error);
     }
@@ -96,7 +106,7 @@ class ReadAttempt implements Receiver {
 
   onHead({ status, length, contentRange }: AnswerHead): void {
     this.#status = status;
-    if (status !== 206) return;
+    if (status !== this.#proper) return;
     const { offset, remaining } = this.#progress;
     if (length === undefined)
       this.#fail(
@@ -104,16 +114,17 @@ class ReadAttempt implements Receiver {
       );
     else if (length !== remaining)
       this.#fail(new BlobDamaged(this.#id, `the engine offers ${length} of ${remaining} bytes`));
-    else if (contentRange?.startsWith(`bytes ${offset}-`) === false)
+    else if (status === 206 && contentRange?.startsWith(`bytes ${offset}-`) === false)
       this.#fail(new BlobDamaged(this.#id, `the engine offers other bytes than those from ${offset}`));
   }
 
   onBody(chunk: Uint8Array): boolean {
     if (this.#settled) return true;
-    if (this.#status !== 206) {
+    if (this.#status !== this.#proper) {
       this.#keepErrorBody(chunk);
       return true;
     }
+    this.#progress.whole = false;
     this.#progress.offset += chunk.length;
     this.#progress.remaining -= chunk.length;
     try {
@@ -132,7 +143,7 @@ class ReadAttempt implements Receiver {
 
   onEnd(): void {
     if (this.#settled) return;
-    if (this.#status === 206 && this.#progress.remaining === 0) this.#settle(undefined);
+    if (this.#status === this.#proper && this.#progress.remaining === 0) this.#settle(undefined);
     else this.#fail(this.#answerFault());
   }
 
@@ -143,7 +154,7 @@ class ReadAttempt implements Receiver {
   #answerFault(): Error {
     const { offset } = this.#progress;
     const body = Buffer.concat(this.#errorBody);
-    if (this.#status === 206)
+    if (this.#status === this.#proper)
       return new BlobStoreUnavailable(`${CONNECTION_LOST} while ${DOING}`, { retryable: true });
     if (this.#status === 404 && errorCode(body) === 'NoSuchKey') return new BlobMissing(this.#id);
     if (this.#status === 416) return new BlobDamaged(this.#id, `ends before byte ${offset}`);

@@ -12,7 +12,7 @@ export async function statBlob(
   key: string,
   signal?: AbortSignal,
 ): Promise<BlobStat | undefined> {
-  const { status, headers } = await client.call({
+  const { status, head } = await client.call({
     method: 'HEAD',
     key,
     expect: [200, 404],
@@ -23,10 +23,9 @@ export async function statBlob(
     await confirmMissing(client, key, signal);
     return undefined;
   }
-  const size = Number(headers['content-length']);
-  if (!Number.isSafeInteger(size))
-    throw new BlobStoreUnavailable(`no size while ${DOING}`, { retryable: true });
-  const tier: Tier = headers['x-amz-storage-class'] === 'COLD' ? 'COLD' : 'STANDARD';
+  const size = head.length;
+  if (size === undefined) throw new BlobStoreUnavailable(`no size while ${DOING}`, { retryable: true });
+  const tier: Tier = head.storageClass === 'COLD' ? 'COLD' : 'STANDARD';
   return { size, tier };
 }
 

@@ -29,13 +29,13 @@ describe('in the engine', () => {
     await store.put(warm, [pattern(10)], { tier: 'STANDARD' });
     await store.put(cold, [pattern(10)], { tier: 'COLD' });
     const classOf = async (id: BlobId) => {
-      const { headers } = await client.call({
+      const { head } = await client.call({
         method: 'HEAD',
         key: engineKey(id),
         expect: [200],
         doing: 'asking',
       });
-      return headers['x-amz-storage-class'];
+      return head.storageClass;
     };
     expect(await classOf(cold)).toBe('COLD');
     expect(await classOf(warm)).toBeUndefined();
@@ -45,7 +45,13 @@ describe('in the engine', () => {
     const id = newBlobId(Date.UTC(2001, 1, 3, 4));
     await store.put(id, [pattern(5)], { tier: 'STANDARD' });
     for (const key of ['2001020304/notes.txt', 'readme', 'folder/file'])
-      await client.call({ method: 'PUT', key, body: pattern(1), expect: [200], doing: 'writing a stranger' });
+      await client.call({
+        method: 'PUT',
+        key,
+        body: [pattern(1)],
+        expect: [200],
+        doing: 'writing a stranger',
+      });
     await client.call({
       method: 'POST',
       key: 'folder/large',

@@ -113,7 +113,8 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
         once: () => undefined,
         writableLength: 0,
       };
-      if (found.size > 0) await readBlob(client, id, { offset: 0, length: found.size }, sink, signal);
+      if (found.size > 0)
+        await readBlob(client, id, { offset: 0, length: found.size, whole: true }, sink, signal);
       return whole;
     },
 

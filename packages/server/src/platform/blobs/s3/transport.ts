@@ -1,10 +1,22 @@
-/** What a read and the connection that brings its bytes say to each other. */
-import type { SignedRequest } from './client.ts';
+/** What a request to the engine and the connection that carries it say to each other. */
+
+export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+
+export interface Request {
+  readonly method: Method;
+  readonly path: string;
+  /** Name, value, name, value…; where there may be a body, its length is among them. */
+  readonly headers: string[];
+  /** Not to be changed before the request is over: the end, an error or an abort. */
+  readonly body?: readonly Uint8Array[] | undefined;
+}
 
 export interface AnswerHead {
   readonly status: number;
   readonly length: number | undefined;
   readonly contentRange: string | undefined;
+  readonly etag: string | undefined;
+  readonly storageClass: string | undefined;
 }
 
 /** Hears the head, then the body, then the end; or at any point an error and then nothing more. Never throws. */
@@ -27,8 +39,8 @@ export interface Transfer {
   abort(): void;
 }
 
-export interface ReadTransport {
-  get(request: SignedRequest, receiver: Receiver): Transfer;
+export interface Transport {
+  send(request: Request, receiver: Receiver): Transfer;
   /** Lets what is under way finish. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@
 import { type BlobId, engineKey } from '../blob-id.ts';
 import type { WriteBudget } from '../budget.ts';
 import { PartBuffer } from '../part-buffer.ts';
-import type { BlobWriter, WriteOptions } from '../store.ts';
+import type { BlobWriter, WriteOptions, WriterOptions } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { openParts, type Parts } from './parts.ts';
 
@@ -19,10 +19,10 @@ export function openS3Writer(
   budget: WriteBudget,
   putWhole: PutWhole,
   id: BlobId,
-  options: WriteOptions,
+  options: WriterOptions,
 ): BlobWriter {
   const { tier, signal } = options;
-  let current = new PartBuffer(budget);
+  let current = new PartBuffer(budget, options);
   let parts: Parts | undefined;
   let size = 0;
   let failure: { readonly reason: unknown } | undefined;
@@ -32,7 +32,7 @@ export function openS3Writer(
     // Small bodies, which are most, never need what is opened here.
     parts ??= openParts(client, budget, engineKey(id), tier, signal);
     parts.send(current, reserved);
-    current = new PartBuffer(budget);
+    current = new PartBuffer(budget, options);
   }
 
   /** Makes room behind a full part. Returns a promise if that means waiting. */

@@ -45,6 +45,7 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       await store().put(id, [bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)], STANDARD);
       expect(await store().stat(id)).toEqual({ size: length, tier: 'STANDARD' });
       expect((await bytesOf(store(), id, { offset: 0, length })).equals(bytes)).toBe(true);
+      expect((await bytesOf(store(), id, { offset: 0, length, whole: true })).equals(bytes)).toBe(true);
       expect(digest(await store().readAll(id, length))).toBe(digest(bytes));
     });
 
@@ -58,6 +59,16 @@ export function describeBlobStore(name: string, { store, unfinished }: Subject):
       expect(await store().stat(id)).toEqual({ size: length, tier: 'STANDARD' });
       expect(digest(await bytesOf(store(), id, { offset: 0, length }))).toBe(digest(bytes));
       expect(await unfinished()).toBe(0);
+    });
+
+    test('chunks that were given away arrive as they were', async () => {
+      const id = newBlobId();
+      const bytes = pattern(18 * MIB + 5, 9);
+      const writer = store().openWriter(id, { ...STANDARD, freeChunks: true });
+      for (let at = 0; at < bytes.length; at += at % 3 === 0 ? 65_536 : 12_001)
+        await writer.write(new Uint8Array(bytes.subarray(at, at + (at % 3 === 0 ? 65_536 : 12_001))));
+      await writer.finish();
+      expect(digest(await bytesOf(store(), id, { offset: 0, length: bytes.length }))).toBe(digest(bytes));
     });
 
     test('one chunk larger than two parts, and chunks of one byte', async () => {

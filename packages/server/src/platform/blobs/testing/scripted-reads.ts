@@ -4,7 +4,7 @@ import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget } from '../budget.ts';
 import type { S3Limits } from '../s3/options.ts';
 import { createS3BlobStore } from '../s3/store.ts';
-import type { BlobStore } from '../store.ts';
+import type { BlobStore, ByteRange } from '../store.ts';
 import {
   type Answering,
   type Asked,
@@ -29,7 +29,7 @@ export const serve = ({ socket, first, last }: Asked): void => {
 export interface ScriptedReads {
   readonly engine: ScriptedEngine;
   readonly store: BlobStore;
-  readonly read: (range?: { offset: number; length: number }) => Promise<Buffer>;
+  readonly read: (range?: ByteRange) => Promise<Buffer>;
 }
 
 const running: ScriptedReads[] = [];

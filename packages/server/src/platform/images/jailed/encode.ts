@@ -31,7 +31,7 @@ export function effectiveQuality(
   return Math.max(1, Math.min(value, Math.floor(Math.min(90, source.quality * ratio))));
 }
 
-export function encode(pipeline: Sharp, options: EncodeOptions): Promise<Buffer> {
+function encode(pipeline: Sharp, options: EncodeOptions): Promise<Buffer> {
   const { format, quality, interlace: progressive, colors } = options;
   switch (format) {
     case 'jpg':

@@ -20,7 +20,7 @@ export function pieceHeader(length: number): Uint8Array {
   return header;
 }
 
-export function imagesOf(request: ImageRequest): number {
+function imagesOf(request: ImageRequest): number {
   return request.kind === 'work' ? request.images : 1;
 }
 

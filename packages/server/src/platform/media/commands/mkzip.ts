@@ -1,4 +1,4 @@
-/** mkzip: an archive of files. Of form 4 the caller has read the list and put its entries into the plan. */
+/** mkzip: an archive of files. The entries of form 4 are put into its plan by stages.ts. */
 import { open } from 'node:fs/promises';
 import { essenceOf, type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
 import { readBytes } from '../../content-source.ts';

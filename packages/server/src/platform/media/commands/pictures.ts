@@ -15,7 +15,8 @@ export function turnFilters(rotate: Turn): string[] {
       return ['hflip', 'vflip'];
     case '270':
       return ['transpose=cclock'];
-    default:
+    case 'auto':
+    case undefined:
       return [];
   }
 }

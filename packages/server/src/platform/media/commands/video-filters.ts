@@ -79,7 +79,7 @@ export function colorArguments({ colorspace }: AvthumbPlan): string[] {
 }
 
 /** Where something of size w by h goes on a frame of size W by H, in the words of the filter. */
-export function placed(
+function placed(
   anchor: Anchor,
   names: { readonly W: string; readonly H: string; readonly w: string; readonly h: string },
   dx: number,

@@ -1,45 +1,58 @@
 /**
- * The chunked transfer encoding, for the small error bodies that some engines send so. What follows the last chunk
- * (trailers) is not read, so the connection that brought it is not to be used again.
+ * The chunked transfer encoding, in which engines send lists and errors. What follows the last chunk (trailers) is
+ * not read, so the connection that brought it is not to be used again.
  */
 import { WireFault } from './faults.ts';
 
-const SIZE_LINE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
+const SIZE_LINE = /^([0-9a-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/i;
 const LONGEST_SIZE_LINE = 256;
-
-/** With all their framing. */
-const MOST_BYTES = 64 * 1024;
+const LINE_END = 0x0a;
 
 export class ChunkedBody {
-  #bytes = Buffer.alloc(0);
+  /** Whether the last chunk has come. */
+  ended = false;
+  /** Bytes of the chunk at hand that are still to come. */
+  #left = 0;
+  /** What has come of the line at hand. */
+  #line = '';
+  #expects: 'size' | 'data' | 'line end' = 'size';
 
-  /** Takes the next bytes; the decoded body once its last chunk has come. */
-  read(bytes: Buffer): Buffer | undefined {
-    if (this.#bytes.length + bytes.length > MOST_BYTES)
-      throw new WireFault('WIRE_NOT_HTTP', 'too large a body in chunks');
-    this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    return decodeChunks(this.#bytes);
+  /** Takes the next bytes; returns what of them is the body. */
+  read(bytes: Buffer): Buffer[] {
+    const body: Buffer[] = [];
+    let at = 0;
+    while (at < bytes.length && !this.ended) {
+      if (this.#expects === 'data') {
+        const piece = bytes.subarray(at, at + this.#left);
+        body.push(piece);
+        at += piece.length;
+        this.#left -= piece.length;
+        if (this.#left === 0) this.#expects = 'line end';
+      } else {
+        const found = bytes.indexOf(LINE_END, at);
+        const end = found < 0 ? bytes.length : found + 1;
+        if (this.#line.length + end - at > LONGEST_SIZE_LINE) throw notChunked();
+        this.#line += bytes.toString('latin1', at, end);
+        at = end;
+        if (found >= 0) this.#takeLine();
+      }
+    }
+    return body;
   }
-}
 
-/** The decoded body, or undefined if its last chunk has not come yet. */
-function decodeChunks(bytes: Buffer): Buffer | undefined {
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', at, 'latin1');
-    if (lineEnd < 0 ? bytes.length - at > LONGEST_SIZE_LINE : lineEnd - at > LONGEST_SIZE_LINE)
-      throw notChunked();
-    if (lineEnd < 0) return undefined;
-    const size = SIZE_LINE.exec(bytes.toString('latin1', at, lineEnd))?.[1];
+  #takeLine(): void {
+    const line = this.#line;
+    this.#line = '';
+    if (this.#expects === 'line end') {
+      if (line !== '\r\n') throw notChunked();
+      this.#expects = 'size';
+      return;
+    }
+    const size = SIZE_LINE.exec(line)?.[1];
     if (size === undefined) throw notChunked();
-    const from = lineEnd + 2;
-    const to = from + Number.parseInt(size, 16);
-    if (to === from) return Buffer.concat(pieces);
-    if (bytes.length < to + 2) return undefined;
-    if (bytes[to] !== 0x0d || bytes[to + 1] !== 0x0a) throw notChunked();
-    pieces.push(bytes.subarray(from, to));
-    at = to + 2;
+    this.#left = Number.parseInt(size, 16);
+    this.#expects = 'data';
+    this.ended = this.#left === 0;
   }
 }
 

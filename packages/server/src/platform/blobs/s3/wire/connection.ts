@@ -1,22 +1,26 @@
 /**
- * One kept connection to the engine, for one GET at a time. The bytes of a body go from the kernel into a slab and
- * from there to the receiver, with no stream in between: large bodies cost a quarter of the CPU that undici needs.
+ * One kept connection to the engine, for one request at a time. The bytes of an answer go from the kernel into a slab
+ * and from there to the receiver, with no stream in between; those of a request go to the kernel from where they lie.
+ * Large bodies cost a quarter of the CPU that undici needs.
  *
- * A connection is used again only if its answer ended exactly where it said it would. Whatever else happens (a byte
- * too much, a time-out, an abort) it is destroyed.
+ * A connection is used again only if its request was sent whole and its answer ended exactly where it said it would.
+ * Whatever else happens (a byte too much, a time-out, an abort) it is destroyed, and reads no more of the request.
  */
 import { connect, type Socket } from 'node:net';
 import type { S3Limits } from '../options.ts';
-import type { Receiver } from '../transport.ts';
+import type { Method, Receiver } from '../transport.ts';
 import { ChunkedBody } from './chunks.ts';
 import { WireFault } from './faults.ts';
 import { HeadReader } from './head-reader.ts';
+import { writeRequest } from './request.ts';
 import type { ResponseHead } from './response-head.ts';
 import type { Slabs } from './slabs.ts';
 
-/** One GET on its way through the pool. */
+/** One request on its way through the pool. */
 export interface Errand {
+  readonly method: Method;
   readonly text: string;
+  readonly body: readonly Uint8Array[] | undefined;
   readonly receiver: Receiver;
   /** Which connection works on it; undefined before and after. */
   connection: Connection | undefined;
@@ -86,7 +90,7 @@ export class Connection {
     this.#left = WAITING_FOR_HEAD;
     if (this.#unreferenced) this.#socket.ref();
     this.#unreferenced = false;
-    this.#socket.write(errand.text, 'latin1');
+    writeRequest(this.#socket, errand.text, errand.body);
   }
 
   resume(): void {
@@ -140,8 +144,10 @@ export class Connection {
 
   #fail(error: Error): void {
     const errand = this.#errand;
-    // An engine may close a kept connection just as it is used again; that says nothing about the engine.
-    const unanswered = this.#answers > 0 && this.#left === WAITING_FOR_HEAD && !this.#heads.begun;
+    // An engine may close a kept connection just as it is used again; that says nothing about the engine. What changes
+    // something in it is not repeated here: its caller knows what a second time would do.
+    const reads = errand?.method === 'GET' || errand?.method === 'HEAD';
+    const unanswered = reads && this.#answers > 0 && this.#left === WAITING_FOR_HEAD && !this.#heads.begun;
     const retry = unanswered && !(error instanceof WireFault && error.code !== 'WIRE_ENDED');
     this.#end(retry ? errand : undefined);
     if (errand && !retry) errand.receiver.onError(error);
@@ -179,7 +185,7 @@ export class Connection {
 
   #begin(errand: Errand, head: ResponseHead): void {
     this.#keepAlive = head.keepAlive && !head.chunked;
-    if (head.status === 204 || head.status === 304) this.#left = 0;
+    if (errand.method === 'HEAD' || head.status === 204 || head.status === 304) this.#left = 0;
     else if (head.chunked) this.#left = CHUNKED;
     else this.#left = head.length ?? Number.POSITIVE_INFINITY;
     errand.receiver.onHead(head);
@@ -218,14 +224,16 @@ export class Connection {
 
   #onChunks(errand: Errand, bytes: Buffer): void {
     this.#chunks ??= new ChunkedBody();
-    const body = this.#chunks.read(bytes);
-    if (!body) return;
-    errand.receiver.onBody(body);
-    if (this.#errand === errand) this.#finish(errand, false);
+    for (const piece of this.#chunks.read(bytes)) {
+      // A copy: the memory of the piece is used again.
+      errand.receiver.onBody(Buffer.from(piece));
+      if (this.#errand !== errand) return;
+    }
+    if (this.#chunks.ended) this.#finish(errand, false);
   }
 
   #finish(errand: Errand, reusable: boolean): void {
-    if (reusable) {
+    if (reusable && this.#socket.writableLength === 0) {
       errand.connection = undefined;
       this.#errand = undefined;
       this.#answers++;

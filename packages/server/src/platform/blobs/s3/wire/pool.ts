@@ -1,16 +1,15 @@
 /**
- * The kept connections for reads, at most so many; errands beyond that wait in line. One timer looks after all
- * time-outs, so that a small read pays for none of its own: they strike up to a quarter late.
+ * Kept connections, at most so many; errands beyond that wait in line. One timer looks after all
+ * time-outs, so that a small request pays for none of its own: they strike up to a quarter late.
  */
-import type { SignedRequest } from '../client.ts';
 import type { S3Limits } from '../options.ts';
-import type { ReadTransport, Receiver, Transfer } from '../transport.ts';
+import type { Receiver, Request, Transfer, Transport } from '../transport.ts';
 import { Connection, type ConnectionLimits, type ConnectionOwner, type Errand } from './connection.ts';
 import { WireFault } from './faults.ts';
 import { requestText } from './request.ts';
 import { createSlabs } from './slabs.ts';
 
-export type PoolLimits = ConnectionLimits & Pick<S3Limits, 'readConnections' | 'queueTimeout'>;
+export type PoolLimits = ConnectionLimits & Pick<S3Limits, 'queueTimeout'>;
 
 interface Waiting {
   readonly errand: Errand;
@@ -18,7 +17,7 @@ interface Waiting {
 }
 
 /** `endpoint`: an http URL. */
-export function createWirePool(endpoint: URL, limits: PoolLimits): ReadTransport {
+export function createWirePool(endpoint: URL, connections: number, limits: PoolLimits): Transport {
   const host = endpoint.hostname.replace(/^\[|\]$/g, '');
   const port = Number(endpoint.port || 80);
   const shortest = Math.min(
@@ -71,7 +70,7 @@ export function createWirePool(endpoint: URL, limits: PoolLimits): ReadTransport
       }
       connection.destroy();
     }
-    if (open.size < limits.readConnections) startNew(errand);
+    if (open.size < connections) startNew(errand);
     else waiting.push({ errand, since: now });
   }
 
@@ -92,9 +91,10 @@ export function createWirePool(endpoint: URL, limits: PoolLimits): ReadTransport
   }
 
   return {
-    get(request: SignedRequest, receiver: Receiver): Transfer {
-      const text = requestText(endpoint.host, request.path, request.headers);
-      const errand: Errand = { text, receiver, connection: undefined };
+    send(request: Request, receiver: Receiver): Transfer {
+      const { method, body } = request;
+      const text = requestText(endpoint.host, request);
+      const errand: Errand = { method, text, body, receiver, connection: undefined };
       if (closing) receiver.onError(new WireFault('WIRE_CLOSED', 'the store is closed'));
       else dispatch(errand);
       return {

@@ -13,6 +13,8 @@ export interface ResponseHead {
   /** Whether the connection stays open behind this answer. */
   readonly keepAlive: boolean;
   readonly contentRange: string | undefined;
+  readonly etag: string | undefined;
+  readonly storageClass: string | undefined;
 }
 
 export const HEAD_LIMIT = 16 * 1024;
@@ -20,7 +22,8 @@ export const HEAD_LIMIT = 16 * 1024;
 const BEGIN = 'HTTP/1.';
 const WHOLE_HEAD =
   /HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n/y;
-const FIELD = /\n(connection|content-length|content-range|transfer-encoding):[\t ]*([^\r]*?)[\t ]*\r/gi;
+const FIELD =
+  /\n(connection|content-length|content-range|etag|transfer-encoding|x-amz-storage-class):[\t ]*([^\r]*?)[\t ]*\r/gi;
 const LENGTH = /^\d{1,15}$/;
 
 /** Where the head ends that begins at the start of the text, its empty line included; undefined: not all is here. */
@@ -43,6 +46,8 @@ export function parseHead(text: string, end: number): ResponseHead {
   let chunked = false;
   let keepAlive = whole[1] === '1';
   let contentRange: string | undefined;
+  let etag: string | undefined;
+  let storageClass: string | undefined;
 
   FIELD.lastIndex = 0;
   for (let field = FIELD.exec(whole[0]); field; field = FIELD.exec(whole[0])) {
@@ -53,6 +58,12 @@ export function parseHead(text: string, end: number): ResponseHead {
         break;
       case 'content-range':
         contentRange = value;
+        break;
+      case 'etag':
+        etag = value;
+        break;
+      case 'x-amz-storage-class':
+        storageClass = value;
         break;
       case 'content-length':
         if (length !== undefined || !LENGTH.test(value))
@@ -66,5 +77,5 @@ export function parseHead(text: string, end: number): ResponseHead {
     }
   }
   if (chunked && length !== undefined) throw new WireFault('WIRE_NOT_HTTP', 'a length beside chunks');
-  return { status: Number(whole[2]), length, chunked, keepAlive, contentRange };
+  return { status: Number(whole[2]), length, chunked, keepAlive, contentRange, etag, storageClass };
 }

@@ -1,15 +1,25 @@
-/** Reads over undici, for engines behind TLS. Its chunks are the receiver's own. */
+/** Requests over undici, for engines behind TLS. Its chunks are the receiver's own. */
 import type { Dispatcher } from 'undici';
-import type { SignedRequest } from './client.ts';
-import type { Answer } from './exchange.ts';
-import type { ReadTransport, Receiver, Transfer } from './transport.ts';
+import type { Receiver, Transfer, Transport } from './transport.ts';
 import { WireFault } from './wire/faults.ts';
 
-export function createUndiciReads(dispatcher: Dispatcher, queueTimeout: number): ReadTransport {
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function createUndiciTransport(dispatcher: Dispatcher, queueTimeout: number): Transport {
   return {
-    get(request: SignedRequest, receiver: Receiver): Transfer {
+    send(request, receiver) {
+      const { body = [] } = request;
       const transfer = new UndiciTransfer(receiver, queueTimeout);
-      dispatcher.dispatch({ method: 'GET', ...request }, transfer);
+      dispatcher.dispatch(
+        {
+          ...request,
+          // undici takes any iterable; its types know only streams and buffers.
+          body: (body.length === 0 ? null : body) as Uint8Array | null,
+          // undici closes the connection after every HEAD unless told that the engine behaves.
+          reset: false,
+        },
+        transfer,
+      );
       return transfer;
     },
     close: () => dispatcher.close(),
@@ -46,16 +56,14 @@ class UndiciTransfer implements Dispatcher.DispatchHandler, Transfer {
     if (this.#aborted) controller.abort(new Error('given up while waiting for a connection'));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Answer['headers'],
-  ): void {
-    const { 'content-length': length, 'content-range': contentRange } = headers;
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    const length = textOf(headers['content-length']);
     this.#receiver.onHead({
       status,
       length: length === undefined ? undefined : Number(length),
-      contentRange: typeof contentRange === 'string' ? contentRange : undefined,
+      contentRange: textOf(headers['content-range']),
+      etag: textOf(headers.etag),
+      storageClass: textOf(headers['x-amz-storage-class']),
     });
   }
 
@@ -71,4 +79,8 @@ class UndiciTransfer implements Dispatcher.DispatchHandler, Transfer {
     clearTimeout(this.#queueTimer);
     if (!this.#aborted) this.#receiver.onError(error);
   }
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

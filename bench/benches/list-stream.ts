@@ -1,0 +1,50 @@
+/**
+ * All of a bucket as a stream, against the same rows read page by page with `pg`. What is counted are keys. The server's
+ * memory is looked at meanwhile: it must not grow with the list.
+ */
+import { readFile } from 'node:fs/promises';
+import type { Filled } from '../fill.ts';
+import type { Driver } from '../load/driver.ts';
+import type { Options } from '../options.ts';
+import { type Comparison, compare } from '../report.ts';
+import { streamRequest } from '../requests.ts';
+import { runRounds, scaled } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+import { rounded } from '../statistics.ts';
+import { LIST_LIMIT, listSides } from './list.ts';
+
+const LOOK_EVERY_MS = 100;
+
+export async function benchListStream(
+  stage: Stage,
+  driver: Driver,
+  options: Options,
+  filled: Filled,
+): Promise<Comparison> {
+  const [bucket = ''] = stage.buckets;
+  const lines = filled.rowsPerBucket;
+  const request = streamRequest(stage.address, stage.account, bucket);
+  const before = await residentMegabytes(stage.server.pid);
+  let most = before;
+  const looking = setInterval(() => {
+    void residentMegabytes(stage.server.pid).then((now) => {
+      most = Math.max(most, now);
+    });
+  }, LOOK_EVERY_MS);
+  try {
+    const sides = {
+      ours: { kind: 'stream', to: stage.address, request, lines },
+      bare: listSides(stage, filled).bare,
+    } as const;
+    const rounds = await runRounds(driver, sides, { ...options, serverCpu: stage.serverCpu });
+    const comparison = compare(scaled(rounds, { ours: lines, bare: LIST_LIMIT }), options);
+    return { ...comparison, memory: { before: rounded(before), most: rounded(most) } };
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'latin1');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]) / 1024;
+}

@@ -1,0 +1,36 @@
+/** Paths of operations: an entry, and after it words each followed by their value. */
+import { decodeBase64, decodeUtf8, Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
+
+/** The entry of a path that holds nothing else. */
+export function onlyEntry(segments: readonly string[]): ObjectEntry {
+  const [encoded, ...rest] = segments;
+  if (encoded === undefined || rest.length > 0) throw refuse('the path is /<operation>/<EncodedEntryURI>');
+  return parseObjectEntry(encoded);
+}
+
+/** `/word/value/word/value…`, each word once and among those that are known. */
+export function readPairs(segments: readonly string[], known: readonly string[]): Map<string, string> {
+  const pairs = new Map<string, string>();
+  if (segments.length > 2 * known.length || segments.length % 2 !== 0) throw unreadable(known);
+  for (let at = 0; at < segments.length; at += 2) {
+    const [word = '', value = ''] = segments.slice(at, at + 2);
+    if (!known.includes(word) || pairs.has(word)) throw unreadable(known);
+    pairs.set(word, value);
+  }
+  return pairs;
+}
+
+/** A value that is Base64 of text. */
+export function decodeText(encoded: string): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw refuse('a value of the path is not UTF-8');
+  return text;
+}
+
+function unreadable(known: readonly string[]): Fault {
+  return refuse(`after the entry come pairs of a word and its value, each once: ${known.join(', ')}`);
+}
+
+function refuse(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}
