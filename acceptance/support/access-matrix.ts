@@ -59,6 +59,7 @@ const form = (path: string, body: (place: Place) => string, names: Row['names'] 
 
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
+const DELIVERY = '/01900000-0000-7000-8000-000000000000';
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
 const NO_ENTRY = '612 no such file or directory';
 const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
@@ -135,6 +136,23 @@ export const rows: readonly Row[] = [
     'api GET /v1/user/child_key',
     header('child', ({ child }) => ({ target: `/v1/user/child_key?uid=${child}` })),
     ['200', WRONG, WRONG, NONE, RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  ...(
+    [
+      ['GET /v1/deliveries', '/v1/deliveries', '200'],
+      ['POST /v1/deliveries/recover', '/v1/deliveries/recover', '200'],
+      ['POST /v1/deliveries/replay', '/v1/deliveries/replay', '200'],
+      ['GET /v1/deliveries/endpoints', '/v1/deliveries/endpoints', '200'],
+      ['POST /v1/deliveries/endpoints/:endpoint/resume', '/v1/deliveries/endpoints/1/resume', NO_ENTRY],
+      ['GET /v1/deliveries/:delivery', `/v1/deliveries${DELIVERY}`, NO_ENTRY],
+      ['POST /v1/deliveries/:delivery/resend', `/v1/deliveries${DELIVERY}/resend`, NO_ENTRY],
+    ] as const
+  ).map(([route, path, own]) =>
+    row(
+      `api ${route}`,
+      form(path, () => 'since=1', 'nothing'),
+      [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD],
+    ),
   ),
   row(
     // Needs no permission, and looks at none that is shown.
