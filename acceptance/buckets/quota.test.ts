@@ -1,3 +1,4 @@
+import { formatEntry } from '@millpond/protocol';
 import {
   type Account,
   createBucket,
@@ -8,7 +9,7 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bucketCall, bucketDo, bucketJson, type Site } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { beginUpload, putParts } from '../support/multipart.ts';
@@ -115,4 +116,18 @@ test('uploads in parts are held to it too, and a quota set on a full bucket coun
   await expect.poll(async () => (await used()).bytes, SOON).toBe(5000);
   await bucketDo(`/setbucketquota/${bucket}/size/5000`, {}, site);
   await expectRefusal(await put(bucket, 'one more', 1), 403, 'quota exceeded');
+});
+
+test('copies and moves into a bucket count like uploads; within it a move adds nothing [bucket-09]', async () => {
+  const bucket = await bucketWithQuota('quota-copies', '/size/100/count/2');
+  await createBucket(server.url, account, 'quota-source');
+  expect(await statusOf(put('quota-source', 'large', 101))).toBe(200);
+  expect(await statusOf(put(bucket, 'small', 10))).toBe(200);
+  const relocate = (kind: string, from: string, fromBucket: string, to: string) =>
+    signedFetch(server.url, account, `/${kind}/${formatEntry(fromBucket, from)}/${formatEntry(bucket, to)}`);
+  for (const kind of ['copy', 'move'])
+    await expectRefusal(await relocate(kind, 'large', 'quota-source', 'l'), 403, 'quota exceeded');
+  expect(await statusOf(relocate('copy', 'small', bucket, 'second'))).toBe(200);
+  await vi.waitFor(async () => expect(await statusOf(put(bucket, 'third', 1))).toBe(403), SOON);
+  expect(await statusOf(relocate('move', 'second', bucket, 'renamed'))).toBe(200);
 });
