@@ -44,6 +44,8 @@ export interface RegionDatabase {
   beginCollecting(key: string): Promise<void>;
   /** Makes an object as old as if it had been uploaded so many days ago; the key must be unique in the region. */
   age(key: string, days: number): Promise<void>;
+  /** Makes a task as old as if it had been submitted so many seconds earlier. */
+  ageTask(id: string, seconds: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -131,6 +133,13 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
         [key, days],
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async ageTask(id, seconds) {
+      const { rowCount } = await pool.query(
+        `UPDATE region.tasks SET created_at = created_at - $2 * interval '1 second' WHERE task_id = $1`,
+        [id, seconds],
+      );
+      if (rowCount !== 1) throw new Error(`there is no task ${id}`);
     },
     deliveriesOf: (subject) => readDeliveries(pool, subject),
     async segmentCount(key) {
