@@ -57,6 +57,10 @@ const url = (call: Row['call']) => ({ credential: 'url', names: 'nothing', call 
 const form = (path: string, body: (place: Place) => string, names: Row['names'] = 'child') =>
   header(names, (place) => ({ target: path, body: body(place) }));
 
+/** A call about the caller's own things; with GET no body is read, nor may be signed. */
+const ofAccount = (route: string, path: string, body: string) =>
+  header('nothing', () => ({ target: path, ...(route.startsWith('GET') ? {} : { body }) }));
+
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
 const DELIVERY = '/01900000-0000-7000-8000-000000000000';
@@ -76,6 +80,8 @@ const inParts = (rest: string) =>
   resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
 const [NO_FILE, NO_MIRROR, NO_ORIGIN] = ['404 not found', '400 invalid argument', '478 origin failed'];
+const TASK = `z0.${'0'.repeat(40)}`;
+const NO_TASK = '612 no such task';
 const DENIED_URL = encodeBase64Text('http://127.0.0.1:9/');
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
 const UPLOAD = '/00000000-0000-4000-8000-000000000000';
@@ -148,11 +154,48 @@ export const rows: readonly Row[] = [
       ['POST /v1/deliveries/:delivery/resend', `/v1/deliveries${DELIVERY}/resend`, NO_ENTRY],
     ] as const
   ).map(([route, path, own]) =>
-    row(
-      `api ${route}`,
-      form(path, () => 'since=1', 'nothing'),
-      [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD],
-    ),
+    row(`api ${route}`, ofAccount(route, path, 'since=1'), [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD]),
+  ),
+  row(
+    'api POST /pfop/',
+    form('/pfop/', ({ bucket, key }) => `bucket=${bucket}&key=${key}&fops=imageInfo`, 'bucket'),
+    ['200', BAD, BAD, NO_FILE, NO_FILE, '200', BAD, EXPIRED, BAD],
+  ),
+  // Before anybody is asked who he is.
+  row(
+    'api POST /pfop',
+    form('/pfop', () => '', 'nothing'),
+    same('301'),
+  ),
+  // Whoever knows an id may ask for it.
+  row(
+    'api GET /status/get/prefop',
+    header('nothing', () => ({ target: `/status/get/prefop?id=${TASK}` })),
+    same(NO_TASK),
+  ),
+  ...(
+    [
+      ['GET /v1/tasks', '/v1/tasks', '200'],
+      ['GET /v1/tasks/:id', `/v1/tasks/${TASK}`, NO_TASK],
+      ['POST /v1/tasks/:id/cancel', `/v1/tasks/${TASK}/cancel`, NO_TASK],
+      ['POST /v1/tasks/:id/rerun', `/v1/tasks/${TASK}/rerun`, NO_TASK],
+      ['GET /v1/workflows', '/v1/workflows', '200'],
+      ['GET /v1/workflows/:name', '/v1/workflows/none', NO_FILE],
+      ['PUT /v1/workflows/:name', '/v1/workflows/some', '200'],
+      ['DELETE /v1/workflows/:name', '/v1/workflows/none', NO_FILE],
+      ['GET /v1/triggers', '/v1/triggers', '200'],
+      ['DELETE /v1/triggers/:id', '/v1/triggers/none', NO_FILE],
+      ['GET /v1/pipelines', '/v1/pipelines', '200'],
+      ['PUT /v1/pipelines/:name', '/v1/pipelines/some', '200'],
+      ['DELETE /v1/pipelines/:name', '/v1/pipelines/none', NO_FILE],
+    ] as const
+  ).map(([route, path, own]) =>
+    row(`api ${route}`, ofAccount(route, path, '{"commands":"imageInfo","concurrency":1}'), everyone(own)),
+  ),
+  row(
+    'api POST /v1/triggers',
+    form('/v1/triggers', ({ bucket }) => JSON.stringify({ bucket, workflow: 'none' }), 'bucket'),
+    ownerAnswers('400 invalid argument'),
   ),
   row(
     // Needs no permission, and looks at none that is shown.
