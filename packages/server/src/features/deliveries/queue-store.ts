@@ -32,6 +32,12 @@ export interface ClaimedRow {
   readonly is_backlogged: boolean;
 }
 
+export interface ClaimedDue {
+  readonly rows: readonly ClaimedRow[];
+  /** Due rows that were leased, parked or found to follow others. */
+  readonly lookedAt: number;
+}
+
 export interface LoadedRow {
   readonly delivery_id: string;
   readonly kind: 'callback' | 'notification' | 'live';
@@ -83,7 +89,10 @@ const claimDue = statement(
      FROM decided d WHERE q.delivery_id = d.delivery_id AND d.state IS NOT NULL
      RETURNING q.*
    )
-   SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'`,
+   SELECT l.*, looked.count AS looked_at
+   FROM (SELECT count(*)::integer AS count FROM decided) looked LEFT JOIN (
+     SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'
+   ) l ON true`,
 );
 const claimParked = statement(
   'delivery-claim-parked',
@@ -146,8 +155,10 @@ export class QueueStore {
   }
 
   /** What is due, of endpoints that have room; the rest of what is due is put where it belongs. */
-  claimDue(most: number, leaseMs: number): Promise<ClaimedRow[]> {
-    return this.#region.query<ClaimedRow>(claimDue, [most, leaseMs]);
+  async claimDue(most: number, leaseMs: number): Promise<ClaimedDue> {
+    type Row = ClaimedRow & { readonly looked_at: number };
+    const rows = await this.#region.query<Row>(claimDue, [most, leaseMs]);
+    return { rows: rows.filter((row) => row.delivery_id !== null), lookedAt: rows[0]?.looked_at ?? 0 };
   }
 
   /** What is parked at these endpoints, the oldest first, as much as there is room for at each. */

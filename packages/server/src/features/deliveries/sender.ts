@@ -130,8 +130,8 @@ export class Sender {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        const claimed = await this.#turn();
-        await this.#rest(claimed >= BATCH / 2 ? 0 : claimed > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+        const found = await this.#turn();
+        await this.#rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
         await this.#rest(PAUSE_MS);
@@ -139,7 +139,7 @@ export class Sender {
     }
   }
 
-  /** How many rows were claimed. */
+  /** How many rows there were to look at. */
   async #turn(): Promise<number> {
     this.#lookForSlow();
     const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
@@ -150,9 +150,9 @@ export class Sender {
     this.#claimTimes.push(performance.now() - claimedAt);
     if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
     const parked = await this.#tending.claim(LEASE_MS);
-    const admitted = await this.#admit([...due, ...parked]);
+    const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
-    return due.length + parked.length;
+    return due.lookedAt + parked.length;
   }
 
   /** Those that are held; the others are handed back. */
