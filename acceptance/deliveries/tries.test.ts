@@ -86,7 +86,9 @@ test('an event that is always refused delays the rest of its camera by 3 tries, 
   await expect.poll(() => endpoint.requests.filter(({ text }) => text === '"bad"').length, SOON).toBe(4);
 }, 150_000);
 
-test('an event goes to no address that is denied, and says so in its record [G38]', { timeout: 90_000 }, async () => {
+test('an event goes to no address that is denied, and says so in its record [G38]', {
+  timeout: 90_000,
+}, async () => {
   for (const url of ['http://169.254.169.254/latest/', 'http://10.0.0.1/', 'http://[::1]:9/', target.url]) {
     const { id } = await events.add({ url });
     const attempts = async () => (await recordOf(id)).attempts;

@@ -36,6 +36,8 @@ export interface ClaimedDue {
   readonly rows: readonly ClaimedRow[];
   /** Due rows that were leased, parked or found to follow others. */
   readonly lookedAt: number;
+  /** Milliseconds since the oldest of them was due; 0 where there was none. */
+  readonly oldest: number;
 }
 
 export interface LoadedRow {
@@ -51,6 +53,9 @@ export interface LoadedRow {
   readonly reqid: string;
 }
 
+/** A hundred years. */
+const EVER_MS = 3.2e12;
+
 const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.size, q.tries, q.refusals,
   q.lane_id IS NOT NULL AS has_lane, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
   e.is_configured, e.url AS endpoint_url, e.state AS endpoint_state, e.openings,
@@ -61,8 +66,9 @@ const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.s
 const claimDue = statement(
   'delivery-claim-due',
   `WITH due AS MATERIALIZED (
-     SELECT delivery_id, endpoint_id, lane_id, sequence FROM region.delivery_queue
-     WHERE state IN ('due', 'leased') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     SELECT delivery_id, endpoint_id, lane_id, sequence, due_at FROM region.delivery_queue
+     WHERE state IN ('due', 'leased') AND due_at <= now() AND due_at >= now() - $3 * interval '1 millisecond'
+     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ), behind AS MATERIALIZED (
      SELECT d.delivery_id, p.delivery_id AS forerunner
      FROM due d JOIN region.delivery_queue p ON p.lane_id = d.lane_id AND p.sequence = d.sequence - 1
@@ -89,8 +95,9 @@ const claimDue = statement(
      FROM decided d WHERE q.delivery_id = d.delivery_id AND d.state IS NOT NULL
      RETURNING q.*
    )
-   SELECT l.*, looked.count AS looked_at
-   FROM (SELECT count(*)::integer AS count FROM decided) looked LEFT JOIN (
+   SELECT l.*, looked.count AS looked_at, looked.oldest
+   FROM (SELECT count(*)::integer AS count, (extract(epoch FROM now() - min(due_at)) * 1000)::float8 AS oldest
+         FROM due) looked LEFT JOIN (
      SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'
    ) l ON true`,
 );
@@ -154,11 +161,18 @@ export class QueueStore {
     this.#region = region;
   }
 
-  /** What is due, of endpoints that have room; the rest of what is due is put where it belongs. */
-  async claimDue(most: number, leaseMs: number): Promise<ClaimedDue> {
-    type Row = ClaimedRow & { readonly looked_at: number };
-    const rows = await this.#region.query<Row>(claimDue, [most, leaseMs]);
-    return { rows: rows.filter((row) => row.delivery_id !== null), lookedAt: rows[0]?.looked_at ?? 0 };
+  /**
+   * What is due, of endpoints that have room; the rest of what is due is put where it belongs. `dueWithinMs`: only what
+   * became due in this time, which spares the scan what was there before and is not vacuumed yet.
+   */
+  async claimDue(most: number, leaseMs: number, dueWithinMs: number = EVER_MS): Promise<ClaimedDue> {
+    type Row = ClaimedRow & { readonly looked_at: number; readonly oldest: number | null };
+    const rows = await this.#region.query<Row>(claimDue, [most, leaseMs, dueWithinMs]);
+    return {
+      rows: rows.filter((row) => row.delivery_id !== null),
+      lookedAt: rows[0]?.looked_at ?? 0,
+      oldest: rows[0]?.oldest ?? 0,
+    };
   }
 
   /** What is parked at these endpoints, the oldest first, as much as there is room for at each. */

@@ -7,7 +7,7 @@ import type { EndpointStore } from './endpoint-store.ts';
 import { Health } from './health.ts';
 import { type Endpoint, Held } from './held.ts';
 import { nextWait } from './ladder.ts';
-import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import type { ClaimedDue, ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
 import type { Settlement, SettleStore } from './settle-store.ts';
 import { Settler } from './settler.ts';
 import { Tending } from './tending.ts';
@@ -67,6 +67,8 @@ const IDLE_POLL_MS = 40;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
 const CLAIMS_TIMED = 256;
+const MARGIN_MS = 20_000;
+const WIDE_EVERY_MS = 2000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
@@ -84,6 +86,9 @@ export class Sender {
   #wake: (() => void) | undefined;
   #isAwake = false;
   #slowLookedAt = 0;
+  #lookedWideAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds for which the oldest row of the last claim had been due. */
+  #oldest = 0;
 
   constructor(parts: SenderParts, options: SenderOptions) {
     this.#parts = parts;
@@ -146,13 +151,26 @@ export class Sender {
     const hasMemory = this.#held.bytes < this.#options.memoryBytes;
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
-    const due = await this.#parts.queue.claimDue(room, LEASE_MS);
+    const due = await this.#claimDue(room, claimedAt);
     this.#claimTimes.push(performance.now() - claimedAt);
     if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
     const parked = await this.#tending.claim(LEASE_MS);
     const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
     return due.lookedAt + parked.length;
+  }
+
+  /**
+   * Most claims begin where the last one found the oldest row, with a margin. What was added with an older time by a
+   * transaction that took long is found by one that looks at everything, now and then.
+   */
+  async #claimDue(most: number, now: number): Promise<ClaimedDue> {
+    const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
+    const within = this.#oldest + MARGIN_MS;
+    const due = await this.#parts.queue.claimDue(most, LEASE_MS, isWide ? undefined : within);
+    if (isWide) this.#lookedWideAt = now;
+    this.#oldest = due.oldest;
+    return due;
   }
 
   /** Those that are held; the others are handed back. */
