@@ -92,6 +92,22 @@ const uploadAnswers = (own: string): Answers => [
   BAD,
 ];
 
+/** Of a call on a bucket of the owner's, which the owner's keys get as far as this. */
+const ownerAnswers = (own = '200'): Answers => [own, BAD, BAD, NO_BUCKET, NO_BUCKET, own, BAD, EXPIRED, BAD];
+/** Of a call that every account may make for itself. */
+const everyone = (own = '200'): Answers => [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD];
+const PREFLIGHT = [
+  ['Origin', 'https://app.example.com'],
+  ['Access-Control-Request-Method', 'GET'],
+] as const;
+const same = (one: string): Answers => [one, one, one, one, one, one, one, one, one];
+const onBucket = (route: string, target: (place: Place) => string, own?: string) =>
+  row(
+    route,
+    header('bucket', (place) => ({ target: target(place) })),
+    ownerAnswers(own),
+  );
+
 /** Columns: root, none, wrong, another's, child's, user, disabled, expired token, token of a disabled account. */
 export const rows: readonly Row[] = [
   row(
@@ -153,6 +169,72 @@ export const rows: readonly Row[] = [
     'uc POST /private',
     form('/private', ({ bucket }) => `bucket=${bucket}&private=1`, 'bucket'),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc GET,POST /buckets',
+    header('nothing', () => ({ target: '/buckets' })),
+    everyone(),
+  ),
+  row(
+    'uc GET /regions',
+    header('nothing', () => ({ target: '/regions' })),
+    everyone(),
+  ),
+  onBucket('uc GET,POST /v2/bucketInfo', ({ bucket }) => `/v2/bucketInfo?bucket=${bucket}`),
+  onBucket('uc POST /drop/*', ({ bucket }) => `/drop/${bucket}`, '403 drop non empty bucket is not allowed'),
+  row(
+    'uc POST /corsRules/set/*',
+    header('bucket', ({ bucket }) => ({ target: `/corsRules/set/${bucket}`, body: '[]' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc GET,POST /corsRules/get/*', ({ bucket }) => `/corsRules/get/${bucket}`),
+  onBucket('uc GET /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  row(
+    'uc PUT /bucketTagging',
+    header('bucket', ({ bucket }) => ({ target: `/bucketTagging?bucket=${bucket}`, body: '{"Tags":[]}' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc DELETE /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  onBucket('uc GET,POST /v2/domains', ({ bucket }) => `/v2/domains?tbl=${bucket}`),
+  onBucket('uc GET,POST /v3/domains', ({ bucket }) => `/v3/domains?tbl=${bucket}`),
+  onBucket(
+    'uc POST /publish/*',
+    ({ bucket }) => `/publish/${encodeBase64Text('io.example.test')}/from/${bucket}`,
+    '403 not allowed',
+  ),
+  row(
+    'uc POST /unpublish/*',
+    header('nothing', () => ({ target: `/unpublish/${encodeBase64Text('none.example.com')}` })),
+    everyone('612 no such domain'),
+  ),
+  row(
+    'uc POST /rules/add',
+    form(
+      '/rules/add',
+      ({ bucket, fresh }) =>
+        `bucket=${bucket}&name=${fresh.replace('-', '_')}&prefix=${fresh}&delete_after_days=9`,
+      'bucket',
+    ),
+    ownerAnswers(),
+  ),
+  ...['update', 'delete'].map((name) =>
+    row(
+      `uc POST /rules/${name}`,
+      form(`/rules/${name}`, ({ bucket }) => `bucket=${bucket}&name=none&delete_after_days=9`, 'bucket'),
+      ownerAnswers('612 no such rule'),
+    ),
+  ),
+  onBucket('uc GET,POST /rules/get', ({ bucket }) => `/rules/get?bucket=${bucket}`),
+  onBucket('uc POST /setbucketquota/*', ({ bucket }) => `/setbucketquota/${bucket}/size/-1`),
+  onBucket('uc GET,POST /getbucketquota/*', ({ bucket }) => `/getbucketquota/${bucket}`),
+  onBucket('api GET /v1/usage', ({ bucket }) => `/v1/usage?bucket=${bucket}`),
+  // Asks for an access key of the owner's in the query, and looks at no other credential.
+  ...['v4', 'v3', 'v2'].map((version) =>
+    row(
+      `uc GET,POST /${version}/query`,
+      header('nothing', ({ bucket }) => ({ target: `/${version}/query?bucket=${bucket}` })),
+      same(NO_BUCKET),
+    ),
   ),
   row(
     // The bucket has no mirror source yet: whoever may ask is told so.
@@ -274,7 +356,13 @@ export const rows: readonly Row[] = [
       ['/~bucket/:bucket/*', ({ key, bucketHost }) => ({ target: `/${key}`, host: bucketHost })],
       ['/~domain/:domain/*', ({ key, domain }) => ({ target: `/${key}`, host: domain })],
     ] as const satisfies readonly (readonly [string, Row['call']])[]
-  ).map(([path, call]) =>
+  ).flatMap(([path, call]) => [
     row(`io GET,HEAD ${path}`, url(call), ['200', UNSIGNED, BAD, BAD, BAD, '200', BAD, LATE, BAD]),
-  ),
+    // Browsers ask without a credential.
+    row(
+      `io OPTIONS ${path}`,
+      url((place) => ({ ...call(place), headers: PREFLIGHT })),
+      same('200'),
+    ),
+  ]),
 ];

@@ -18,6 +18,7 @@ import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import { checkReadAccess } from './access.ts';
+import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
 import { queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
@@ -29,6 +30,8 @@ export interface DownloadParts {
   readonly mirror: Mirror;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
+  /** For the count of requests. */
+  readonly onDownload: (bucket: Bucket) => void;
 }
 
 /** Long enough to begin a transfer, short enough to be of no use to whoever finds it later. */
@@ -54,7 +57,9 @@ export class Downloads {
     key: string,
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
+    applyCors(call, bucket);
     await checkReadAccess(call, bucket, this.#parts.keyring);
+    this.#parts.onDownload(bucket);
     const row = await this.#find(bucket, key, call.cancel);
     if (row === undefined) throw new Fault('notFound');
     refuseUnreadable(row);
@@ -135,6 +140,8 @@ export class Downloads {
       return undefined;
     const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    // The engine knows no rules of ours: a page of another origin could not read what it answers.
+    if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
     // The engine's URL would outlive the window of a restored object.
     if (way === 'redirect' && row.restore_status !== null) return undefined;
     if (row.headers !== null) return undefined;
