@@ -63,12 +63,13 @@ const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.s
   e.next_at IS NOT NULL AS is_backlogged`;
 
 // An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again.
-const claimDue = statement(
-  'delivery-claim-due',
-  `WITH due AS MATERIALIZED (
+const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
+  statement(
+    name,
+    `WITH due AS MATERIALIZED (
      SELECT delivery_id, endpoint_id, lane_id, sequence, due_at FROM region.delivery_queue
      WHERE state IN ('due', 'leased') AND due_at <= now() AND due_at >= now() - $3 * interval '1 millisecond'
-     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     ORDER BY due_at ${order} LIMIT $1 FOR UPDATE SKIP LOCKED
    ), behind AS MATERIALIZED (
      SELECT d.delivery_id, p.delivery_id AS forerunner
      FROM due d JOIN region.delivery_queue p ON p.lane_id = d.lane_id AND p.sequence = d.sequence - 1
@@ -100,7 +101,9 @@ const claimDue = statement(
          FROM due) looked LEFT JOIN (
      SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'
    ) l ON true`,
-);
+  );
+const claimOldest = claimStatement('delivery-claim-oldest', 'ASC');
+const claimNewest = claimStatement('delivery-claim-newest', 'DESC');
 const claimParked = statement(
   'delivery-claim-parked',
   `WITH parked AS MATERIALIZED (
@@ -165,9 +168,18 @@ export class QueueStore {
    * What is due, of endpoints that have room; the rest of what is due is put where it belongs. `dueWithinMs`: only what
    * became due in this time, which spares the scan what was there before and is not vacuumed yet.
    */
-  async claimDue(most: number, leaseMs: number, dueWithinMs: number = EVER_MS): Promise<ClaimedDue> {
+  async claimDue(
+    most: number,
+    leaseMs: number,
+    dueWithinMs: number = EVER_MS,
+    first: 'oldest' | 'newest' = 'oldest',
+  ): Promise<ClaimedDue> {
     type Row = ClaimedRow & { readonly looked_at: number; readonly oldest: number | null };
-    const rows = await this.#region.query<Row>(claimDue, [most, leaseMs, dueWithinMs]);
+    const rows = await this.#region.query<Row>(first === 'oldest' ? claimOldest : claimNewest, [
+      most,
+      leaseMs,
+      dueWithinMs,
+    ]);
     return {
       rows: rows.filter((row) => row.delivery_id !== null),
       lookedAt: rows[0]?.looked_at ?? 0,

@@ -89,6 +89,8 @@ export class Sender {
   #lookedWideAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds for which the oldest row of the last claim had been due. */
   #oldest = 0;
+  /** The last claim found as much as it asked for. */
+  #isBehind = false;
 
   constructor(parts: SenderParts, options: SenderOptions) {
     this.#parts = parts;
@@ -165,11 +167,17 @@ export class Sender {
    * transaction that took long is found by one that looks at everything, now and then.
    */
   async #claimDue(most: number, now: number): Promise<ClaimedDue> {
+    // Behind a burst that is still to be put in its place, what came just now has its turn too.
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      return this.#parts.queue.claimDue(most, LEASE_MS, MARGIN_MS, 'newest');
+    }
     const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
     const within = this.#oldest + MARGIN_MS;
     const due = await this.#parts.queue.claimDue(most, LEASE_MS, isWide ? undefined : within);
     if (isWide) this.#lookedWideAt = now;
     this.#oldest = due.oldest;
+    this.#isBehind = due.lookedAt >= most;
     return due;
   }
 
