@@ -31,7 +31,7 @@ function add(entity?: string, endpoint = 'one') {
   return databases.region.transaction((transaction) => place.deliveries.add(transaction, event));
 }
 
-const claim = (most = 100) => place.queue.claimDue(most, LEASE_MS);
+const claim = async (most = 100) => (await place.queue.claimDue(most, LEASE_MS)).rows;
 const ended = (row: ClaimedRow, outcome: Settlement['outcome'] = 'delivered'): Settlement => ({
   id: row.delivery_id,
   fence: row.fence,

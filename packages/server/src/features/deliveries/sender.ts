@@ -7,7 +7,7 @@ import type { EndpointStore } from './endpoint-store.ts';
 import { Health } from './health.ts';
 import { type Endpoint, Held } from './held.ts';
 import { nextWait } from './ladder.ts';
-import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import type { ClaimedDue, ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
 import type { Settlement, SettleStore } from './settle-store.ts';
 import { Settler } from './settler.ts';
 import { Tending } from './tending.ts';
@@ -67,6 +67,8 @@ const IDLE_POLL_MS = 40;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
 const CLAIMS_TIMED = 256;
+const MARGIN_MS = 20_000;
+const WIDE_EVERY_MS = 2000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
@@ -84,6 +86,11 @@ export class Sender {
   #wake: (() => void) | undefined;
   #isAwake = false;
   #slowLookedAt = 0;
+  #lookedWideAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds for which the oldest row of the last claim had been due. */
+  #oldest = 0;
+  /** The last claim found as much as it asked for. */
+  #isBehind = false;
 
   constructor(parts: SenderParts, options: SenderOptions) {
     this.#parts = parts;
@@ -130,8 +137,8 @@ export class Sender {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        const claimed = await this.#turn();
-        await this.#rest(claimed >= BATCH / 2 ? 0 : claimed > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+        const found = await this.#turn();
+        await this.#rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
         await this.#rest(PAUSE_MS);
@@ -139,20 +146,39 @@ export class Sender {
     }
   }
 
-  /** How many rows were claimed. */
+  /** How many rows there were to look at. */
   async #turn(): Promise<number> {
     this.#lookForSlow();
     const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
     const hasMemory = this.#held.bytes < this.#options.memoryBytes;
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
-    const due = await this.#parts.queue.claimDue(room, LEASE_MS);
+    const due = await this.#claimDue(room, claimedAt);
     this.#claimTimes.push(performance.now() - claimedAt);
     if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
     const parked = await this.#tending.claim(LEASE_MS);
-    const admitted = await this.#admit([...due, ...parked]);
+    const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
-    return due.length + parked.length;
+    return due.lookedAt + parked.length;
+  }
+
+  /**
+   * Most claims begin where the last one found the oldest row, with a margin. What was added with an older time by a
+   * transaction that took long is found by one that looks at everything, now and then.
+   */
+  async #claimDue(most: number, now: number): Promise<ClaimedDue> {
+    // Behind a burst that is still to be put in its place, what came just now has its turn too.
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      return this.#parts.queue.claimDue(most, LEASE_MS, MARGIN_MS, 'newest');
+    }
+    const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
+    const within = this.#oldest + MARGIN_MS;
+    const due = await this.#parts.queue.claimDue(most, LEASE_MS, isWide ? undefined : within);
+    if (isWide) this.#lookedWideAt = now;
+    this.#oldest = due.oldest;
+    this.#isBehind = due.lookedAt >= most;
+    return due;
   }
 
   /** Those that are held; the others are handed back. */
