@@ -32,6 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_MAX_BUCKETS: '10000',
       MILLPOND_CONTROL_CACHE: '1s',
       MILLPOND_COLLECT_EVERY: '1s',
+      MILLPOND_LIFECYCLE_EVERY: '1s',
       MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
     },
   });

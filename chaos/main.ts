@@ -7,6 +7,7 @@ import type { RunContext } from './place.ts';
 import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
 import { runClassMoves } from './runs/class-moves.ts';
+import { runDeliveries } from './runs/deliveries.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
@@ -19,6 +20,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   overwrites: runOverwrites,
   osd: runOsd,
   races: runRaces,
+  deliveries: runDeliveries,
   'class-moves': runClassMoves,
 };
 

@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-const RUN_NAMES = ['uploads', 'resumable', 'overwrites', 'osd', 'races', 'class-moves'] as const;
+const RUN_NAMES = [
+  'uploads',
+  'resumable',
+  'overwrites',
+  'osd',
+  'races',
+  'class-moves',
+  'deliveries',
+] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
 export interface Options {
@@ -31,9 +39,10 @@ faults in it is not 0.
   osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
   class-moves  kill -9 of the gateway, kill -9 of the worker, or all connections to the database broken, under 6 clients
                that change classes, restore, overwrite and read
+  deliveries   kill -9 of two senders and a gateway, and ends of database connections, under events of 40 entities
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads, resumable, overwrites and class-moves (20)
+  --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)
   --rounds N       repetitions of each race (50)
   --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
   --seed S         repeat the plan of an earlier run; without it a new one, printed
@@ -42,16 +51,16 @@ faults in it is not 0.
   --log            and the servers' log, before that line
 
 In the JSON line:
-  acknowledged     writes that were answered 200
-  lost             of these, those that are gone or were undone
+  acknowledged     writes that were answered 200, events whose cause was committed
+  lost             of these, those that are gone, were undone or never arrived
   torn             objects whose bytes, size or hash disagree, or that nobody sent
-  duplicated       writes that took effect twice
+  duplicated       writes that took effect twice, events that came twice although nothing was killed in between
   orphans          bytes and unfinished writes in the engine that no row knows, after collector and sweep
   missing          rows whose bytes are not in the engine
   uncommitted      objects that come from a refused upload
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes lie in another tier than their class belongs to (class-moves)
-  stale            reads and writes that contradict the order in which they happened
+  stale            reads, writes and arrivals that contradict the order in which they happened
   failed           requests that failed although none may (osd)
   wrong            rounds with the wrong number of winners (races)
   problems         the first of all these, in words

@@ -21,6 +21,13 @@ export {
   freePort,
   type ServerProcess,
 } from './deployment.ts';
+export {
+  type AddedTestEvent,
+  type EventProducer,
+  openEventProducer,
+  type TestEvent,
+  timeOrderedId,
+} from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

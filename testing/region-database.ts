@@ -36,10 +36,16 @@ export interface RegionDatabase {
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
   /** Moves the end of an object that goes by itself, and its changes of class, back; the key must be unique. */
   passDays(key: string, days: number): Promise<void>;
+  /** Copies of an object under all these keys, at once. The key must be unique in the region. */
+  addCopies(key: string, copies: readonly string[]): Promise<void>;
   /** Moves the time back at which versions of a key were deleted or overwritten; how many there are. */
   passTrashDays(key: string, days: number): Promise<number>;
   /** As if the collector had begun to remove the bytes of all deleted versions of a key. */
   beginCollecting(key: string): Promise<void>;
+  /** Makes an object as old as if it had been uploaded so many days ago; the key must be unique in the region. */
+  age(key: string, days: number): Promise<void>;
+  /** Makes a task as old as if it had been submitted so many seconds earlier. */
+  ageTask(id: string, seconds: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -50,6 +56,8 @@ export interface RegionDatabase {
   ageTrash(seconds: number): Promise<void>;
   /** Every unfinished upload has had its time. */
   expireUploads(): Promise<void>;
+  /** Makes the usage figures of every bucket wrong by so much. */
+  spoilUsage(bytes: number, objects: number): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
   close(): Promise<void>;
@@ -100,6 +108,15 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
     },
+    async addCopies(key, copies) {
+      const { rowCount } = await pool.query(
+        `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
+         SELECT bucket_id, copy, blob_id, fsize, hash, mime_type, detected_type, put_time
+         FROM region.objects, unnest($2::text[]) AS copy WHERE key = $1`,
+        [key, copies],
+      );
+      if (rowCount !== copies.length) throw new Error(`${key} is not the key of exactly one object`);
+    },
     async passTrashDays(key, days) {
       const { rowCount } = await pool.query(
         `UPDATE region.trash SET trashed_at = trashed_at - $2 * interval '1 day' WHERE object ->> 'key' = $1`,
@@ -109,6 +126,20 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     },
     async beginCollecting(key) {
       await pool.query(`UPDATE region.trash SET collecting = true WHERE object ->> 'key' = $1`, [key]);
+    },
+    async age(key, days) {
+      const { rowCount } = await pool.query(
+        'UPDATE region.objects SET put_time = put_time - $2 * 864000000000 WHERE key = $1',
+        [key, days],
+      );
+      if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async ageTask(id, seconds) {
+      const { rowCount } = await pool.query(
+        `UPDATE region.tasks SET created_at = created_at - $2 * interval '1 second' WHERE task_id = $1`,
+        [id, seconds],
+      );
+      if (rowCount !== 1) throw new Error(`there is no task ${id}`);
     },
     deliveriesOf: (subject) => readDeliveries(pool, subject),
     async segmentCount(key) {
@@ -133,6 +164,12 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     async expireUploads() {
       for (const table of ['uploads', 'upload_blocks'])
         await pool.query(`UPDATE region.${table} SET expires_at = now() - interval '1 second'`);
+    },
+    async spoilUsage(bytes, objects) {
+      await pool.query(
+        'UPDATE region.bucket_usage SET bytes = bytes + $1, objects = objects + $2 WHERE class = 0',
+        [bytes, objects],
+      );
     },
     async runNow(work) {
       await pool.query('UPDATE queue.periodic SET next_due = now() WHERE name = $1', [work]);

@@ -1,11 +1,13 @@
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
+import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
 import { put, relocate } from '../support/operations.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const { url, account, stranger } = target;
+const region = useRegion();
 
 interface Result {
   readonly code: number;
@@ -120,16 +122,14 @@ describe('batch', () => {
     await expectRefusal(await batch([...operations, '/stat/x']), 400, 'invalid argument');
   });
 
-  test('of 1,000 copies, and of 1,000 deletes that name some twice, does each once [batch-03]', async () => {
-    const bucket = await newBucket();
-    await put(bucket, 'k', 'content');
-    const keys = Array.from({ length: 1000 }, (_, index) => `copy ${index}`);
-    const copies = keys.map((key) => `/copy/${formatEntry(bucket, 'k')}/${formatEntry(bucket, key)}`);
-    await results(await batch(copies), 200);
-    await expectContent(bucket, 'copy 999', 'content');
+  test('of 1,000 deletes that name each key twice removes each once [batch-03]', async () => {
+    const [bucket, key] = [await newBucket(), newKey()];
+    await put(bucket, key, 'content');
+    const keys = Array.from({ length: 501 }, (_, index) => `copy ${index}`);
+    await region.database.addCopies(key, keys);
     const twice = [...keys.slice(0, 500), ...keys.slice(0, 500)];
     const answers = await results(
-      await batch(twice.map((key) => `/delete/${formatEntry(bucket, key)}`)),
+      await batch(twice.map((name) => `/delete/${formatEntry(bucket, name)}`)),
       298,
     );
     expect(answers.map(({ code }) => code)).toEqual([...Array(500).fill(200), ...Array(500).fill(612)]);

@@ -57,8 +57,13 @@ const url = (call: Row['call']) => ({ credential: 'url', names: 'nothing', call 
 const form = (path: string, body: (place: Place) => string, names: Row['names'] = 'child') =>
   header(names, (place) => ({ target: path, body: body(place) }));
 
+/** A call about the caller's own things; with GET no body is read, nor may be signed. */
+const ofAccount = (route: string, path: string, body: string) =>
+  header('nothing', () => ({ target: path, ...(route.startsWith('GET') ? {} : { body }) }));
+
 const BAD = '401 bad token';
 const [WRONG, RIGHTS, NONE] = ['401 #11', '401 #15', '400 #14'];
+const DELIVERY = '/01900000-0000-7000-8000-000000000000';
 const [NO_BUCKET, EXPIRED] = ['631 no such bucket', '401 #9'];
 const NO_ENTRY = '612 no such file or directory';
 const NOT_ARCHIVE = '403 operation only allowed for archive or deep archive';
@@ -75,6 +80,8 @@ const inParts = (rest: string) =>
   resumable(({ bucket, key }) => `/buckets/${bucket}/objects/${encodeBase64Text(key)}/uploads${rest}`);
 const PART_PATH = '/buckets/:bucket/objects/:key/uploads/:upload';
 const [NO_FILE, NO_MIRROR, NO_ORIGIN] = ['404 not found', '400 invalid argument', '478 origin failed'];
+const TASK = `z0.${'0'.repeat(40)}`;
+const NO_TASK = '612 no such task';
 const DENIED_URL = encodeBase64Text('http://127.0.0.1:9/');
 const [NO_UPLOAD, NO_CONTEXT] = ['612 no such uploadId', '701 invalid upload context'];
 const UPLOAD = '/00000000-0000-4000-8000-000000000000';
@@ -90,6 +97,22 @@ const uploadAnswers = (own: string): Answers => [
   LATE,
   BAD,
 ];
+
+/** Of a call on a bucket of the owner's, which the owner's keys get as far as this. */
+const ownerAnswers = (own = '200'): Answers => [own, BAD, BAD, NO_BUCKET, NO_BUCKET, own, BAD, EXPIRED, BAD];
+/** Of a call that every account may make for itself. */
+const everyone = (own = '200'): Answers => [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD];
+const PREFLIGHT = [
+  ['Origin', 'https://app.example.com'],
+  ['Access-Control-Request-Method', 'GET'],
+] as const;
+const same = (one: string): Answers => [one, one, one, one, one, one, one, one, one];
+const onBucket = (route: string, target: (place: Place) => string, own?: string) =>
+  row(
+    route,
+    header('bucket', (place) => ({ target: target(place) })),
+    ownerAnswers(own),
+  );
 
 /** Columns: root, none, wrong, another's, child's, user, disabled, expired token, token of a disabled account. */
 export const rows: readonly Row[] = [
@@ -120,6 +143,60 @@ export const rows: readonly Row[] = [
     header('child', ({ child }) => ({ target: `/v1/user/child_key?uid=${child}` })),
     ['200', WRONG, WRONG, NONE, RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
   ),
+  ...(
+    [
+      ['GET /v1/deliveries', '/v1/deliveries', '200'],
+      ['POST /v1/deliveries/recover', '/v1/deliveries/recover', '200'],
+      ['POST /v1/deliveries/replay', '/v1/deliveries/replay', '200'],
+      ['GET /v1/deliveries/endpoints', '/v1/deliveries/endpoints', '200'],
+      ['POST /v1/deliveries/endpoints/:endpoint/resume', '/v1/deliveries/endpoints/1/resume', NO_ENTRY],
+      ['GET /v1/deliveries/:delivery', `/v1/deliveries${DELIVERY}`, NO_ENTRY],
+      ['POST /v1/deliveries/:delivery/resend', `/v1/deliveries${DELIVERY}/resend`, NO_ENTRY],
+    ] as const
+  ).map(([route, path, own]) =>
+    row(`api ${route}`, ofAccount(route, path, 'since=1'), [own, BAD, BAD, own, own, own, BAD, EXPIRED, BAD]),
+  ),
+  row(
+    'api POST /pfop/',
+    form('/pfop/', ({ bucket, key }) => `bucket=${bucket}&key=${key}&fops=imageInfo`, 'bucket'),
+    ['200', BAD, BAD, NO_FILE, NO_FILE, '200', BAD, EXPIRED, BAD],
+  ),
+  // Before anybody is asked who he is.
+  row(
+    'api POST /pfop',
+    form('/pfop', () => '', 'nothing'),
+    same('301'),
+  ),
+  // Whoever knows an id may ask for it.
+  row(
+    'api GET /status/get/prefop',
+    header('nothing', () => ({ target: `/status/get/prefop?id=${TASK}` })),
+    same(NO_TASK),
+  ),
+  ...(
+    [
+      ['GET /v1/tasks', '/v1/tasks', '200'],
+      ['GET /v1/tasks/:id', `/v1/tasks/${TASK}`, NO_TASK],
+      ['POST /v1/tasks/:id/cancel', `/v1/tasks/${TASK}/cancel`, NO_TASK],
+      ['POST /v1/tasks/:id/rerun', `/v1/tasks/${TASK}/rerun`, NO_TASK],
+      ['GET /v1/workflows', '/v1/workflows', '200'],
+      ['GET /v1/workflows/:name', '/v1/workflows/none', NO_FILE],
+      ['PUT /v1/workflows/:name', '/v1/workflows/some', '200'],
+      ['DELETE /v1/workflows/:name', '/v1/workflows/none', NO_FILE],
+      ['GET /v1/triggers', '/v1/triggers', '200'],
+      ['DELETE /v1/triggers/:id', '/v1/triggers/none', NO_FILE],
+      ['GET /v1/pipelines', '/v1/pipelines', '200'],
+      ['PUT /v1/pipelines/:name', '/v1/pipelines/some', '200'],
+      ['DELETE /v1/pipelines/:name', '/v1/pipelines/none', NO_FILE],
+    ] as const
+  ).map(([route, path, own]) =>
+    row(`api ${route}`, ofAccount(route, path, '{"commands":"imageInfo","concurrency":1}'), everyone(own)),
+  ),
+  row(
+    'api POST /v1/triggers',
+    form('/v1/triggers', ({ bucket }) => JSON.stringify({ bucket, workflow: 'none' }), 'bucket'),
+    ownerAnswers('400 invalid argument'),
+  ),
   row(
     // Needs no permission, and looks at none that is shown.
     'auth POST /oauth2/token',
@@ -135,6 +212,72 @@ export const rows: readonly Row[] = [
     'uc POST /private',
     form('/private', ({ bucket }) => `bucket=${bucket}&private=1`, 'bucket'),
     ['200', BAD, BAD, NO_BUCKET, NO_BUCKET, '200', BAD, EXPIRED, BAD],
+  ),
+  row(
+    'uc GET,POST /buckets',
+    header('nothing', () => ({ target: '/buckets' })),
+    everyone(),
+  ),
+  row(
+    'uc GET /regions',
+    header('nothing', () => ({ target: '/regions' })),
+    everyone(),
+  ),
+  onBucket('uc GET,POST /v2/bucketInfo', ({ bucket }) => `/v2/bucketInfo?bucket=${bucket}`),
+  onBucket('uc POST /drop/*', ({ bucket }) => `/drop/${bucket}`, '403 drop non empty bucket is not allowed'),
+  row(
+    'uc POST /corsRules/set/*',
+    header('bucket', ({ bucket }) => ({ target: `/corsRules/set/${bucket}`, body: '[]' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc GET,POST /corsRules/get/*', ({ bucket }) => `/corsRules/get/${bucket}`),
+  onBucket('uc GET /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  row(
+    'uc PUT /bucketTagging',
+    header('bucket', ({ bucket }) => ({ target: `/bucketTagging?bucket=${bucket}`, body: '{"Tags":[]}' })),
+    ownerAnswers(),
+  ),
+  onBucket('uc DELETE /bucketTagging', ({ bucket }) => `/bucketTagging?bucket=${bucket}`),
+  onBucket('uc GET,POST /v2/domains', ({ bucket }) => `/v2/domains?tbl=${bucket}`),
+  onBucket('uc GET,POST /v3/domains', ({ bucket }) => `/v3/domains?tbl=${bucket}`),
+  onBucket(
+    'uc POST /publish/*',
+    ({ bucket }) => `/publish/${encodeBase64Text('io.example.test')}/from/${bucket}`,
+    '403 not allowed',
+  ),
+  row(
+    'uc POST /unpublish/*',
+    header('nothing', () => ({ target: `/unpublish/${encodeBase64Text('none.example.com')}` })),
+    everyone('612 no such domain'),
+  ),
+  row(
+    'uc POST /rules/add',
+    form(
+      '/rules/add',
+      ({ bucket, fresh }) =>
+        `bucket=${bucket}&name=${fresh.replace('-', '_')}&prefix=${fresh}&delete_after_days=9`,
+      'bucket',
+    ),
+    ownerAnswers(),
+  ),
+  ...['update', 'delete'].map((name) =>
+    row(
+      `uc POST /rules/${name}`,
+      form(`/rules/${name}`, ({ bucket }) => `bucket=${bucket}&name=none&delete_after_days=9`, 'bucket'),
+      ownerAnswers('612 no such rule'),
+    ),
+  ),
+  onBucket('uc GET,POST /rules/get', ({ bucket }) => `/rules/get?bucket=${bucket}`),
+  onBucket('uc POST /setbucketquota/*', ({ bucket }) => `/setbucketquota/${bucket}/size/-1`),
+  onBucket('uc GET,POST /getbucketquota/*', ({ bucket }) => `/getbucketquota/${bucket}`),
+  onBucket('api GET /v1/usage', ({ bucket }) => `/v1/usage?bucket=${bucket}`),
+  // Asks for an access key of the owner's in the query, and looks at no other credential.
+  ...['v4', 'v3', 'v2'].map((version) =>
+    row(
+      `uc GET,POST /${version}/query`,
+      header('nothing', ({ bucket }) => ({ target: `/${version}/query?bucket=${bucket}` })),
+      same(NO_BUCKET),
+    ),
   ),
   row(
     // The bucket has no mirror source yet: whoever may ask is told so.
@@ -274,7 +417,13 @@ export const rows: readonly Row[] = [
       ['/~bucket/:bucket/*', ({ key, bucketHost }) => ({ target: `/${key}`, host: bucketHost })],
       ['/~domain/:domain/*', ({ key, domain }) => ({ target: `/${key}`, host: domain })],
     ] as const satisfies readonly (readonly [string, Row['call']])[]
-  ).map(([path, call]) =>
+  ).flatMap(([path, call]) => [
     row(`io GET,HEAD ${path}`, url(call), ['200', UNSIGNED, BAD, BAD, BAD, '200', BAD, LATE, BAD]),
-  ),
+    // Browsers ask without a credential.
+    row(
+      `io OPTIONS ${path}`,
+      url((place) => ({ ...call(place), headers: PREFLIGHT })),
+      same('200'),
+    ),
+  ]),
 ];

@@ -112,6 +112,8 @@ const benchHanging: Bench = async (options, receiver, open) => {
   };
   for (const side of Object.values(feedings)) await saturate(side, AHEAD, WARM_UP_SECONDS);
   await fillBacklog(beside.regionDb, beside.uid, hanging, HANGING_BACKLOG);
+  // Nothing but the analysis that follows: plans must not differ between the sides.
+  await fillBacklog(alone.regionDb, alone.uid, [], 0);
   const pairs: { alone: number; beside: number; ratio: number }[] = [];
   for (let round = 0; round < Math.max(7, options.rounds); round++) {
     const without = await saturate(feedings.alone, AHEAD, options.seconds);

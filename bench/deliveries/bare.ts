@@ -2,8 +2,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { timeOrderedId } from '@millpond/testing';
 import pg from 'pg';
-import { type Producer, timeOrderedId } from './producer.ts';
+import type { Producer } from './producer.ts';
 
 export interface Bare extends Producer {
   stop(): Promise<void>;

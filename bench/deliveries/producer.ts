@@ -1,5 +1,5 @@
 /** Stands for the tasks and streams whose events are sent: adds them by the function that the service itself calls. */
-import { randomFillSync } from 'node:crypto';
+import { timeOrderedId } from '@millpond/testing';
 import pg from 'pg';
 
 /** As large as a status record or a live event. */
@@ -26,15 +26,4 @@ export function createProducer(regionDb: string, uid: number, connections = 4): 
     },
     close: () => pool.end(),
   };
-}
-
-const bytes = Buffer.alloc(16);
-
-/** UUID v7. */
-export function timeOrderedId(): string {
-  randomFillSync(bytes);
-  bytes.writeUIntBE(Date.now(), 0, 6);
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

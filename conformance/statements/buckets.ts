@@ -43,6 +43,12 @@ export const bucketsStatements = [
       'bucket-11': '/corsRules/set and get keep the CORS rules; a download answers by them',
       'bucket-12':
         '/rules/add, update, delete and get keep lifecycle rules; their job acts on objects of the age',
+      'bucket-13':
+        'GET {api}/v1/usage answers bytes, objects and requests of the account, or with `bucket` of one; `millpond usage` prints them',
+      'bucket-14':
+        'Usage equals a full count after any mix of writes and crashes; `millpond usage recount` repairs figures that do not',
+      'bucket-15':
+        'POST /publish/<EncodedDomain>/from/<bucket> binds a domain that a TXT record proves, never one of our own hosts; /unpublish/<EncodedDomain> frees it',
       'region-01':
         "GET /v4/query?ak=&bucket= without a credential answers the hosts of the bucket's region, with ttl",
       'region-02': '/v3/query and /v2/query answer the same hosts in their own shapes',

@@ -56,7 +56,8 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
   ['fetches', 'pictures'],
   ['processing', 'live'],
-  ['objects'],
+  ['lifecycle'],
+  ['objects', 'usage'],
   ['buckets', 'deliveries'],
   ['accounts'],
 ];

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addDeliveries } from './commands/deliveries.ts';
+import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
 import { addMigrate } from './commands/migrate.ts';
@@ -11,6 +12,7 @@ import { addServe } from './commands/serve.ts';
 import { addToken } from './commands/token.ts';
 import { addUndelete } from './commands/undelete.ts';
 import { addUpkeep } from './commands/upkeep.ts';
+import { addUsage } from './commands/usage.ts';
 import { exitCodes, reportAndExit } from './exit.ts';
 
 export async function main(argv: string[]): Promise<void> {
@@ -22,6 +24,8 @@ export async function main(argv: string[]): Promise<void> {
   addMigrate(program);
   addAccount(program);
   addKey(program);
+  addDomain(program);
+  addUsage(program);
   addAudit(program);
   addDeliveries(program);
   addListen(program);

@@ -1,6 +1,6 @@
 /** What an operator's commands share: their options, and the tools they work with. */
-import { type OperatorTools, openOperatorTools } from '@millpond/server';
-import type { Command } from 'commander';
+import { type Config, type OperatorTools, openOperatorTools } from '@millpond/server';
+import type { Command, CommandOptions } from 'commander';
 import { type ConfigOptions, loadConfig } from './config.ts';
 
 export interface OperatorOptions extends ConfigOptions {
@@ -8,9 +8,14 @@ export interface OperatorOptions extends ConfigOptions {
 }
 
 /** A subcommand with the options that every operator's command has. */
-export function operatorCommand(parent: Command, name: string, description: string): Command {
+export function operatorCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  options: CommandOptions = {},
+): Command {
   return parent
-    .command(name)
+    .command(name, options)
     .description(description)
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object a line');
@@ -19,8 +24,9 @@ export function operatorCommand(parent: Command, name: string, description: stri
 export async function withTools(
   options: ConfigOptions,
   use: (tools: OperatorTools) => Promise<void>,
+  changes: Partial<Config> = {},
 ): Promise<void> {
-  const tools = openOperatorTools(loadConfig(options));
+  const tools = openOperatorTools({ ...loadConfig(options), ...changes });
   try {
     await use(tools);
   } finally {

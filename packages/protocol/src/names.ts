@@ -51,6 +51,8 @@ const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
     'buckettagging',
     'regions',
     'query',
+    'publish',
+    'unpublish',
   ],
   // Accounts
   ...['oauth2', 'user', 'agency', 'login', 'logout'],

@@ -1,9 +1,12 @@
 /** What an operator's commands work with: the services, without listeners. */
 import { userInfo } from 'node:os';
+import { Fault } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
+import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
+import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra.ts';
 import { makeServices } from './services.ts';
 
@@ -24,12 +27,25 @@ export interface OperatorTools {
   readonly routes: readonly ServedRoute[];
   readonly undelete: Undelete;
   readonly createBucket: (uid: bigint, name: string) => Promise<void>;
+  /** What an account uses, with the requests of these days (`YYYY-MM-DD`). */
+  readonly usageOf: (uid: bigint, from?: string, to?: string) => Promise<AccountUsage>;
+  /** Counts a bucket anew and says by how much the figures were off. */
+  readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
+  readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
+  readonly bindDomain: (domain: string, bucket: string) => Promise<void>;
+  readonly unbindDomain: (domain: string) => Promise<void>;
   close(): Promise<void>;
 }
 
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
-  const { accounts, buckets, collector, deliveries, routes, undelete } = makeServices(infra, config);
+  const services = makeServices(infra, config);
+  const { accounts, buckets, collector, deliveries, domains, routes, undelete, usage } = services;
+  const bucketOf = async (name: string): Promise<Bucket> => {
+    const bucket = await buckets.byName(name);
+    if (bucket === undefined) throw new Fault('noSuchBucket');
+    return bucket;
+  };
   return {
     accounts,
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
@@ -38,6 +54,11 @@ export function openOperatorTools(config: Config): OperatorTools {
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     undelete,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
+    usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
+    recount: async (name) => usage.recount(await bucketOf(name)),
+    bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),
+    bindDomain: async (domain, name) => domains.bindUnproven(parseDomain(domain), await bucketOf(name)),
+    unbindDomain: (domain) => domains.unbind(parseDomain(domain)),
     close: () => infra.close(),
   };
 }

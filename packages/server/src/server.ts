@@ -56,6 +56,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
         await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
+        await services.requests.flush();
         await opened.close();
         admin.close();
         await infra.close();

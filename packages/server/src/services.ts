@@ -1,5 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
 import {
   AccountStore,
@@ -19,7 +20,6 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
-import { BucketStore, Buckets, bucketRoutes } from './features/buckets/index.ts';
 import {
   Callbacks,
   Deliveries,
@@ -76,11 +76,10 @@ import type { Queue } from './platform/queue/queue.ts';
 import type { Route } from './platform/web/index.ts';
 import { makeProcessing, type Processing } from './processing.ts';
 
-export interface Services {
+export interface Services extends BucketServices {
   readonly accounts: Accounts;
   readonly asyncFetches: AsyncFetches;
   readonly tokens: Tokens;
-  readonly buckets: Buckets;
   readonly classMover: ClassMover;
   readonly collector: Collector;
   readonly closedAccounts: ClosedAccounts;
@@ -135,17 +134,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const login = new Login({ store: accountStore, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp: config.plainHttp });
 
-  const bucketStore = new BucketStore(infra.control, infra.region);
-  const buckets = new Buckets(bucketStore, {
-    region: config.region,
-    maxBuckets: config.maxBuckets,
-    ...times,
-  });
-
   const requestMove =
     queue &&
     (({ client }: Transaction, blobId: BlobId, uid?: bigint) =>
       queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }));
+  const { routes: ownBucketRoutes, ...bucketServices } = makeBucketServices(infra, config, {
+    keyring,
+    authenticate: authenticate.call,
+    requestMove,
+  });
+  const { buckets, requests } = bucketServices;
+
   const objectStore = new ObjectStore(infra.region);
   const requestMerge: RequestMerge | undefined =
     queue && (({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }));
@@ -289,7 +288,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       grants: config.grants,
       clients: config.oauthClients,
     }),
-    ...bucketRoutes(buckets, authenticate.call),
+    ...ownBucketRoutes,
     ...operationRoutes({
       operations,
       authenticate: authenticate.call,
@@ -347,13 +346,14 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     pictures: pictures.pictures,
     dialect,
     sendBytes: config.sendBytes,
+    onDownload: (bucket) => requests.count(bucket, 'downloads'),
   });
 
   return {
     accounts,
     asyncFetches: fetching.asyncFetches,
     tokens,
-    buckets,
+    ...bucketServices,
     classMover,
     collector,
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),

@@ -1,4 +1,5 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
+import { startBucketWork } from './bucket-work.ts';
 import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
@@ -38,7 +39,9 @@ export async function startWork(
   config: Config,
   infra: Infra,
   queue: Queue,
-  {
+  services: Services,
+): Promise<void> {
+  const {
     asyncFetches,
     classMover,
     collector,
@@ -51,8 +54,8 @@ export async function startWork(
     tokens,
     transitions,
     uploads,
-  }: Services,
-): Promise<void> {
+  } = services;
+  await startBucketWork(config, infra, queue, services);
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
     if (removed > 0) infra.log.info({ removed }, 'trash collected');

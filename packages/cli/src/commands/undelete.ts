@@ -1,9 +1,12 @@
 /** `millpond undelete`: brings back what was deleted or overwritten, as long as the trash keeps it. */
+import type { OperatorTools } from '@millpond/server';
 import type { Command } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
+
+type Deleted = Awaited<ReturnType<OperatorTools['undelete']['bringBack']>>;
 
 interface UndeleteOptions extends OperatorOptions {
   readonly list?: boolean;
@@ -45,7 +48,7 @@ async function run(bucket: string, key: string | undefined, options: UndeleteOpt
   if (key === undefined) throw new UsageFault('give a key, or --all, or --list');
   await withTools(options, async ({ undelete }) => {
     const { at, to, force = false } = options;
-    const { trash_id: _, ...row } = await undelete.bringBack(bucket, key, { at, to, force });
+    const row = shownRow(await undelete.bringBack(bucket, key, { at, to, force }));
     const name = to ?? key;
     print(options, { ...row, key: name }, `${name} is back: ${row.fsize} bytes, ${row.hash}`);
   });
@@ -58,11 +61,7 @@ async function showDeleted(
 ): Promise<void> {
   await withTools(options, async ({ undelete }) => {
     const rows = await undelete.list(bucket, { key, prefix, since, before }, limit);
-    printRows(
-      options,
-      rows.map(({ trash_id: _, ...row }) => row),
-      COLUMNS,
-    );
+    printRows(options, rows.map(shownRow), COLUMNS);
   });
 }
 
@@ -79,4 +78,9 @@ async function bringBackAll(
     print(options, result, `${result.back} objects are back`);
     if (result.refused > 0) process.exitCode = exitCodes.partial;
   });
+}
+
+/** The number of the row in the trash means nothing to anybody. */
+function shownRow({ key, reason, trashed_at, fsize, hash, mime_type }: Deleted) {
+  return { key, reason, trashed_at, fsize, hash, mime_type };
 }

@@ -427,6 +427,35 @@ export const settings = {
     '100',
     'Buckets that one account may have.',
   ),
+  domainProof: withDefault(
+    'MILLPOND_DOMAIN_PROOF',
+    choice('dns', 'none'),
+    'dns',
+    'What binding a domain to a bucket asks for: a TXT record in its DNS zone, or nothing (whoever comes first has it).',
+  ),
+  dnsServers: withDefault(
+    'MILLPOND_DNS_SERVERS',
+    list(
+      word(
+        /^[\d.]+(?::\d{1,5})?$|^[\da-fA-F:]+$|^\[[\da-fA-F:]+\](?::\d{1,5})?$/,
+        'an address, with a port or not',
+      ),
+    ),
+    '',
+    'DNS servers that are asked for such records; by default those of the system.',
+  ),
+  usageFoldEvery: withDefault(
+    'MILLPOND_USAGE_FOLD_EVERY',
+    duration,
+    '5s',
+    'How often changes are added up to usage figures; so far behind may they be, and so long may writes go past a quota.',
+  ),
+  lifecycleEvery: withDefault(
+    'MILLPOND_LIFECYCLE_EVERY',
+    duration,
+    '1h',
+    'How often buckets are walked to apply their lifecycle rules.',
+  ),
   workerSlots: withDefault(
     'MILLPOND_WORKER_SLOTS',
     integer(1, 256),

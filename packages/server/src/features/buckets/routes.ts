@@ -1,10 +1,37 @@
-/** Calls on buckets, at the `uc` host. */
+/** Calls on buckets, at the `uc` host, and the query for a region's hosts, which needs no credential. */
 import { Fault } from '@millpond/protocol';
-import { emptyAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import type { Authenticate, Keyring } from '../accounts/index.ts';
+import { bucketInfo, listedBucket } from './info.ts';
+import { parametersOf } from './parameters.ts';
+import type { RegionHosts } from './region-hosts.ts';
 import type { Buckets } from './service.ts';
+import { parseTagCondition } from './tags.ts';
 
-export function bucketRoutes(buckets: Buckets, authenticate: Authenticate): Route[] {
+export interface BucketRouteParts {
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+  readonly keyring: Keyring;
+  readonly regionHosts: RegionHosts;
+  readonly region: string;
+}
+
+export function bucketRoutes(parts: BucketRouteParts): Route[] {
+  const { buckets, authenticate, keyring, regionHosts } = parts;
+  /** Public, but only for who knows an access key of the bucket's owner: names alone find out nothing. */
+  const query = (path: string, shape: 'byDomains' | 'bySource'): Route => ({
+    role: 'uc',
+    methods: ['GET', 'POST'],
+    path,
+    cors: true,
+    async handle(call) {
+      const parameters = parametersOf(call);
+      const key = await keyring.find(parameters.get('ak') ?? '');
+      if (key === undefined) throw new Fault('noSuchBucket');
+      await buckets.belonging(key.uid, parameters.get('bucket') ?? '');
+      return jsonAnswer(regionHosts[shape]({ host: call.host, secure: call.peer.secure }));
+    },
+  });
   return [
     {
       role: 'uc',
@@ -26,13 +53,66 @@ export function bucketRoutes(buckets: Buckets, authenticate: Authenticate): Rout
       path: '/private',
       async handle(call) {
         const { uid } = await authenticate(call);
-        const form = new URLSearchParams(call.body.toString());
-        const isPrivate = form.get('private');
+        const parameters = parametersOf(call);
+        const isPrivate = parameters.get('private');
         if (isPrivate !== '0' && isPrivate !== '1')
           throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
-        await buckets.setPrivate(uid, form.get('bucket') ?? '', isPrivate === '1');
+        await buckets.setPrivate(uid, parameters.get('bucket') ?? '', isPrivate === '1');
         return emptyAnswer();
       },
     },
+    {
+      role: 'uc',
+      methods: ['GET', 'POST'],
+      path: '/buckets',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        return jsonAnswer(await listBuckets(call, uid, buckets));
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['GET', 'POST'],
+      path: '/v2/bucketInfo',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const bucket = await buckets.owned(uid, parametersOf(call).get('bucket') ?? '');
+        return jsonAnswer(bucketInfo(bucket));
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['GET'],
+      path: '/regions',
+      async handle(call) {
+        await authenticate(call);
+        return jsonAnswer({ regions: [{ id: parts.region, description: parts.region }] });
+      },
+    },
+    query('/v4/query', 'byDomains'),
+    query('/v3/query', 'byDomains'),
+    query('/v2/query', 'bySource'),
   ];
+}
+
+/** Names alone; or with `apiVersion=v4` records, a page at a time. */
+async function listBuckets(call: Call, uid: bigint, buckets: Buckets): Promise<object> {
+  const parameters = parametersOf(call);
+  const region = parameters.get('region') || undefined;
+  const tags = parseTagCondition(parameters.get('tagCondition'));
+  if (parameters.get('apiVersion') !== 'v4')
+    return (await buckets.ofAccount(uid, { region, tags })).map(({ name }) => name);
+  const limit = parameters.get('limit') || '20';
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
+    throw new Fault('invalidArgument', { hint: 'limit is from 1 to 1000' });
+  const after = parameters.get('marker') ?? '';
+  if (after.includes('\0') || !after.isWellFormed()) throw new Fault('invalidMarker');
+  const found = await buckets.ofAccount(uid, { after, most: Number(limit) + 1, region, tags });
+  const shown = found.slice(0, Number(limit));
+  const isTruncated = found.length > shown.length;
+  return {
+    next_marker: isTruncated ? shown.at(-1)?.name : '',
+    is_truncated: isTruncated,
+    buckets: shown.map(listedBucket),
+  };
 }

@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
-import type { BucketRow, BucketStore, MirrorSource } from './store.ts';
+import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
+import type { BucketRow, BucketSearch, BucketStore, MirrorSource } from './store.ts';
 
 /** Statements of requests end long before. */
 const CLOSE_WITHIN_MS = 30_000;
+/** No account can have more. */
+const MOST_BUCKETS = 100_000;
 
 export interface Bucket {
   readonly id: bigint;
@@ -13,6 +16,9 @@ export interface Bucket {
   readonly uid: bigint;
   readonly region: string;
   readonly isPrivate: boolean;
+  readonly createdAt: Date;
+  /** What applies to pages of other origins, whether the owner has set it or not. */
+  readonly cors: readonly CorsRule[];
   readonly mirror?: MirrorSource | undefined;
 }
 
@@ -21,6 +27,8 @@ export interface BucketOptions {
   readonly maxBuckets: number;
   readonly freshMs: number;
   readonly staleMs: number;
+  /** Told of every call that an owner makes on a bucket. */
+  readonly onCall?: (bucket: Bucket) => void;
 }
 
 export class Buckets {
@@ -81,14 +89,31 @@ export class Buckets {
     this.#byName.forget(name);
   }
 
-  async ofAccount(uid: bigint, most: number): Promise<Bucket[]> {
-    return (await this.#store.ofAccount(uid, most)).map(bucketOf);
+  /** In the order of their names. */
+  async ofAccount(uid: bigint, search: Partial<BucketSearch> = {}): Promise<Bucket[]> {
+    return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map(bucketOf);
+  }
+
+  /**
+   * Buckets whose drop began long ago and did not end: its process died. Where the bucket itself is gone already, its
+   * gate goes with it.
+   */
+  async halfDropped(seconds: number): Promise<Bucket[]> {
+    const found: Bucket[] = [];
+    for (const id of await this.#store.longClosing(seconds)) {
+      const row = await this.#store.byId(id);
+      if (row === undefined) await this.#store.remove(id);
+      else found.push(bucketOf(row));
+    }
+    return found;
   }
 
   /** After this no commit can add to the bucket, and none that could is still under way. */
   async close(bucket: Bucket): Promise<void> {
-    const closedBy = await this.#store.closeGate(bucket.id);
-    for (const end = performance.now() + CLOSE_WITHIN_MS; await this.#store.hasOlderWork(closedBy); ) {
+    await this.#store.closeGate(bucket.id);
+    // Whoever began before may have read the gate open, and may still write.
+    let older = await this.#store.runningWork();
+    for (const end = performance.now() + CLOSE_WITHIN_MS; older.length > 0; ) {
       if (performance.now() > end) {
         await this.#store.reopenGate(bucket.id);
         throw new Fault('tooManyRequests', {
@@ -97,6 +122,8 @@ export class Buckets {
         });
       }
       await sleep(20);
+      const running = await this.#store.runningWork();
+      older = older.filter((work) => running.includes(work));
     }
   }
 
@@ -110,6 +137,15 @@ export class Buckets {
     this.#byName.forget(bucket.name);
   }
 
+  /** After a change made here, so that its author sees it at once. */
+  forget(name: string): void {
+    this.#byName.forget(name);
+  }
+
+  forgetDomain(domain: string): void {
+    this.#byDomain.forget(domain);
+  }
+
   async byName(name: string): Promise<Bucket | undefined> {
     return this.#byName.peek(name) ?? (await this.#byName.get(name));
   }
@@ -118,11 +154,18 @@ export class Buckets {
     return this.#byDomain.get(domain);
   }
 
-  /**
-   * The caller's own bucket of this region. Somebody else's answers like one that isn't there, so that nobody learns
-   * which names exist.
-   */
+  /** The caller's own bucket of this region. */
   async owned(uid: bigint, name: string): Promise<Bucket> {
+    const bucket = await this.belonging(uid, name);
+    this.#options.onCall?.(bucket);
+    return bucket;
+  }
+
+  /**
+   * The same, for a question that is no call of the owner's. Somebody else's bucket answers like one that isn't there, so
+   * that nobody learns which names exist.
+   */
+  async belonging(uid: bigint, name: string): Promise<Bucket> {
     const bucket = await this.byName(name);
     if (bucket === undefined || bucket.uid !== uid) throw new Fault('noSuchBucket');
     if (bucket.region !== this.#options.region) throw new Fault('incorrectRegion');
@@ -141,6 +184,8 @@ function bucketOf(row: BucketRow): Bucket {
     uid: row.uid,
     region: row.region,
     isPrivate: row.is_private,
+    createdAt: row.created_at,
+    cors: row.cors_rules ?? OPEN_TO_READ,
     mirror: row.mirror ?? undefined,
   };
 }

@@ -1,5 +1,7 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
 import { type Database, statement } from '../../platform/db/database.ts';
+import type { CorsRule } from './cors-rules.ts';
+import type { TagCondition } from './tags.ts';
 
 export interface BucketRow {
   readonly bucket_id: bigint;
@@ -7,7 +9,17 @@ export interface BucketRow {
   readonly uid: bigint;
   readonly region: string;
   readonly is_private: boolean;
+  readonly created_at: Date;
+  readonly cors_rules: CorsRule[] | null;
   readonly mirror: MirrorSource | null;
+}
+
+export interface BucketSearch {
+  /** Names after this one. */
+  readonly after: string;
+  readonly most: number;
+  readonly region?: string | undefined;
+  readonly tags?: readonly TagCondition[] | undefined;
 }
 
 /** Where the missing files of a bucket come from. */
@@ -20,7 +32,7 @@ export interface MirrorSource {
 
 const MIRROR = `(SELECT jsonb_build_object('urls', m.urls, 'host', m.host)
   FROM control.mirror_sources m WHERE m.bucket_id = buckets.bucket_id) AS mirror`;
-const COLUMNS = `bucket_id, name, uid, region, is_private, ${MIRROR}`;
+const COLUMNS = `bucket_id, name, uid, region, is_private, created_at, cors_rules, ${MIRROR}`;
 
 const lockOwner = statement(
   'bucket-lock-owner',
@@ -57,25 +69,34 @@ const removeMirror = statement(
 );
 const bucketsOf = statement(
   'bucket-of-account',
-  `SELECT ${COLUMNS} FROM control.buckets WHERE uid = $1 ORDER BY name LIMIT $2`,
+  `SELECT ${COLUMNS} FROM control.buckets
+   WHERE uid = $1 AND name > $2 AND ($4::text IS NULL OR region = $4) AND ($5::jsonb IS NULL OR tags @> $5)
+   ORDER BY name LIMIT $3`,
 );
 const removeBucket = statement('bucket-remove', 'DELETE FROM control.buckets WHERE bucket_id = $1');
 const closeGate = statement(
   'bucket-gate-close',
-  `INSERT INTO region.bucket_gate (bucket_id, state) VALUES ($1, 'closing')
-   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing' RETURNING pg_current_xact_id()::text AS closed_by`,
+  `INSERT INTO region.bucket_gate (bucket_id, state, closing_since) VALUES ($1, 'closing', now())
+   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now()`,
 );
-// Whoever began before the gate was closed may have read it open, and may still write: such a snapshot is older.
-const olderWork = statement(
-  'bucket-gate-older-work',
-  `SELECT count(*)::int AS running FROM pg_stat_activity
-   WHERE datname = current_database() AND pid <> pg_backend_pid()
-     AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age($1::xid8::xid)`,
+// A transaction is named by its process and its beginning. Ages of snapshots would not do: they count what runs in
+// other databases of the server.
+const runningWork = statement(
+  'bucket-gate-running-work',
+  `SELECT pid || ' ' || xact_start::text AS work FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+     AND xact_start IS NOT NULL`,
 );
 const reopenGate = statement(
   'bucket-gate-reopen',
-  `UPDATE region.bucket_gate SET state = 'open' WHERE bucket_id = $1`,
+  `UPDATE region.bucket_gate SET state = 'open', closing_since = NULL WHERE bucket_id = $1`,
 );
+const longClosing = statement(
+  'bucket-gate-long-closing',
+  `SELECT bucket_id FROM region.bucket_gate
+   WHERE state = 'closing' AND closing_since < now() - make_interval(secs => $1)`,
+);
+const bucketById = statement('bucket-by-id', `SELECT ${COLUMNS} FROM control.buckets WHERE bucket_id = $1`);
 const removeGate = statement('bucket-gate-remove', 'DELETE FROM region.bucket_gate WHERE bucket_id = $1');
 const openGate = statement(
   'bucket-gate-open',
@@ -129,21 +150,30 @@ export class BucketStore {
     await this.#region.query(openGate, [bucketId]);
   }
 
-  ofAccount(uid: bigint, most: number): Promise<BucketRow[]> {
-    return this.#control.query<BucketRow>(bucketsOf, [uid, most]);
+  ofAccount(uid: bigint, { after, most, region, tags }: BucketSearch): Promise<BucketRow[]> {
+    const values = [uid, after, most, region ?? null, tags === undefined ? null : JSON.stringify(tags)];
+    return this.#control.query<BucketRow>(bucketsOf, values);
   }
 
-  /** Names the transaction that closed it. */
-  async closeGate(bucketId: bigint): Promise<string> {
-    const [row] = await this.#region.query<{ closed_by: string }>(closeGate, [bucketId]);
-    if (row === undefined) throw new Error('the gate was not closed');
-    return row.closed_by;
+  /** Closed so long ago that whoever closed them is gone. */
+  async longClosing(seconds: number): Promise<bigint[]> {
+    const rows = await this.#region.query<{ bucket_id: bigint }>(longClosing, [seconds]);
+    return rows.map((row) => row.bucket_id);
   }
 
-  /** Whether something that began before that transaction still runs. */
-  async hasOlderWork(closedBy: string): Promise<boolean> {
-    const [row] = await this.#region.query<{ running: number }>(olderWork, [closedBy]);
-    return (row?.running ?? 0) > 0;
+  async byId(bucketId: bigint): Promise<BucketRow | undefined> {
+    const [row] = await this.#control.query<BucketRow>(bucketById, [bucketId]);
+    return row;
+  }
+
+  async closeGate(bucketId: bigint): Promise<void> {
+    await this.#region.query(closeGate, [bucketId]);
+  }
+
+  /** Names of the transactions that run now. */
+  async runningWork(): Promise<string[]> {
+    const rows = await this.#region.query<{ work: string }>(runningWork, []);
+    return rows.map((row) => row.work);
   }
 
   async reopenGate(bucketId: bigint): Promise<void> {

@@ -101,7 +101,8 @@ export class Held<Item extends HeldItem> {
 
   /** How many more events of this endpoint may be held. */
   room(endpoint: Endpoint<Item>): number {
-    const ahead = this.#isInDoubt(endpoint) || this.#count > MUCH ? AHEAD : AHEAD_IF_SURE;
+    const isSure = endpoint.limit > FIRST_LIMIT && !this.#isInDoubt(endpoint) && this.#count <= MUCH;
+    const ahead = isSure ? AHEAD_IF_SURE : AHEAD;
     const most = endpoint.circuit.state === 'half-open' ? 1 : ahead * endpoint.limit;
     return Math.max(0, most - endpoint.waiting.length - endpoint.inFlight);
   }

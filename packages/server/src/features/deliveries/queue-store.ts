@@ -32,6 +32,14 @@ export interface ClaimedRow {
   readonly is_backlogged: boolean;
 }
 
+export interface ClaimedDue {
+  readonly rows: readonly ClaimedRow[];
+  /** Due rows that were leased, parked or found to follow others. */
+  readonly lookedAt: number;
+  /** Milliseconds since the oldest of them was due; 0 where there was none. */
+  readonly oldest: number;
+}
+
 export interface LoadedRow {
   readonly delivery_id: string;
   readonly kind: 'callback' | 'notification' | 'live';
@@ -45,6 +53,9 @@ export interface LoadedRow {
   readonly reqid: string;
 }
 
+/** A hundred years. */
+const EVER_MS = 3.2e12;
+
 const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.size, q.tries, q.refusals,
   q.lane_id IS NOT NULL AS has_lane, (extract(epoch FROM now() - q.began_at) * 1000)::float8 AS age,
   e.is_configured, e.url AS endpoint_url, e.state AS endpoint_state, e.openings,
@@ -52,11 +63,13 @@ const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.s
   e.next_at IS NOT NULL AS is_backlogged`;
 
 // An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again.
-const claimDue = statement(
-  'delivery-claim-due',
-  `WITH due AS MATERIALIZED (
-     SELECT delivery_id, endpoint_id, lane_id, sequence FROM region.delivery_queue
-     WHERE state IN ('due', 'leased') AND due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
+  statement(
+    name,
+    `WITH due AS MATERIALIZED (
+     SELECT delivery_id, endpoint_id, lane_id, sequence, due_at FROM region.delivery_queue
+     WHERE state IN ('due', 'leased') AND due_at <= now() AND due_at >= now() - $3 * interval '1 millisecond'
+     ORDER BY due_at ${order} LIMIT $1 FOR UPDATE SKIP LOCKED
    ), behind AS MATERIALIZED (
      SELECT d.delivery_id, p.delivery_id AS forerunner
      FROM due d JOIN region.delivery_queue p ON p.lane_id = d.lane_id AND p.sequence = d.sequence - 1
@@ -83,8 +96,14 @@ const claimDue = statement(
      FROM decided d WHERE q.delivery_id = d.delivery_id AND d.state IS NOT NULL
      RETURNING q.*
    )
-   SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'`,
-);
+   SELECT l.*, looked.count AS looked_at, looked.oldest
+   FROM (SELECT count(*)::integer AS count, (extract(epoch FROM now() - min(due_at)) * 1000)::float8 AS oldest
+         FROM due) looked LEFT JOIN (
+     SELECT ${CLAIMED} FROM moved q JOIN region.delivery_endpoints e USING (endpoint_id) WHERE q.state = 'leased'
+   ) l ON true`,
+  );
+const claimOldest = claimStatement('delivery-claim-oldest', 'ASC');
+const claimNewest = claimStatement('delivery-claim-newest', 'DESC');
 const claimParked = statement(
   'delivery-claim-parked',
   `WITH parked AS MATERIALIZED (
@@ -145,9 +164,27 @@ export class QueueStore {
     this.#region = region;
   }
 
-  /** What is due, of endpoints that have room; the rest of what is due is put where it belongs. */
-  claimDue(most: number, leaseMs: number): Promise<ClaimedRow[]> {
-    return this.#region.query<ClaimedRow>(claimDue, [most, leaseMs]);
+  /**
+   * What is due, of endpoints that have room; the rest of what is due is put where it belongs. `dueWithinMs`: only what
+   * became due in this time, which spares the scan what was there before and is not vacuumed yet.
+   */
+  async claimDue(
+    most: number,
+    leaseMs: number,
+    dueWithinMs: number = EVER_MS,
+    first: 'oldest' | 'newest' = 'oldest',
+  ): Promise<ClaimedDue> {
+    type Row = ClaimedRow & { readonly looked_at: number; readonly oldest: number | null };
+    const rows = await this.#region.query<Row>(first === 'oldest' ? claimOldest : claimNewest, [
+      most,
+      leaseMs,
+      dueWithinMs,
+    ]);
+    return {
+      rows: rows.filter((row) => row.delivery_id !== null),
+      lookedAt: rows[0]?.looked_at ?? 0,
+      oldest: rows[0]?.oldest ?? 0,
+    };
   }
 
   /** What is parked at these endpoints, the oldest first, as much as there is room for at each. */

@@ -3,11 +3,11 @@
  * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
  */
 import type { Log } from '../../platform/log.ts';
-import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from './circuit.ts';
 import type { EndpointStore } from './endpoint-store.ts';
+import { Health } from './health.ts';
 import { type Endpoint, Held } from './held.ts';
 import { nextWait } from './ladder.ts';
-import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import type { ClaimedDue, ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
 import type { Settlement, SettleStore } from './settle-store.ts';
 import { Settler } from './settler.ts';
 import { Tending } from './tending.ts';
@@ -44,9 +44,9 @@ export interface Item {
 }
 
 export interface SenderCounts {
-  sent: number;
-  failed: number;
-  suspended: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly suspended: number;
   readonly held: number;
   readonly inFlight: number;
   /** Milliseconds that a claim takes, the median of the last ones. */
@@ -67,6 +67,8 @@ const IDLE_POLL_MS = 40;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
 const CLAIMS_TIMED = 256;
+const MARGIN_MS = 20_000;
+const WIDE_EVERY_MS = 2000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
@@ -75,14 +77,20 @@ export class Sender {
   readonly #held: Held<Item>;
   readonly #settler: Settler;
   readonly #tending: Tending<Item>;
+  readonly #health: Health<Item>;
   readonly #begun = new Map<Item, number>();
-  readonly #counts = { sent: 0, failed: 0, suspended: 0 };
+  readonly #counts = { sent: 0, failed: 0 };
   readonly #claimTimes: number[] = [];
   #running: Promise<void> | undefined;
   #stopping = false;
   #wake: (() => void) | undefined;
   #isAwake = false;
   #slowLookedAt = 0;
+  #lookedWideAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds for which the oldest row of the last claim had been due. */
+  #oldest = 0;
+  /** The last claim found as much as it asked for. */
+  #isBehind = false;
 
   constructor(parts: SenderParts, options: SenderOptions) {
     this.#parts = parts;
@@ -96,12 +104,19 @@ export class Sender {
       timeFactor: options.timeFactor,
       end: (row) => this.#settler.add(ended(row)),
     });
+    this.#health = new Health(parts.endpoints, parts.log, {
+      held: this.#held,
+      timeFactor: options.timeFactor,
+      suspend: (id, reason) => this.#tending.suspend(id, reason),
+      onReturn: () => this.#wakeUp(),
+    });
   }
 
   get counts(): SenderCounts {
     const times = this.#claimTimes.toSorted((a, b) => a - b);
     const claimMs = times[times.length >> 1] ?? 0;
-    return { ...this.#counts, held: this.#held.count, inFlight: this.#held.inFlight, claimMs };
+    const { count: held, inFlight } = this.#held;
+    return { ...this.#counts, suspended: this.#health.suspended, held, inFlight, claimMs };
   }
 
   start(): void {
@@ -122,8 +137,8 @@ export class Sender {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        const claimed = await this.#turn();
-        await this.#rest(claimed >= BATCH / 2 ? 0 : claimed > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+        const found = await this.#turn();
+        await this.#rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
         await this.#rest(PAUSE_MS);
@@ -131,20 +146,39 @@ export class Sender {
     }
   }
 
-  /** How many rows were claimed. */
+  /** How many rows there were to look at. */
   async #turn(): Promise<number> {
     this.#lookForSlow();
     const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
     const hasMemory = this.#held.bytes < this.#options.memoryBytes;
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
-    const due = await this.#parts.queue.claimDue(room, LEASE_MS);
+    const due = await this.#claimDue(room, claimedAt);
     this.#claimTimes.push(performance.now() - claimedAt);
     if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
     const parked = await this.#tending.claim(LEASE_MS);
-    const admitted = await this.#admit([...due, ...parked]);
+    const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
-    return due.length + parked.length;
+    return due.lookedAt + parked.length;
+  }
+
+  /**
+   * Most claims begin where the last one found the oldest row, with a margin. What was added with an older time by a
+   * transaction that took long is found by one that looks at everything, now and then.
+   */
+  async #claimDue(most: number, now: number): Promise<ClaimedDue> {
+    // Behind a burst that is still to be put in its place, what came just now has its turn too.
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      return this.#parts.queue.claimDue(most, LEASE_MS, MARGIN_MS, 'newest');
+    }
+    const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
+    const within = this.#oldest + MARGIN_MS;
+    const due = await this.#parts.queue.claimDue(most, LEASE_MS, isWide ? undefined : within);
+    if (isWide) this.#lookedWideAt = now;
+    this.#oldest = due.oldest;
+    this.#isBehind = due.lookedAt >= most;
+    return due;
   }
 
   /** Those that are held; the others are handed back. */
@@ -154,9 +188,7 @@ export class Sender {
     const taken = new Map<Endpoint<Item>, number>();
     let bytes = this.#held.bytes;
     for (const row of rows) {
-      const endpoint = this.#held.endpoint(row.endpoint_id, row.uid, row.is_configured);
-      this.#held.setCircuit(endpoint, this.#circuitOf(row, endpoint.circuit));
-      if (row.is_backlogged) this.#held.setBacklogged(endpoint, true);
+      const endpoint = this.#health.read(row);
       const before = taken.get(endpoint) ?? 0;
       const { state } = endpoint.circuit;
       const goesOut = state === 'closed' || state === 'half-open';
@@ -223,7 +255,7 @@ export class Sender {
     const verdict = judge(attempt.status);
     const isGood = verdict.kind === 'delivered';
     this.#counts[isGood ? 'sent' : 'failed'] += 1;
-    this.#learn(item, isGood, verdict.kind === 'gone');
+    void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
     const common = {
       id: row.delivery_id,
       fence: row.fence,
@@ -243,56 +275,6 @@ export class Sender {
       ...common,
       outcome: wait === undefined ? 'failed' : row.has_lane && leaves ? 'aside' : 'later',
       waitMs: (wait ?? 0) / timeFactor,
-    });
-  }
-
-  #learn({ endpointId }: Item, isGood: boolean, isGone: boolean): void {
-    const endpoint = this.#held.find(endpointId);
-    if (endpoint === undefined) return;
-    const now = this.#now();
-    const { circuit, change } = isGood
-      ? afterSuccess(endpoint.circuit, now)
-      : afterFailure(endpoint.circuit, now, isGone);
-    this.#held.learn(endpoint, circuit, isGood);
-    if (change !== undefined) void this.#write(endpoint, circuit, change);
-    if (circuit.state === 'open' || circuit.state === 'suspended')
-      void this.#handBack(this.#held.drop(endpoint));
-  }
-
-  async #write(endpoint: Endpoint<Item>, circuit: Circuit, change: CircuitChange): Promise<void> {
-    const { endpoints, log } = this.#parts;
-    const { timeFactor } = this.#options;
-    try {
-      if (change.kind === 'failing') await endpoints.failing(endpoint.id);
-      else if (change.kind === 'open')
-        await endpoints.open(endpoint.id, change.probeAfter / timeFactor, circuit.openings);
-      else if (change.kind === 'closed') {
-        await endpoints.close(endpoint.id);
-        this.#wakeUp();
-      } else if (await this.#tending.suspend(endpoint.id, change.reason)) this.#counts.suspended += 1;
-    } catch (error) {
-      // The next row that is claimed for it brings what the database says.
-      log.warn({ endpoint: String(endpoint.id), error: (error as Error).message }, 'state of endpoint lost');
-    }
-  }
-
-  /** What the database says of an endpoint, with what only this process knows. */
-  #circuitOf(row: ClaimedRow, known: Circuit): Circuit {
-    const failingSince =
-      row.failing_for === null ? undefined : this.#now() - row.failing_for * this.#options.timeFactor;
-    if (
-      known.state === row.endpoint_state &&
-      (known.failingSince === undefined) === (failingSince === undefined)
-    )
-      return known;
-    const { isConfigured } = known;
-    const { endpoint_state: state, openings } = row;
-    return newCircuit({
-      ...(failingSince === undefined ? {} : known),
-      isConfigured,
-      state,
-      openings,
-      failingSince,
     });
   }
 
@@ -317,12 +299,11 @@ export class Sender {
       // In the order of their beginning: the rest is younger.
       if (now - begun < SLOW_MS) break;
       const endpoint = this.#held.find(item.endpointId);
-      if (endpoint !== undefined && !endpoint.isSlow) this.#held.setSlow(endpoint);
+      if (endpoint === undefined || endpoint.isSlow) continue;
+      this.#held.setSlow(endpoint);
+      // What was claimed ahead for it leaves the memory to others.
+      void this.#handBack(this.#held.drop(endpoint));
     }
-  }
-
-  #now(): number {
-    return performance.now() * this.#options.timeFactor;
   }
 
   async #rest(ms: number): Promise<void> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { dialects } from '@millpond/protocol';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestDatabases } from '../../../test/databases.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
@@ -112,3 +113,69 @@ export function newEvent(url: string, overrides: Partial<NewEvent> = {}): NewEve
     ...overrides,
   };
 }
+
+export interface SenderTests {
+  readonly place: TestDeliveries;
+  readonly receiver: EventReceiver;
+  readonly uid: bigint;
+  /** A sender that ends with the test. */
+  start(options?: Partial<SenderOptions>): Sender;
+  add(overrides?: Partial<NewEvent>): Promise<{ id: string; sequence: bigint }>;
+  stateOf(id: string): Promise<string>;
+  /** Bodies, as they arrived. */
+  told(): string[];
+}
+
+/** To be called at the top of a file: an account and a receiver for every test, and senders that end with it. */
+export function useSenders(databases: TestDatabases): SenderTests {
+  const senders: Sender[] = [];
+  const now: { place?: TestDeliveries; receiver?: EventReceiver; uid?: bigint } = {};
+  const part = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('there is one only while tests run');
+    return value;
+  };
+  beforeAll(() => {
+    const place = openDeliveries(databases);
+    now.place = place;
+    return () => place.close();
+  });
+  beforeEach(async () => {
+    now.receiver = await startEventReceiver();
+    const { rows } = await databases.control.pool.query<{ uid: bigint }>(
+      `INSERT INTO control.accounts (email) VALUES (gen_random_uuid() || '@example.com') RETURNING uid`,
+    );
+    now.uid = part(rows[0]).uid;
+  });
+  afterEach(async () => {
+    await Promise.all(senders.splice(0).map((sender) => sender.stop()));
+    await now.receiver?.close();
+  });
+  const tests: SenderTests = {
+    get place() {
+      return part(now.place);
+    },
+    get receiver() {
+      return part(now.receiver);
+    },
+    get uid() {
+      return part(now.uid);
+    },
+    start(options = {}) {
+      const sender = tests.place.sender(options);
+      senders.push(sender);
+      sender.start();
+      return sender;
+    },
+    add(overrides = {}) {
+      const event = newEvent(`${tests.receiver.url}/events`, { uid: tests.uid, ...overrides });
+      return databases.region.transaction((transaction) => tests.place.deliveries.add(transaction, event));
+    },
+    stateOf: async (id) => (await tests.place.deliveries.get(id, tests.uid)).delivery.state,
+    told: () => tests.receiver.received.map((event) => event.body),
+  };
+  return tests;
+}
+
+export const bodyOf = (text: string) => ({ body: Buffer.from(text) });
+/** A busy machine may take its time for what needs none. */
+export const SOON = { timeout: 20_000, interval: 20 };

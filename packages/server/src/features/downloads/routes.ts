@@ -4,35 +4,60 @@
  */
 import { checkKey, decodeUtf8, Fault } from '@millpond/protocol';
 import { BY_BUCKET_HOST, BY_DOMAIN, type Call, type Route } from '../../platform/web/index.ts';
-import type { Buckets } from '../buckets/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import { answerPreflight } from './cors.ts';
 import { percentDecoded } from './query.ts';
 import type { Downloads } from './service.ts';
 
+interface Way {
+  readonly path: string;
+  readonly ownDomain: boolean;
+  readonly find: (call: Call) => Promise<Bucket | undefined>;
+  readonly key: (call: Call) => string;
+}
+
 export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] {
-  const route = (path: string, handle: Route['handle']): Route => ({
-    role: 'io',
-    methods: ['GET', 'HEAD'],
-    path,
-    handle,
-  });
-  return [
-    route('/:bucket/*', async (call) => {
-      const [, name = '', ...rest] = call.target.path.split('/');
-      const bucket = await buckets.byName(name);
-      if (bucket === undefined) throw new Fault('notFound');
-      return downloads.download(call, bucket, decodeKeyPath(rest.join('/')), { ownDomain: false });
-    }),
-    route(`${BY_BUCKET_HOST}:bucket/*`, async (call) => {
-      const bucket = await buckets.byName(call.parameter('bucket'));
-      if (bucket === undefined) throw new Fault('notFound');
-      return downloads.download(call, bucket, keyOfTarget(call), { ownDomain: false });
-    }),
-    route(`${BY_DOMAIN}:domain/*`, async (call) => {
-      const bucket = await buckets.byDomain(call.parameter('domain'));
-      if (bucket === undefined) throw new Fault('notFound', { hint: 'no such host' });
-      return downloads.download(call, bucket, keyOfTarget(call), { ownDomain: true });
-    }),
+  const ways: Way[] = [
+    {
+      path: '/:bucket/*',
+      ownDomain: false,
+      find: (call) => buckets.byName(call.target.path.split('/')[1] ?? ''),
+      key: (call) => decodeKeyPath(call.target.path.split('/').slice(2).join('/')),
+    },
+    {
+      path: `${BY_BUCKET_HOST}:bucket/*`,
+      ownDomain: false,
+      find: (call) => buckets.byName(call.parameter('bucket')),
+      key: keyOfTarget,
+    },
+    {
+      path: `${BY_DOMAIN}:domain/*`,
+      ownDomain: true,
+      find: (call) => buckets.byDomain(call.parameter('domain')),
+      key: keyOfTarget,
+    },
   ];
+  return ways.flatMap(({ path, ownDomain, find, key }): Route[] => {
+    const found = async (call: Call): Promise<Bucket> => {
+      const bucket = await find(call);
+      if (bucket === undefined) throw new Fault('notFound');
+      return bucket;
+    };
+    return [
+      {
+        role: 'io',
+        methods: ['GET', 'HEAD'],
+        path,
+        handle: async (call) => downloads.download(call, await found(call), key(call), { ownDomain }),
+      },
+      {
+        role: 'io',
+        methods: ['OPTIONS'],
+        path,
+        handle: async (call) => answerPreflight(call, await found(call)),
+      },
+    ];
+  });
 }
 
 function keyOfTarget(call: Call): string {

@@ -20,6 +20,7 @@ import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import type { Pictures, Served } from '../pictures/index.ts';
 import { checkReadAccess, isSigned } from './access.ts';
+import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
 import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
@@ -32,6 +33,8 @@ export interface DownloadParts {
   readonly pictures: Pictures;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
+  /** For the count of requests. */
+  readonly onDownload: (bucket: Bucket) => void;
 }
 
 /** Long enough to begin a transfer, short enough to be of no use to whoever finds it later. */
@@ -57,7 +60,9 @@ export class Downloads {
     key: string,
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
+    applyCors(call, bucket);
     await checkReadAccess(call, bucket, this.#parts.keyring);
+    this.#parts.onDownload(bucket);
     const served = await this.#served(call, bucket, key);
     const { row } = served;
     const headerOptions: HeaderOptions = {
@@ -161,6 +166,8 @@ export class Downloads {
       return undefined;
     const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
+    // The engine knows no rules of ours: a page of another origin could not read what it answers.
+    if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
     // The engine's URL would outlive the window of a restored object.
     if (way === 'redirect' && row.restore_status !== null) return undefined;
     if (row.headers !== null) return undefined;

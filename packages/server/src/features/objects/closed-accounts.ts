@@ -28,7 +28,7 @@ export class ClosedAccounts {
     const { accounts, buckets } = this.#parts;
     const due = await accounts.closedLongAgo(GRACE_DAYS, 100);
     for (const account of due) {
-      for (const bucket of await buckets.ofAccount(account.uid, 100_000)) await this.#drop(bucket, signal);
+      for (const bucket of await buckets.ofAccount(account.uid)) await this.#drop(bucket, signal);
       signal.throwIfAborted();
       await accounts.remove(account, ACTOR);
     }

@@ -1,5 +1,5 @@
 /**
- * The statement that creates an object: gate, deadline and age of the bytes are judged, the object is written, and
+ * The statement that creates an object: gate, quota, deadline and age of the bytes are judged, the object is written, and
  * bytes that it turned away go to the trash (unless other rows name them), all in one round trip.
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
@@ -16,16 +16,26 @@ const OVERWRITE = `
   cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
+/**
+ * By what was left at the last fold, so a few seconds of writes may pass. An overwrite adds no object; what it replaces is
+ * not given back before it is folded.
+ */
+const OVER_QUOTA = `$5 > room_bytes OR (room_objects <= 0 AND NOT EXISTS (
+    SELECT FROM region.objects WHERE bucket_id = $1 AND key = $2))`;
+
 export function commitStatement(mode: 'insert' | 'overwrite'): string {
   return `
-WITH judged AS MATERIALIZED (
-  SELECT coalesce((SELECT state = 'open' FROM region.bucket_gate WHERE bucket_id = $1), false) AS open,
+WITH gate AS MATERIALIZED (
+  SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
+), judged AS MATERIALIZED (
+  SELECT EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
+         NOT EXISTS (SELECT FROM gate WHERE ${OVER_QUOTA}) AS has_room,
          extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
          region.blob_time($3) > clock_timestamp() - $13::bigint * interval '1 millisecond' AS fresh
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16, $18
-  FROM judged WHERE open AND in_time AND fresh
+  FROM judged WHERE open AND has_room AND in_time AND fresh
   ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
   RETURNING blob_id, hash, fsize, put_time
 ), parts AS (
@@ -37,6 +47,6 @@ WITH judged AS MATERIALIZED (
   INSERT INTO region.trash (blob_id, segment_count, reason)
   SELECT $3, $4, 'refused' WHERE NOT $17 AND NOT EXISTS (SELECT FROM written WHERE blob_id = $3)
 )
-SELECT judged.open, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
+SELECT judged.open, judged.has_room, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
 FROM judged LEFT JOIN written ON true`;
 }

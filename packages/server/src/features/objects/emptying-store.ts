@@ -6,6 +6,10 @@ const removeSome = statement(
   `DELETE FROM region.objects WHERE bucket_id = $1 AND key IN (
      SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key LIMIT $2) RETURNING key`,
 );
+const isEmpty = statement(
+  'emptying-is-empty',
+  'SELECT NOT EXISTS (SELECT FROM region.objects WHERE bucket_id = $1) AS is_empty',
+);
 const giveUpUploads = statement(
   'emptying-uploads',
   `WITH ended AS (SELECT upload_id FROM region.uploads WHERE bucket_id = $1), gone AS (
@@ -25,6 +29,11 @@ export class EmptyingStore {
   /** The number of objects removed, which is less than `most` at the end. */
   async removeSome(bucketId: bigint, most: number): Promise<number> {
     return (await this.#region.query(removeSome, [bucketId, most])).length;
+  }
+
+  async isEmpty(bucketId: bigint): Promise<boolean> {
+    const [row] = await this.#region.query<{ is_empty: boolean }>(isEmpty, [bucketId]);
+    return row?.is_empty ?? false;
   }
 
   async giveUpUploads(bucketId: bigint): Promise<void> {

@@ -17,7 +17,7 @@ async function bucketWith(keys: readonly string[]) {
      SELECT $1, key, $3, 1, 'h', 'text/plain', 'text/plain', 1 FROM unnest($2::text[]) AS key`,
     [id, keys, newBlobId()],
   );
-  return { id, name: 'b', uid: 1n, region: 'z0', isPrivate: false };
+  return { id, name: 'b', uid: 1n, region: 'z0', isPrivate: false, createdAt: new Date(), cors: [] };
 }
 
 /** All pages of a list, one after the other. */

@@ -26,17 +26,23 @@ WITH judged AS MATERIALIZED (
   ${force ? BOTH : `${SOURCE} ${kind === 'move' ? 'FOR UPDATE' : 'FOR SHARE'}`}
 ), source AS MATERIALIZED (
   SELECT *, ${CAN_BE_READ} AS readable FROM locked WHERE bucket_id = $1 AND key = $2
+), room AS MATERIALIZED (
+  SELECT NOT EXISTS (SELECT FROM region.bucket_gate gate, source
+                     WHERE gate.bucket_id = $3 AND ${ADDS[kind]} AND (fsize > room_bytes OR room_objects <= 0)) AS has_room
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, key, put_time, ${columns.join(', ')})
   SELECT $3, $4, region.put_time_now(), ${values.join(', ')}
-  FROM source, judged WHERE open AND readable
+  FROM source, judged, room WHERE open AND readable AND has_room
   ON CONFLICT (bucket_id, key) DO ${force ? `UPDATE SET ${overwriteBy(columns)}` : 'NOTHING'}
   RETURNING 1
 )${kind === 'move' ? REMOVAL : ''}
-SELECT judged.open, judged.said, source.class, source.readable, source.blob_id, source.segment_count,
+SELECT judged.open, judged.said, room.has_room, source.class, source.readable, source.blob_id, source.segment_count,
        EXISTS (SELECT FROM written) AS written
-FROM judged LEFT JOIN source ON true`;
+FROM judged CROSS JOIN room LEFT JOIN source ON true`;
 }
+
+/** Whether the target's bucket comes to hold more; its quota is judged as that of an upload is. */
+const ADDS = { copy: 'true', move: '$1::bigint <> $3::bigint' };
 
 const SOURCE = 'SELECT * FROM region.objects WHERE bucket_id = $1 AND key = $2';
 

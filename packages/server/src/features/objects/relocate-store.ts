@@ -8,6 +8,8 @@ import { type Relocation, relocateStatement } from './relocate-statement.ts';
 export interface RelocationRow {
   /** Whether the target's bucket takes objects. */
   readonly open: boolean;
+  /** Whether its quota allows one more. */
+  readonly has_room: boolean;
   /** Nulls where there is no source. */
   readonly class: number | null;
   readonly readable: boolean | null;

@@ -75,6 +75,7 @@ function judge(row: RelocationRow): void {
   if (!row.open) throw new Fault('noSuchBucket');
   if (row.class === null) throw new Fault('noSuchEntry');
   if (!row.readable) throw unrestoredFault(row.class) ?? new Fault('notAllowed');
+  if (!row.has_room) throw new Fault('quotaExceeded');
   if (!row.written) throw new Fault('fileExists');
 }
 

@@ -117,6 +117,7 @@ function judge(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsiz
 
 function refusal(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fsize'>): Fault | undefined {
   if (!row.open) return new Fault('noSuchBucket');
+  if (!row.has_room) return new Fault('quotaExceeded');
   if (!row.in_time)
     return new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
   if (!row.fresh) {

@@ -48,6 +48,7 @@ export type CommitMode = 'insert' | 'overwrite';
 
 export interface CommitRow {
   readonly open: boolean;
+  readonly has_room: boolean;
   readonly in_time: boolean;
   readonly fresh: boolean;
   /** The object as it is now, or nulls where nothing was written. */

@@ -14,16 +14,19 @@ const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.bl
      AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id)
      AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
                      AND later.trashed_at >= clock_timestamp() - $1::bigint * interval '1 millisecond')`;
+// A task that has not ended works on the bytes as they were at its submission. They stay in the trash meanwhile: nothing
+// else would remember to remove them.
+const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2))`;
 // Closes the way back: from here on nothing that isn't under way already can name the bytes. Bytes that were turned away
 // at their commit were never anybody's and need no grace. Rows that an undelete holds are left alone.
 const claim = statement(
   'trash-claim',
   `WITH due AS (
      SELECT trash_id FROM region.trash t
-     WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND ${NOBODYS}
+     WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND ${NOBODYS} AND ${UNPINNED}
      ORDER BY trashed_at LIMIT $2 FOR UPDATE SKIP LOCKED
    ), refused AS (
-     SELECT trash_id FROM region.trash t WHERE reason = 'refused' AND ${NOBODYS}
+     SELECT trash_id FROM region.trash t WHERE reason = 'refused' AND ${NOBODYS} AND ${UNPINNED}
      ORDER BY trash_id LIMIT $2 FOR UPDATE SKIP LOCKED
    )
    UPDATE region.trash SET collecting = true
@@ -34,7 +37,8 @@ const claim = statement(
 // the way closed; what ended before this statement is seen by it: only now is it sure that the bytes are nobody's.
 const confirm = statement(
   'trash-confirm',
-  `SELECT trash_id, blob_id, segment_count FROM region.trash t WHERE trash_id = ANY ($2::bigint[]) AND ${NOBODYS}`,
+  `SELECT trash_id, blob_id, segment_count FROM region.trash t
+   WHERE trash_id = ANY ($2::bigint[]) AND ${NOBODYS} AND ${UNPINNED}`,
 );
 const release = statement(
   'trash-release',

@@ -64,7 +64,7 @@ function beside(fop: Fop, part: MediaPart): MadeFile {
 }
 
 /** As the command's own pattern says, or beside the main result. */
-export function partKey({ stages }: Fop, mainKey: string, { count, extension }: PartName): string {
+function partKey({ stages }: Fop, mainKey: string, { count, extension }: PartName): string {
   const plan = stages.at(-1);
   const pattern = plan !== undefined && 'pattern' in plan ? plan.pattern : undefined;
   if (pattern === undefined || count < 0) return defaultSegmentKey(mainKey, Math.max(count, 0), extension);

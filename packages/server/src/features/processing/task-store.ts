@@ -40,7 +40,7 @@ export interface TaskFilter {
   readonly limit: number;
 }
 
-export const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 15;
 
 const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')`;
 const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,

@@ -77,7 +77,7 @@ describe('video', () => {
     const command = 'avthumb/mp4/r/5/h264Profile/baseline/h264Level/3/gop/5/ref/1/crf/30';
     const seen = bench.probe((await bench.run(command, [film])).bytes);
     expect(seen.video).toMatchObject({
-      ...{ avg_frame_rate: '5/1', profile: 'Constrained Baseline', level: 30, refs: 1 },
+      ...{ avg_frame_rate: '5/1', profile: 'Constrained Baseline', level: 30, refs: 1, nb_frames: '20' },
     });
   });
 

@@ -92,8 +92,12 @@ export function judgeRun(
       throw new ProcessingFailed('source', `the engine crashed (${signal})`, words);
     case 'exited':
       if (code === 0) return;
-      // ffmpeg catches the signals of its limits and leaves in its own way.
-      if (code === 123 || /received signal (?:24|25)/.test(words))
+      // ffmpeg catches the signals of its limits and leaves in its own way, often without a word.
+      if (
+        code === 123 ||
+        (code === 255 && couldHaveUsed >= cpuSeconds) ||
+        /received signal (?:24|25)/.test(words)
+      )
         throw new ProcessingFailed('limit', 'it took too much processor time', words);
       if (words.includes('File too large'))
         throw new ProcessingFailed('limit', 'the result is too large', words);

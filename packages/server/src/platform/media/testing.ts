@@ -1,6 +1,6 @@
 /** For the tests of this folder: a jail, an engine, media made by ffmpeg, and commands run as they are written. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Plan, parseCommand } from '@millpond/protocol';
 import { contentOf, type TestSource } from '../inspect/testing.ts';
@@ -64,7 +64,7 @@ export async function openMediaBench(options: Partial<MediaEngineOptions> = {}):
   }
   function keep(bytes: Buffer, name: string): string {
     const file = path.join(root, `${++files}-${name}`);
-    execFileSync('/bin/dd', [`of=${file}`, 'status=none', 'bs=1M'], { input: bytes });
+    writeFileSync(file, bytes);
     return file;
   }
   async function run(...[command, sources, more]: Parameters<MediaBench['run']>): Promise<Made> {

@@ -68,7 +68,6 @@ export function videoArguments(plan: AvthumbPlan, source: VideoFacts): string[] 
       ? ['-tag:v', 'hvc1']
       : []),
     ...(codec === 'libx265' ? ['-x265-params', 'log-level=error'] : []),
-    ...(plan.r === undefined ? [] : ['-r', String(plan.r)]),
     ...(plan.gop === undefined
       ? []
       : ['-g', String(plan.gop), '-keyint_min', String(plan.gop), '-sc_threshold', '0']),

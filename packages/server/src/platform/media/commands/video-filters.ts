@@ -9,6 +9,8 @@ const even = (pixels: number): number => Math.max(2, pixels - (pixels % 2));
 export function frameFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   return [
     ...(plan.deinterlace ? ['yadif'] : []),
+    // As an option of the encoder it would add frames at the end.
+    ...(plan.r === undefined ? [] : [`fps=${plan.r}`]),
     ...turnFilters(plan.rotate),
     ...(plan.flip === undefined ? [] : [plan.flip === 'h' ? 'hflip' : 'vflip']),
     ...scaleFilters(plan, video),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { expectNothing, expectRefusal, expectStored } from './support/expectations.ts';
-import { download, newBucket, target, upload } from './support/target.ts';
+import { expectNothing, expectRefusal, expectStored } from '../support/expectations.ts';
+import { download, newBucket, target, upload } from '../support/target.ts';
 
 const { url, account, stranger } = target;
 

@@ -1,0 +1,133 @@
+import { formatEntry } from '@millpond/protocol';
+import {
+  type Account,
+  createBucket,
+  createDeployment,
+  type Deployment,
+  type ServerProcess,
+  signedFetch,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { bucketCall, bucketDo, bucketJson, type Site } from '../support/buckets.ts';
+import { expectRefusal } from '../support/expectations.ts';
+import { beginUpload, putParts } from '../support/multipart.ts';
+import { randomContent, statTarget } from '../support/objects.ts';
+import { newBucket, target } from '../support/target.ts';
+
+/** A quota is judged by the last fold of the figures; the machine may be slow. */
+const SOON = { timeout: 20_000, interval: 100 };
+
+let deployment: Deployment;
+let server: ServerProcess;
+let account: Account;
+let site: Site;
+
+beforeAll(async () => {
+  deployment = await createDeployment({
+    store: target.store,
+    settings: { MILLPOND_USAGE_FOLD_EVERY: '1s' },
+  });
+  account = await deployment.createAccount();
+  server = await deployment.start();
+  site = { url: server.url, account };
+});
+afterAll(() => deployment?.destroy());
+
+async function bucketWithQuota(name: string, quota: string): Promise<string> {
+  await createBucket(server.url, account, name);
+  await bucketDo(`/setbucketquota/${name}${quota}`, {}, site);
+  return name;
+}
+
+function put(bucket: string, key: string, size: number): Promise<Response> {
+  const token = uploadToken(account, { scope: `${bucket}:${key}` });
+  return uploadForm(server.url, 'x'.repeat(size), { token, key });
+}
+
+const statusOf = async (answer: Promise<Response>) => (await answer).status;
+const remove = (bucket: string, key: string) =>
+  signedFetch(server.url, account, statTarget(bucket, key).replace('/stat', '/delete'));
+
+test('quotas are set and shown; 0 leaves, -1 takes away [bucket-09]', async () => {
+  const bucket = await newBucket();
+  const shown = (method: 'GET' | 'POST' = 'GET') => bucketJson(`/getbucketquota/${bucket}`, { method });
+  expect(await shown()).toEqual({ size: -1, count: -1 });
+  await bucketDo(`/setbucketquota/${bucket}/size/1000/count/10`);
+  expect(await shown('POST')).toEqual({ size: 1000, count: 10 });
+  await bucketDo(`/setbucketquota/${bucket}/size/0/count/20`);
+  expect(await shown()).toEqual({ size: 1000, count: 20 });
+  await bucketDo(`/setbucketquota/${bucket}/count/30`);
+  expect(await shown()).toEqual({ size: 1000, count: 30 });
+  await bucketDo(`/setbucketquota/${bucket}/size/-1/count/0`);
+  expect(await shown()).toEqual({ size: -1, count: 30 });
+  await bucketDo(`/setbucketquota/${bucket}/size/9007199254740991`);
+  expect(await shown()).toEqual({ size: 9007199254740991, count: 30 });
+});
+
+test('a path of another form answers 400 and changes nothing [bucket-09]', async () => {
+  const bucket = await newBucket();
+  const wrong = [
+    ...['', '/size', '/size/x', '/size/-2', '/size/1.5', '/size/1/size/2', '/bytes/1', '/size/1/count'],
+    ...['/size/9007199254740992', '/size/99999999999999999999', '/size/1/count/1/more/1', '/size/+1'],
+  ];
+  for (const path of wrong)
+    await expectRefusal(await bucketCall(`/setbucketquota/${bucket}${path}`), 400, 'invalid argument');
+  expect(await bucketJson(`/getbucketquota/${bucket}`)).toEqual({ size: -1, count: -1 });
+  await expectRefusal(await bucketCall('/setbucketquota/no-such/size/1'), 631, 'no such bucket');
+  await expectRefusal(await bucketCall('/getbucketquota/no-such'), 631, 'no such bucket');
+});
+
+test('an object larger than what is left answers 403, at once [bucket-09] [answer-11]', async () => {
+  const bucket = await bucketWithQuota('larger', '/size/1000');
+  await expectRefusal(await put(bucket, 'k', 1001), 403, 'quota exceeded');
+  expect(await bucketJson(`/list?bucket=${bucket}`, {}, site)).toEqual({ items: [] });
+  expect(await statusOf(put(bucket, 'k', 1000))).toBe(200);
+});
+
+test('a full bucket answers 403 to writes, and takes them again when there is room [bucket-09] [answer-11]', async () => {
+  const bucket = await bucketWithQuota('full', '/size/1000');
+  expect(await statusOf(put(bucket, 'a', 600))).toBe(200);
+  // A write may pass until the figures are folded.
+  await expect.poll(() => statusOf(put(bucket, 'b', 600)), SOON).toBe(403);
+  await expectRefusal(await put(bucket, 'b', 600), 403, 'quota exceeded');
+  for (const key of ['a', 'b']) await (await remove(bucket, key)).text();
+  await expect.poll(() => statusOf(put(bucket, 'c', 600)), SOON).toBe(200);
+});
+
+test('over the number of objects, only overwriting goes on [bucket-09] [answer-11]', async () => {
+  const bucket = await bucketWithQuota('count', '/count/2');
+  for (const key of ['a', 'b']) expect(await statusOf(put(bucket, key, 1))).toBe(200);
+  let tries = 0;
+  await expect.poll(() => statusOf(put(bucket, `c${tries++}`, 1)), SOON).toBe(403);
+  expect(await statusOf(put(bucket, 'a', 100))).toBe(200);
+  await bucketDo(`/setbucketquota/${bucket}/count/-1`, {}, site);
+  expect(await statusOf(put(bucket, 'd', 1))).toBe(200);
+});
+
+test('uploads in parts are held to it too, and a quota set on a full bucket counts what is there [answer-11]', async () => {
+  const bucket = await bucketWithQuota('parts', '/size/2000000');
+  const begun = await beginUpload(bucket, { key: 'k', site });
+  const parts = await putParts(begun, [randomContent(1_500_000), randomContent(1_000_000)]);
+  await expectRefusal(await begun.complete(parts), 403, 'quota exceeded');
+  expect(await statusOf(put(bucket, 'small', 5000))).toBe(200);
+  const used = () => bucketJson<{ bytes: number }>(`/v1/usage?bucket=${bucket}`, { method: 'GET' }, site);
+  await expect.poll(async () => (await used()).bytes, SOON).toBe(5000);
+  await bucketDo(`/setbucketquota/${bucket}/size/5000`, {}, site);
+  await expectRefusal(await put(bucket, 'one more', 1), 403, 'quota exceeded');
+});
+
+test('copies and moves into a bucket count like uploads; within it a move adds nothing [bucket-09]', async () => {
+  const bucket = await bucketWithQuota('quota-copies', '/size/100/count/2');
+  await createBucket(server.url, account, 'quota-source');
+  expect(await statusOf(put('quota-source', 'large', 101))).toBe(200);
+  expect(await statusOf(put(bucket, 'small', 10))).toBe(200);
+  const relocate = (kind: string, from: string, fromBucket: string, to: string) =>
+    signedFetch(server.url, account, `/${kind}/${formatEntry(fromBucket, from)}/${formatEntry(bucket, to)}`);
+  for (const kind of ['copy', 'move'])
+    await expectRefusal(await relocate(kind, 'large', 'quota-source', 'l'), 403, 'quota exceeded');
+  expect(await statusOf(relocate('copy', 'small', bucket, 'second'))).toBe(200);
+  await vi.waitFor(async () => expect(await statusOf(put(bucket, 'third', 1))).toBe(403), SOON);
+  expect(await statusOf(relocate('move', 'second', bucket, 'renamed'))).toBe(200);
+});

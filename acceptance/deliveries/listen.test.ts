@@ -1,0 +1,68 @@
+/** The receiver for developers. */
+import { freePort } from '@millpond/testing';
+import { expect, test } from 'vitest';
+import { webhookSecrets } from '../support/callbacks.ts';
+import { startCommand } from '../support/command.ts';
+import { reaches, recordOf, useEvents } from '../support/events.ts';
+import { json, useReceiver } from '../support/receiver.ts';
+import { newBucket, target, upload } from '../support/target.ts';
+
+const receiver = useReceiver();
+const events = useEvents();
+
+async function startListening(environment: Record<string, string>, ...args: string[]) {
+  const port = await freePort();
+  const command = startCommand(['listen', '--port', String(port), '--json', ...args], environment);
+  let output = '';
+  command.process.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(() => output, { timeout: 60_000 }).toContain(url);
+  const lines = () =>
+    output
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { url, lines };
+}
+
+test('receives, verifies, prints and forwards events and callbacks [delivery-26]', async () => {
+  const { account } = target;
+  const [secret = ''] = await webhookSecrets();
+  const application = receiver.at(json({ from: 'the application' }));
+  const listening = await startListening(
+    {
+      MILLPOND_WEBHOOK_SECRET: secret,
+      MILLPOND_ACCESS_KEY: account.accessKey,
+      MILLPOND_SECRET_KEY: account.secretKey,
+    },
+    '--forward-to',
+    application.url,
+  );
+  const { id } = await events.add({ url: `${listening.url}/events`, body: '{"type":"stream"}' });
+  const { attempts } = await reaches(id, 'delivered');
+  expect(attempts.at(-1)?.response).toBe('{"from":"the application"}');
+  expect(listening.lines()).toMatchObject([
+    { id, verified: true, webhook: true, event: true, status: 200, body: '{"type":"stream"}' },
+  ]);
+  expect(application.only.text).toBe('{"type":"stream"}');
+  expect(application.only.headers['webhook-id']).toBe(id);
+
+  const policy = { scope: await newBucket(), callbackUrl: `${listening.url}/cb`, callbackBody: 'key=$(key)' };
+  const answer = await upload(policy, 'content', { key: 'k' });
+  expect([answer.status, await answer.json()]).toEqual([200, { from: 'the application' }]);
+  expect(listening.lines()[1]).toMatchObject({ callback: true, webhook: true, url: '/cb', body: 'key=k' });
+}, 240_000);
+
+test('refuses what it can’t verify, and does not pass it on [delivery-26]', async () => {
+  const application = receiver.at(json({}));
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const listening = await startListening({}, '--secret', secret, '--forward-to', application.url);
+  const { id } = await events.add({ url: `${listening.url}/events` });
+  await expect.poll(async () => (await recordOf(id)).attempts.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect((await recordOf(id)).attempts[0]).toMatchObject({ status: 401 });
+  expect(listening.lines()[0]).toMatchObject({ verified: false, webhook: false });
+  expect(application.requests).toEqual([]);
+}, 240_000);

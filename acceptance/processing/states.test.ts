@@ -1,0 +1,150 @@
+/** The codes of a task while workers come, die and stay away; how long it is known; who goes first. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Account,
+  createBucket,
+  openRegionDatabase,
+  type RegionDatabase,
+  type ServerProcess,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectRefusalOf } from '../support/expectations.ts';
+import { clip, ended, picture, prefop, saveas, submitted, type Task, taskOf } from '../support/processing.ts';
+import { useSecureDeployment } from '../support/secure-deployment.ts';
+
+// Engines take their time on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const SHRINK = 'imageView2/2/w/100';
+const BUCKET = 'states';
+/** The gateway leaves tasks to workers, which the tests start and kill. */
+const own = useSecureDeployment({
+  MILLPOND_MEDIA_SLOTS: '0',
+  MILLPOND_TASK_QUERIES_PER_ADDRESS: '2000+60/m',
+});
+let account: Account;
+let database: RegionDatabase;
+
+beforeAll(async () => {
+  account = await own.deployment.createAccount();
+  await createBucket(own.server.url, account, BUCKET);
+  await put('picture', await picture());
+  await put('clip', await clip({ seconds: 20, size: '640x360', rate: 25 }));
+  database = await openRegionDatabase(own.deployment.environment.MILLPOND_REGION_DB ?? '');
+});
+afterAll(() => database?.close());
+
+async function put(key: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+  const token = uploadToken(account, { scope: `${BUCKET}:${key}` });
+  expect((await uploadForm(own.server.url, content, { token, key })).status).toBe(200);
+}
+
+const submit = (fields: Readonly<Record<string, string>>) =>
+  submitted(
+    { bucket: BUCKET, key: 'picture', fops: SHRINK, force: '1', ...fields },
+    { keys: account, at: own.at },
+  );
+const task = (id: string) => taskOf(id, own.at);
+const end = (id: string) => ended(id, own.at);
+const startWorker = (slots = '1'): Promise<ServerProcess> =>
+  own.deployment.start({ args: ['work'], settings: { MILLPOND_MEDIA_SLOTS: slots } });
+
+async function seen(id: string, code: number): Promise<Task> {
+  for (const over = Date.now() + 60_000; ; await sleep(50)) {
+    const found = await task(id);
+    if (found.code === code) return found;
+    if (Date.now() > over) throw new Error(`code ${code} was not seen: ${JSON.stringify(found)}`);
+  }
+}
+
+test('a task waits for a worker, runs, survives its death and ends once [task-04 task-05 task-rule-01 task-rule-02]', async () => {
+  const id = await submit({
+    key: 'clip',
+    fops: `avthumb/mp4/vcodec/libx264/crf/18|${saveas(BUCKET, 'made')}`,
+  });
+  const waiting = await task(id);
+  expect([waiting.code, waiting.desc, waiting.items[0]?.code]).toEqual([
+    1,
+    'The fop is waiting for execution',
+    1,
+  ]);
+
+  const first = await startWorker();
+  const running = await seen(id, 2);
+  expect([running.desc, running.items[0]?.code]).toEqual(['The fop is executing now', 2]);
+  await first.kill('SIGKILL');
+  const again = await seen(id, 1);
+  expect(again.items[0]?.code).toBe(1);
+
+  const second = await startWorker();
+  expect(await end(id)).toMatchObject({ code: 0, items: [{ code: 0, key: 'made' }] });
+  await sleep(3_000);
+  expect((await task(id)).code).toBe(0);
+  await second.kill('SIGTERM');
+});
+
+test('normal tasks go before idle ones, whichever came first [task-rule-09 G34]', async () => {
+  const idle = await submit({ key: 'clip', type: '1', fops: 'vframe/jpg/offset/1' });
+  const normal = await Promise.all([submit({}), submit({ fops: 'imageInfo' })]);
+  const worker = await startWorker();
+  await end(idle);
+  for (const id of normal) expect((await task(id)).code).toBe(0);
+  await worker.kill('SIGTERM');
+});
+
+test('one account’s backlog does not keep another waiting [task-rule-11 G34]', async () => {
+  const other = await own.deployment.createAccount();
+  await createBucket(own.server.url, other, 'states-other');
+  const token = uploadToken(other, { scope: 'states-other:picture' });
+  await uploadForm(own.server.url, await picture(), { token, key: 'picture' });
+  const backlog: string[] = [];
+  for (let rows = 0; rows < 6; rows++)
+    backlog.push(...(await Promise.all(Array.from({ length: 25 }, () => submit({ fops: 'imageInfo' })))));
+  const fields = { bucket: 'states-other', key: 'picture', fops: 'imageInfo', force: '1' };
+  const light = await submitted(fields, { keys: other, at: own.at });
+  const worker = await startWorker();
+  await end(light);
+  const codes = await Promise.all(backlog.map(async (id) => (await task(id)).code));
+  expect(codes.filter((code) => code === 1).length).toBeGreaterThan(50);
+  await worker.kill('SIGKILL');
+});
+
+test('tasks of an account that is disabled meanwhile are finished [cred-12]', async () => {
+  const leaving = await own.deployment.createAccount();
+  await createBucket(own.server.url, leaving, 'states-leaving');
+  const token = uploadToken(leaving, { scope: 'states-leaving:picture' });
+  await uploadForm(own.server.url, await picture(), { token, key: 'picture' });
+  const fields = { bucket: 'states-leaving', key: 'picture', fops: 'imageInfo' };
+  const id = await submitted(fields, { keys: leaving, at: own.at });
+  await own.deployment.run('account', 'disable', leaving.email, '--reason', 'left');
+  const worker = await startWorker();
+  expect((await end(id)).code).toBe(0);
+  await worker.kill('SIGTERM');
+});
+
+test('a task is known for 10 days to the second [prefop-06 prefop-rule-02 err-prefop-04 G32]', async () => {
+  const id = await submit({});
+  const DAY = 86_400;
+  await database.ageTask(id, 9 * DAY);
+  expect((await prefop(id, own.at)).status).toBe(200);
+  // A minute of room for a machine that is slow between the two.
+  await database.ageTask(id, DAY - 60);
+  expect((await prefop(id, own.at)).status).toBe(200);
+  await database.ageTask(id, 60);
+  expectRefusalOf(await prefop(id, own.at), 612, 'no such task');
+});
+
+test('one address asks often, not endlessly [prefop-rule-03 G32]', async () => {
+  const id = `z0.${'0'.repeat(40)}`;
+  for (let asked = 0; asked < 4_000; asked += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => prefop(id, own.at)));
+    const refused = answers.find(({ status }) => status === 573);
+    if (refused === undefined) continue;
+    expectRefusalOf(refused, 573, 'too many requests');
+    expect(Number(refused.header('retry-after'))).toBeGreaterThan(0);
+    return;
+  }
+  throw new Error('nothing was refused in 4,000 queries');
+});

@@ -1,0 +1,58 @@
+/** Whether events kept their promises: none lost, none made up, order per entity, twice only what was in flight. Pure. */
+import type { Findings } from '../report.ts';
+
+export interface AddedEvent {
+  readonly id: string;
+  readonly entity: string;
+  readonly body: string;
+  readonly sequence: number;
+  /** Unknown: the answer to the commit was lost. */
+  readonly outcome: 'committed' | 'unknown';
+}
+
+export interface Arrival {
+  readonly id: string;
+  readonly entity: string;
+  readonly sequence: number;
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What a process has in flight when it is killed has arrived not longer ago than a try and its settlement take. */
+const IN_FLIGHT_MS = 15_000;
+
+/** `kills`: when something was killed. Returns how many arrived more than once. */
+export function checkEvents(
+  added: readonly AddedEvent[],
+  arrivals: readonly Arrival[],
+  kills: readonly number[],
+  findings: Findings,
+): number {
+  const known = new Map(added.map((event) => [event.id, event]));
+  const times = new Map<string, number[]>();
+  const last = new Map<string, number>();
+  for (const { id, entity, sequence, body, at } of arrivals) {
+    const event = known.get(id);
+    if (event === undefined) findings.add('uncommitted', `${id} arrived, and nobody added it`);
+    else if (event.body !== body || event.entity !== entity)
+      findings.add('torn', `${id} says something else`);
+    const before = times.get(id);
+    if (before !== undefined) {
+      before.push(at);
+      continue;
+    }
+    times.set(id, [at]);
+    const previous = last.get(entity) ?? 0;
+    if (sequence !== previous + 1) findings.add('stale', `${entity}: ${sequence} arrived after ${previous}`);
+    last.set(entity, Math.max(previous, sequence));
+  }
+  for (const { id, outcome } of added)
+    if (outcome === 'committed' && !times.has(id)) findings.add('lost', `${id} never arrived`);
+  const repeated = [...times].filter(([, each]) => each.length > 1);
+  for (const [id, each] of repeated)
+    for (const at of each.slice(0, -1))
+      if (!kills.some((kill) => kill >= at - 1000 && kill <= at + IN_FLIGHT_MS))
+        findings.add('duplicated', `${id} came again, and nothing was killed after it had come`);
+  return repeated.length;
+}

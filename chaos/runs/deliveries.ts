@@ -1,0 +1,105 @@
+/**
+ * Kills of senders, of a gateway and of the database's backends, in turn, while events of 40 entities go to a receiver that
+ * fails now and then.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEventProducer } from '@millpond/testing';
+import { type AddedEvent, checkEvents } from '../checks/events.ts';
+import { breakConnections } from '../engine/rows.ts';
+import { keepAdding, startEventReceiver } from '../load/events.ts';
+import { KillableServer } from '../load/server.ts';
+import { type RunContext, withPlace } from '../place.ts';
+import { Findings } from '../report.ts';
+
+const ENTITIES = 40;
+const ENDPOINTS = 5;
+const SHORTEST_LIFE_MS = 150;
+const LONGEST_LIFE_MS = 1500;
+/** What dead senders had leased comes back after 25 s; retries after their waits. */
+const ARRIVE_WITHIN_MS = 180_000;
+const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR: '20' };
+const SENDER = ['work', '--only', 'deliveries'];
+
+export function runDeliveries(context: RunContext): Promise<[Findings, object]> {
+  return withPlace(context, async ({ deployment, regionUrl }) => {
+    const { random, say } = context;
+    const receiver = await startEventReceiver(random.fork('receiver'));
+    const producer = openEventProducer(regionUrl);
+    const stop = new AbortController();
+    const added: AddedEvent[] = [];
+    try {
+      const { uid } = await deployment.createAccount('events@example.com');
+      const gateway = await KillableServer.start(deployment, SETTINGS);
+      const senders = [
+        await KillableServer.start(deployment, SETTINGS, SENDER),
+        await KillableServer.start(deployment, SETTINGS, SENDER),
+      ];
+      const producers = Array.from({ length: ENTITIES }, (_, n) => {
+        const [entity, endpoint] = [`cam${n}`, `endpoint ${n % ENDPOINTS}`];
+        const plan = { uid, url: `${receiver.url}/events`, entity, endpoint, random: random.fork(entity) };
+        return keepAdding(producer, plan, added, stop.signal);
+      });
+      const kills = await killInTurn(context, {
+        gateway,
+        senders,
+        backends: () => breakConnections(regionUrl),
+      });
+      stop.abort();
+      await Promise.all(producers);
+      const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
+      say(`${committed.length} events added, ${receiver.arrivals.length} arrivals so far`);
+      await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
+      const findings = new Findings();
+      const repeated = checkEvents(added, receiver.arrivals, kills.times, findings);
+      return [
+        findings,
+        { acknowledged: committed.length, arrivals: receiver.arrivals.length, repeated, kills: kills.counts },
+      ];
+    } finally {
+      stop.abort();
+      await receiver.close();
+      await producer.close();
+    }
+  });
+}
+
+interface Victims {
+  readonly gateway: KillableServer;
+  readonly senders: readonly KillableServer[];
+  readonly backends: () => Promise<void>;
+}
+
+async function killInTurn(
+  { options, random, signal, say }: RunContext,
+  { gateway, senders, backends }: Victims,
+) {
+  const nemesis = random.fork('nemesis');
+  const counts = { sender: 0, gateway: 0, backends: 0 };
+  const times: number[] = [];
+  const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
+  while (end === undefined ? times.length < options.kills : Date.now() < end) {
+    await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
+    const victim = nemesis.pick(['sender', 'sender', 'gateway', 'backends'] as const);
+    times.push(Date.now());
+    counts[victim] += 1;
+    if (victim === 'backends') await backends();
+    else await (victim === 'gateway' ? gateway : nemesis.pick(senders)).killAndRestart();
+    say(`kill ${times.length}: ${victim}`);
+  }
+  await sleep(LONGEST_LIFE_MS, undefined, { signal });
+  return { counts, times };
+}
+
+async function allArrived(
+  { signal }: RunContext,
+  ids: readonly string[],
+  arrived: () => string[],
+): Promise<void> {
+  const end = Date.now() + ARRIVE_WITHIN_MS;
+  const missing = new Set(ids);
+  while (Date.now() < end) {
+    for (const id of arrived()) missing.delete(id);
+    if (missing.size === 0) return;
+    await sleep(500, undefined, { signal });
+  }
+}

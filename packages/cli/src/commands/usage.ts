@@ -1,0 +1,50 @@
+/** `millpond usage`: what accounts hold and ask for; and counting it anew. */
+import type { Command } from 'commander';
+import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { print, printRows } from '../print.ts';
+
+/** A count looks at every row of a bucket. */
+const RECOUNT_MS = 3_600_000;
+
+export function addUsage(program: Command): void {
+  const usage = program.command('usage').description('what accounts use');
+  operatorCommand(usage, 'show', 'bytes, objects and requests of an account, by bucket', { isDefault: true })
+    .argument('<email>', 'e-mail of the account')
+    .option('--from <day>', 'first day of the requests, YYYY-MM-DD in UTC (today)')
+    .option('--to <day>', 'last day of the requests (today)')
+    .action(async (email: string, options: OperatorOptions & { from?: string; to?: string }) => {
+      await withTools(options, async ({ accounts, usageOf }) => {
+        const { uid } = await accounts.byEmail(email);
+        const found = await usageOf(uid, options.from, options.to);
+        if (options.json) return print(options, found, '');
+        const { bytes, objects, requests } = found;
+        const rows = [...found.buckets, { bucket: 'in all', bytes, objects, requests }].map((row) => ({
+          bucket: row.bucket,
+          bytes: row.bytes,
+          objects: row.objects,
+          calls: row.requests.calls,
+          downloads: row.requests.downloads,
+        }));
+        printRows(options, rows, ['bucket', 'bytes', 'objects', 'calls', 'downloads']);
+      });
+    });
+  operatorCommand(usage, 'recount', 'count the objects of an account anew, and correct its figures')
+    .argument('<email>', 'e-mail of the account')
+    .action(async (email: string, options: OperatorOptions) => {
+      await withTools(
+        options,
+        async ({ accounts, bucketsOf, recount }) => {
+          const { uid } = await accounts.byEmail(email);
+          for (const bucket of await bucketsOf(uid)) {
+            const off = await recount(bucket);
+            print(
+              options,
+              { bucket, ...off },
+              `${bucket}: off by ${off.bytes} bytes, ${off.objects} objects`,
+            );
+          }
+        },
+        { dbTimeout: RECOUNT_MS },
+      );
+    });
+}

@@ -1,0 +1,135 @@
+/**
+ * CORS rules of a bucket: reading them, and what they say to a page of some origin. The first rule that fits counts.
+ * Without rules every origin may read: what a bucket gives to a page it gives to anybody, and no cookie is ever asked.
+ */
+import { Fault } from '@millpond/protocol';
+import { fieldsOf, readJson, refused } from './json-body.ts';
+
+export interface CorsRule {
+  readonly allowed_origin: readonly string[];
+  readonly allowed_method: readonly string[];
+  readonly allowed_header: readonly string[];
+  readonly exposed_header: readonly string[];
+  /** Seconds for which a browser need not ask again. */
+  readonly max_age: number;
+}
+
+export interface CorsRequest {
+  readonly origin: string;
+  readonly method: string;
+  /** Names of headers that the page wants to send. */
+  readonly headers?: readonly string[];
+}
+
+const MOST_RULES = 10;
+const MOST_VALUES = 50;
+const LONGEST_VALUE = 256;
+const MOST_AGE = 30 * 86_400;
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
+/** Printable, no spaces or commas: it goes into a header. At most one star. */
+const PATTERN = /^(?!.*\*.*\*)[!-+\--~]+$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** What applies to a bucket whose owner has set no rules. */
+export const OPEN_TO_READ: readonly CorsRule[] = [
+  {
+    allowed_origin: ['*'],
+    allowed_method: ['GET', 'HEAD'],
+    allowed_header: ['*'],
+    exposed_header: ['ETag', 'Content-Length', 'Content-Range', 'Last-Modified'],
+    max_age: 86_400,
+  },
+];
+
+export function parseCorsRules(body: Buffer): CorsRule[] {
+  const given = readJson(body);
+  if (!Array.isArray(given)) throw refused('the body is a JSON array of rules');
+  if (given.length > MOST_RULES) throw refused(`a bucket has at most ${MOST_RULES} CORS rules`);
+  return given.map(readRule);
+}
+
+function readRule(given: unknown): CorsRule {
+  const fields = fieldsOf(given);
+  const rule = {
+    allowed_origin: texts(fields, 'allowed_origin', PATTERN).map((text) => text.toLowerCase()),
+    allowed_method: texts(fields, 'allowed_method', /./).map((text) => text.toUpperCase()),
+    allowed_header: texts(fields, 'allowed_header', PATTERN),
+    exposed_header: texts(fields, 'exposed_header', HEADER_NAME),
+    max_age: fields.max_age ?? 0,
+  };
+  if (rule.allowed_origin.length === 0 || rule.allowed_method.length === 0)
+    throw refused('a rule has at least one allowed_origin and one allowed_method');
+  if (rule.allowed_method.some((method) => !METHODS.has(method)))
+    throw refused(`allowed_method is of ${[...METHODS].join(', ')}`);
+  const { max_age: age } = rule;
+  if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MOST_AGE)
+    throw refused(`max_age is a number of seconds up to ${MOST_AGE}`);
+  return { ...rule, max_age: age };
+}
+
+function texts(fields: Readonly<Record<string, unknown>>, name: string, form: RegExp): string[] {
+  const given = fields[name] ?? [];
+  const isText = (value: unknown) =>
+    typeof value === 'string' && value.length <= LONGEST_VALUE && form.test(value);
+  if (!Array.isArray(given) || given.length > MOST_VALUES || !given.every(isText))
+    throw refused(`${name} is an array of at most ${MOST_VALUES} texts, each with one * at most`);
+  return given as string[];
+}
+
+/** Headers for a page of this origin; undefined where no rule lets it in. */
+export function corsHeaders(
+  rules: readonly CorsRule[],
+  request: CorsRequest,
+  alwaysExposed: readonly string[],
+): Record<string, string> | undefined {
+  const rule = rules.find((candidate) => fits(candidate, request));
+  if (rule === undefined) return undefined;
+  const isOpen = rule.allowed_origin.includes('*');
+  const exposed = [...new Set([...alwaysExposed, ...rule.exposed_header])];
+  return {
+    'access-control-allow-origin': isOpen ? '*' : request.origin,
+    'access-control-expose-headers': exposed.join(', '),
+    ...(request.headers === undefined ? {} : preflightHeaders(rule, request.headers)),
+  };
+}
+
+/** Whether answers differ from origin to origin, which caches between must know. */
+export function variesByOrigin(rules: readonly CorsRule[]): boolean {
+  return !rules.every((rule) => rule.allowed_origin.includes('*'));
+}
+
+function preflightHeaders(rule: CorsRule, asked: readonly string[]): Record<string, string> {
+  return {
+    'access-control-allow-methods': rule.allowed_method.join(', '),
+    ...(asked.length === 0 ? {} : { 'access-control-allow-headers': asked.join(', ') }),
+    'access-control-max-age': String(rule.max_age),
+  };
+}
+
+function fits(rule: CorsRule, { origin, method, headers = [] }: CorsRequest): boolean {
+  return (
+    rule.allowed_origin.some((pattern) => matches(pattern, origin.toLowerCase())) &&
+    rule.allowed_method.includes(method) &&
+    headers.every((name) =>
+      rule.allowed_header.some((pattern) => matches(pattern.toLowerCase(), name.toLowerCase())),
+    )
+  );
+}
+
+function matches(pattern: string, text: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === text;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  return text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
+}
+
+/** The header names of `Access-Control-Request-Headers`. */
+export function parseHeaderNames(header: string | undefined): string[] {
+  const names = (header ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length > MOST_VALUES || names.some((name) => !HEADER_NAME.test(name)))
+    throw new Fault('invalidArgument', { hint: 'Access-Control-Request-Headers names no headers' });
+  return names;
+}

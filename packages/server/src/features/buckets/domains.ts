@@ -1,0 +1,91 @@
+/**
+ * Domains bound to buckets. A name is bound only by whoever can write into its DNS zone: a TXT record holds a word that
+ * is made for this account and this name, so that it proves nothing for anybody else. Whoever proves it gets the name,
+ * even if an account that had it before still holds on to it. An operator may bind without proof.
+ */
+import { createHmac } from 'node:crypto';
+import { encodeBase64, equalBytes, Fault } from '@millpond/protocol';
+import { isOwnHost, type OwnHosts } from './domain-name.ts';
+import type { Bucket, Buckets } from './service.ts';
+import type { BucketSettingsStore, DomainRow } from './settings-store.ts';
+
+export interface DomainParts {
+  readonly store: BucketSettingsStore;
+  readonly buckets: Buckets;
+  readonly own: OwnHosts;
+  /** `none`: whoever comes first has a name. */
+  readonly proof: 'dns' | 'none';
+  /** The newest first: proofs are made with it, and accepted of all. */
+  readonly proofKeys: readonly Buffer[];
+  /** TXT records of a name; none where there is no such name. */
+  readonly lookUpTexts: (name: string) => Promise<readonly string[]>;
+}
+
+const RECORD = '_millpond';
+const WORD = 'millpond-domain=';
+
+export class Domains {
+  readonly #parts: DomainParts;
+
+  constructor(parts: DomainParts) {
+    this.#parts = parts;
+  }
+
+  list(bucket: Bucket): Promise<DomainRow[]> {
+    return this.#parts.store.domainsOf(bucket.id);
+  }
+
+  async bind(domain: string, bucket: Bucket): Promise<void> {
+    this.#refuseOwn(domain);
+    const isProven = await this.#isProven(domain, bucket.uid);
+    await this.#bind(domain, bucket, isProven);
+  }
+
+  /** As an operator, who answers for it. */
+  async bindUnproven(domain: string, bucket: Bucket): Promise<void> {
+    this.#refuseOwn(domain);
+    await this.#bind(domain, bucket, true);
+  }
+
+  /** Of an account, or (for an operator) of whoever has it. */
+  async unbind(domain: string, uid?: bigint): Promise<void> {
+    if (!(await this.#parts.store.unbindDomain(domain, uid))) throw new Fault('noSuchDomain');
+    this.#parts.buckets.forgetDomain(domain);
+  }
+
+  #refuseOwn(domain: string): void {
+    if (isOwnHost(domain, this.#parts.own))
+      throw new Fault('notAllowed', { hint: 'the domain belongs to this installation' });
+  }
+
+  async #bind(domain: string, bucket: Bucket, mayTakeOver: boolean): Promise<void> {
+    const { store, buckets } = this.#parts;
+    if (!(await store.bindDomain(domain, bucket, mayTakeOver))) {
+      const owner = await store.domainOwner(domain);
+      throw owner === undefined || owner === bucket.uid
+        ? new Fault('invalidArgument', { hint: 'the bucket has as many domains as it may' })
+        : new Fault('domainTaken');
+    }
+    buckets.forgetDomain(domain);
+  }
+
+  /** Without the demand for proof nobody has proven anything, and nobody takes a name from another. */
+  async #isProven(domain: string, uid: bigint): Promise<boolean> {
+    const { proof, proofKeys, store, lookUpTexts } = this.#parts;
+    if (proof === 'none') return false;
+    // Moving a name between one's own buckets needs no new proof.
+    if ((await store.domainOwner(domain)) === uid) return false;
+    const words = proofKeys.map((key) => wordOf(key, uid, domain));
+    const found = await lookUpTexts(`${RECORD}.${domain}`);
+    if (found.some((text) => words.some((word) => equalBytes(Buffer.from(text), Buffer.from(word)))))
+      return true;
+    const hint = `publish a TXT record ${RECORD}.${domain} with the text ${words[0]} and bind again`;
+    throw new Fault('domainNotProven', { hint });
+  }
+}
+
+function wordOf(key: Buffer, uid: bigint, domain: string): string {
+  return (
+    WORD + encodeBase64(createHmac('sha256', key).update(`${uid}\n${domain}`).digest()).replaceAll('=', '')
+  );
+}

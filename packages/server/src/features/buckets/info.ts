@@ -1,0 +1,33 @@
+/** What a bucket is, in the family's shape. Fields of things that we have not say that they are off. */
+import type { Bucket } from './service.ts';
+
+export function bucketInfo(bucket: Bucket): object {
+  return {
+    source: bucket.mirror?.urls.join(';') ?? '',
+    host: bucket.mirror?.host ?? '',
+    expires: 0,
+    protected: 0,
+    private: bucket.isPrivate ? 1 : 0,
+    no_index_page: 1,
+    max_age: 0,
+    separator: '',
+    styles: {},
+    anti_leech_mode: 0,
+    token_anti_leech: 0,
+    refer_wl: [],
+    refer_bl: [],
+    source_enabled: false,
+    no_refer: false,
+    mac_key: '',
+    mac_key2: '',
+    zone: bucket.region,
+    region: bucket.region,
+    remark: '',
+    ctime: bucket.createdAt.toISOString(),
+  };
+}
+
+/** As a page of `/buckets?apiVersion=v4` shows it. */
+export function listedBucket({ name, region, isPrivate, createdAt }: Bucket): object {
+  return { name, region, private: isPrivate, ctime: createdAt.toISOString() };
+}

@@ -1,0 +1,97 @@
+/**
+ * Lifecycle rules of a bucket: after how many days since its upload an object changes its class or goes. Of the rules
+ * whose prefix a key begins with, the longest applies, and no other.
+ */
+import { checkKey } from '@millpond/protocol';
+import { refused } from './json-body.ts';
+
+/** 0 days mean never. */
+export interface LifecycleRule {
+  readonly name: string;
+  readonly prefix: string;
+  readonly to_line_after_days: number;
+  readonly to_archive_after_days: number;
+  readonly to_deep_archive_after_days: number;
+  readonly delete_after_days: number;
+}
+
+/** As it is shown, with the time it was made. */
+export interface ListedLifecycleRule extends LifecycleRule {
+  readonly ctime: Date;
+}
+
+export const MOST_LIFECYCLE_RULES = 100;
+
+const NAME = /^\w{1,49}$/;
+const MOST_DAYS = 36_500;
+/** What the family has and we have not: only 0 is accepted, which SDKs send unasked. */
+const UNSERVED = ['to_archive_ir_after_days', 'history_delete_after_days', 'history_to_line_after_days'];
+const DAYS = [
+  'to_line_after_days',
+  'to_archive_after_days',
+  'to_deep_archive_after_days',
+  'delete_after_days',
+] as const;
+
+export function readRuleName(form: URLSearchParams): string {
+  const name = form.get('name') ?? '';
+  if (!NAME.test(name)) throw refused('name has 1 to 49 letters, digits and _');
+  return name;
+}
+
+/** What the form does not name stays as it was in `before`. */
+export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule): LifecycleRule {
+  const prefix = form.get('prefix') ?? before?.prefix ?? '';
+  checkKey(prefix);
+  for (const name of UNSERVED) {
+    if (readDays(form, name, 0) !== 0) throw refused(`${name} is not served`);
+  }
+  const rule: LifecycleRule = {
+    name: readRuleName(form),
+    prefix,
+    to_line_after_days: readDays(form, 'to_line_after_days', before?.to_line_after_days ?? 0),
+    to_archive_after_days: readDays(form, 'to_archive_after_days', before?.to_archive_after_days ?? 0),
+    to_deep_archive_after_days: readDays(
+      form,
+      'to_deep_archive_after_days',
+      before?.to_deep_archive_after_days ?? 0,
+    ),
+    delete_after_days: readDays(form, 'delete_after_days', before?.delete_after_days ?? 0),
+  };
+  const stages = DAYS.map((stage) => rule[stage]).filter((days) => days > 0);
+  if (stages.length === 0) throw refused('the rule does nothing');
+  if (stages.some((days, index) => days <= (stages[index - 1] ?? 0)))
+    throw refused('infrequent access, archive, deep archive and deletion come after one another');
+  return rule;
+}
+
+function readDays(form: URLSearchParams, name: string, fallback: number): number {
+  // One of the SDKs has another word for infrequent access.
+  const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
+  if (text === null || text === '') return fallback;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > MOST_DAYS)
+    throw refused(`${name} is a number of days from 0 to ${MOST_DAYS}`);
+  return Number(text);
+}
+
+/** The rule that applies to a key. */
+export function ruleFor<Rule extends LifecycleRule>(rules: readonly Rule[], key: string): Rule | undefined {
+  let found: Rule | undefined;
+  for (const rule of rules) {
+    if (key.startsWith(rule.prefix) && rule.prefix.length >= (found?.prefix.length ?? 0)) found = rule;
+  }
+  return found;
+}
+
+/** What a rule does to an object of this age: delete it, move it to a colder class, or nothing. */
+export function dueAction(
+  rule: LifecycleRule,
+  ageDays: number,
+  storageClass: number,
+): 'delete' | number | undefined {
+  const isDue = (days: number) => days > 0 && ageDays >= days;
+  if (isDue(rule.delete_after_days)) return 'delete';
+  const targets = [rule.to_line_after_days, rule.to_archive_after_days, rule.to_deep_archive_after_days];
+  const target = targets.findLastIndex(isDue) + 1;
+  return target > storageClass ? target : undefined;
+}

@@ -1,0 +1,9 @@
+/** Parameters of bucket calls: SDKs write them into the query or into the form, whatever the documentation says. */
+import type { Call } from '../../platform/web/index.ts';
+
+/** What stands in the form wins. */
+export function parametersOf(call: Call): URLSearchParams {
+  const parameters = new URLSearchParams(call.target.query ?? '');
+  for (const [name, value] of new URLSearchParams(call.body.toString())) parameters.set(name, value);
+  return parameters;
+}

@@ -1,0 +1,82 @@
+/**
+ * Where a region's hosts are, for SDKs that ask: the configured host names; for a role that has none, the name that the
+ * asker came by with the port of a listener that carries the role. In the three shapes that SDKs know.
+ */
+export interface RegionHostOptions {
+  readonly region: string;
+  readonly hosts: readonly { readonly role: string; readonly host: string }[];
+  readonly listen: readonly {
+    readonly tls: boolean;
+    readonly port: number;
+    readonly roles: ReadonlySet<string>;
+  }[];
+}
+
+/** How the asker came here. */
+export interface Asked {
+  readonly host: string;
+  readonly secure: boolean;
+}
+
+/** How long an SDK keeps the answer: long enough to cost nothing, short enough to move a host within the hour. */
+const TTL_SECONDS = 3600;
+
+export class RegionHosts {
+  readonly #options: RegionHostOptions;
+
+  constructor(options: RegionHostOptions) {
+    this.#options = options;
+  }
+
+  /** `/v4/query` and `/v3/query`. */
+  byDomains(asked: Asked): object {
+    const domains = (role: string) => ({ domains: this.#of(role, asked) });
+    const up = this.#of('up', asked);
+    return {
+      hosts: [
+        {
+          region: this.#options.region,
+          ttl: TTL_SECONDS,
+          up: { domains: up, acc_domains: up, old: up },
+          io: domains('io'),
+          io_src: domains('io'),
+          rs: domains('rs'),
+          rsf: domains('rsf'),
+          uc: domains('uc'),
+          api: domains('api'),
+          // SDKs read it without asking whether it is there.
+          s3: { domains: [], region_alias: this.#options.region },
+        },
+      ],
+    };
+  }
+
+  /** `/v2/query`. */
+  bySource(asked: Asked): object {
+    const main = (role: string) => ({ main: this.#of(role, asked) });
+    return {
+      region: this.#options.region,
+      ttl: TTL_SECONDS,
+      io: { src: main('io') },
+      up: { acc: main('up'), src: main('up'), old_acc: main('up'), old_src: main('up') },
+      uc: { acc: main('uc') },
+      rs: { acc: main('rs') },
+      rsf: { acc: main('rsf') },
+      api: { acc: main('api') },
+    };
+  }
+
+  #of(role: string, asked: Asked): string[] {
+    const { hosts, listen } = this.#options;
+    const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
+    if (named.length > 0) return [...new Set(named)];
+    const carrying = listen.filter((listener) => listener.roles.has(role));
+    const listener = carrying.find(({ tls }) => tls === asked.secure) ?? carrying[0];
+    return listener === undefined ? [] : [atPort(asked.host, listener.port, listen.length > 1)];
+  }
+}
+
+/** One listener answers for everything by the name that the asker knows, whatever stands in front of it. */
+function atPort(host: string, port: number, severalListeners: boolean): string {
+  return severalListeners && port !== 0 ? `${host.replace(/:\d+$/, '')}:${port}` : host;
+}

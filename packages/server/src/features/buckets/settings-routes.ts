@@ -1,0 +1,113 @@
+/** Calls on what an owner sets on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
+import { Fault } from '@millpond/protocol';
+import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import { parseCorsRules } from './cors-rules.ts';
+import { decodeDomain } from './domain-name.ts';
+import type { Domains } from './domains.ts';
+import type { LifecycleSettings } from './lifecycle-settings.ts';
+import { parametersOf } from './parameters.ts';
+import type { Bucket, Buckets } from './service.ts';
+import type { BucketSettingsStore } from './settings-store.ts';
+import { parseTags } from './tags.ts';
+
+export interface BucketSettingsParts {
+  readonly buckets: Buckets;
+  readonly store: BucketSettingsStore;
+  readonly domains: Domains;
+  readonly lifecycle: LifecycleSettings;
+  readonly authenticate: Authenticate;
+}
+
+export function bucketSettingsRoutes(parts: BucketSettingsParts): Route[] {
+  const { buckets, store, domains, lifecycle, authenticate } = parts;
+
+  /** The caller's bucket that the path, or the parameter of this name, names. */
+  const bucketOf = async (call: Call, name: 'path' | 'bucket' | 'tbl'): Promise<Bucket> => {
+    const { uid } = await authenticate(call);
+    return buckets.owned(uid, name === 'path' ? onlySegment(call) : (parametersOf(call).get(name) ?? ''));
+  };
+  const route = (methods: Route['methods'], path: string, handle: Route['handle']): Route => ({
+    role: 'uc',
+    methods,
+    path,
+    handle,
+  });
+  const rules = (path: string, change: (bucket: Bucket, form: URLSearchParams) => Promise<void>): Route =>
+    route(['POST'], path, async (call) => {
+      await change(await bucketOf(call, 'bucket'), parametersOf(call));
+      return emptyAnswer();
+    });
+
+  return [
+    route(['POST'], '/corsRules/set/*', async (call) => {
+      const bucket = await bucketOf(call, 'path');
+      const given = parseCorsRules(call.body);
+      await store.setCors(bucket.id, given.length === 0 ? undefined : given);
+      buckets.forget(bucket.name);
+      return emptyAnswer();
+    }),
+    route(['GET', 'POST'], '/corsRules/get/*', async (call) => {
+      const bucket = await bucketOf(call, 'path');
+      return jsonAnswer((await store.read(bucket.id)).cors_rules ?? []);
+    }),
+    route(['GET'], '/bucketTagging', async (call) => {
+      const bucket = await bucketOf(call, 'bucket');
+      return jsonAnswer({ Tags: (await store.read(bucket.id)).tags ?? [] });
+    }),
+    route(['PUT'], '/bucketTagging', async (call) => {
+      const { uid } = await authenticate(call);
+      const bucket = await buckets.owned(uid, new URLSearchParams(call.target.query).get('bucket') ?? '');
+      await store.setTags(bucket.id, parseTags(call.body));
+      return emptyAnswer();
+    }),
+    route(['DELETE'], '/bucketTagging', async (call) => {
+      await store.setTags((await bucketOf(call, 'bucket')).id, undefined);
+      return emptyAnswer();
+    }),
+    route(['GET', 'POST'], '/v2/domains', async (call) => {
+      const bound = await domains.list(await bucketOf(call, 'tbl'));
+      return jsonAnswer(bound.map(({ domain }) => domain));
+    }),
+    route(['GET', 'POST'], '/v3/domains', async (call) => {
+      const bucket = await bucketOf(call, 'tbl');
+      const shown = (await domains.list(bucket)).map(({ domain, bound_at }) => {
+        const seconds = Math.floor(bound_at.getTime() / 1000);
+        return {
+          domain,
+          tbl: bucket.name,
+          uid: Number(bucket.uid),
+          refresh: false,
+          ctime: seconds,
+          utime: seconds,
+        };
+      });
+      return jsonAnswer(shown);
+    }),
+    route(['POST'], '/publish/*', async (call) => {
+      const { uid } = await authenticate(call);
+      const [encoded = '', word, name, ...rest] = segmentsOf(call.target);
+      if (word !== 'from' || name === undefined || rest.length > 0)
+        throw new Fault('invalidArgument', { hint: 'the path is /publish/<EncodedDomain>/from/<bucket>' });
+      const domain = decodeDomain(encoded);
+      await domains.bind(domain, await buckets.owned(uid, name));
+      return emptyAnswer();
+    }),
+    route(['POST'], '/unpublish/*', async (call) => {
+      const { uid } = await authenticate(call);
+      await domains.unbind(decodeDomain(onlySegment(call)), uid);
+      return emptyAnswer();
+    }),
+    rules('/rules/add', (bucket, form) => lifecycle.add(bucket, form)),
+    rules('/rules/update', (bucket, form) => lifecycle.update(bucket, form)),
+    rules('/rules/delete', (bucket, form) => lifecycle.remove(bucket, form)),
+    route(['GET', 'POST'], '/rules/get', async (call) =>
+      jsonAnswer(await lifecycle.list(await bucketOf(call, 'bucket'))),
+    ),
+  ];
+}
+
+/** The last segment of `/corsRules/set/<bucket>` and the like. */
+function onlySegment(call: Call): string {
+  return call.target.path.slice(call.target.path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,172 @@
+/** SQL of what an owner sets on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
+import { type Database, statement } from '../../platform/db/database.ts';
+import type { CorsRule } from './cors-rules.ts';
+import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
+import type { Tag } from './tags.ts';
+
+export interface DomainRow {
+  readonly domain: string;
+  readonly bound_at: Date;
+}
+
+/** The rules of one bucket. */
+export interface RuledBucket {
+  readonly bucket_id: bigint;
+  readonly rules: readonly LifecycleRule[];
+}
+
+/** Browsers of the list are shown all of them. */
+const MOST_DOMAINS = 100;
+
+const setCors = statement(
+  'bucket-set-cors',
+  'UPDATE control.buckets SET cors_rules = $2 WHERE bucket_id = $1',
+);
+const setTags = statement('bucket-set-tags', 'UPDATE control.buckets SET tags = $2 WHERE bucket_id = $1');
+const readSettings = statement(
+  'bucket-settings',
+  'SELECT cors_rules, tags FROM control.buckets WHERE bucket_id = $1',
+);
+
+const domainsOf = statement(
+  'domain-list',
+  'SELECT domain, bound_at FROM control.domains WHERE bucket_id = $1 ORDER BY domain',
+);
+// Whoever has not proven that the name is theirs may take it from nobody but themselves.
+const bindDomain = statement(
+  'domain-bind',
+  `INSERT INTO control.domains AS d (domain, bucket_id)
+   SELECT $1, bucket_id FROM control.buckets
+   WHERE bucket_id = $2 AND (SELECT count(*) FROM control.domains WHERE bucket_id = $2 AND domain <> $1) < ${MOST_DOMAINS}
+   ON CONFLICT (domain) DO UPDATE SET bucket_id = excluded.bucket_id,
+     bound_at = CASE WHEN d.bucket_id = excluded.bucket_id THEN d.bound_at ELSE now() END
+   WHERE $3 OR (SELECT uid FROM control.buckets WHERE bucket_id = d.bucket_id) = $4
+   RETURNING domain`,
+);
+const domainOwner = statement(
+  'domain-owner',
+  'SELECT uid FROM control.buckets WHERE bucket_id = (SELECT bucket_id FROM control.domains WHERE domain = $1)',
+);
+const unbindDomain = statement(
+  'domain-unbind',
+  `DELETE FROM control.domains WHERE domain = $1
+     AND bucket_id IN (SELECT bucket_id FROM control.buckets WHERE $2::bigint IS NULL OR uid = $2) RETURNING domain`,
+);
+
+const RULE =
+  'name, prefix, to_line_after_days, to_archive_after_days, to_deep_archive_after_days, delete_after_days';
+const rulesOf = statement(
+  'lifecycle-list',
+  `SELECT ${RULE}, created_at AS ctime FROM control.lifecycle_rules WHERE bucket_id = $1 ORDER BY name`,
+);
+const addRule = statement(
+  'lifecycle-add',
+  `INSERT INTO control.lifecycle_rules (bucket_id, ${RULE})
+   SELECT $1, $2, $3, $4, $5, $6, $7
+   WHERE (SELECT count(*) FROM control.lifecycle_rules WHERE bucket_id = $1) < ${MOST_LIFECYCLE_RULES}
+   ON CONFLICT DO NOTHING RETURNING name`,
+);
+const updateRule = statement(
+  'lifecycle-update',
+  `UPDATE control.lifecycle_rules r SET prefix = $3, to_line_after_days = $4, to_archive_after_days = $5,
+     to_deep_archive_after_days = $6, delete_after_days = $7
+   WHERE bucket_id = $1 AND name = $2
+     AND NOT EXISTS (SELECT FROM control.lifecycle_rules other
+                     WHERE other.bucket_id = $1 AND other.prefix = $3 AND other.name <> $2)
+   RETURNING name`,
+);
+const removeRule = statement(
+  'lifecycle-remove',
+  'DELETE FROM control.lifecycle_rules WHERE bucket_id = $1 AND name = $2 RETURNING name',
+);
+const ruledBuckets = statement(
+  'lifecycle-buckets',
+  `SELECT bucket_id, json_agg(json_build_object('name', r.name, 'prefix', prefix,
+     'to_line_after_days', to_line_after_days, 'to_archive_after_days', to_archive_after_days,
+     'to_deep_archive_after_days', to_deep_archive_after_days, 'delete_after_days', delete_after_days)) AS rules
+   FROM control.lifecycle_rules r JOIN control.buckets b USING (bucket_id)
+   WHERE b.region = $1 AND bucket_id > $2 GROUP BY bucket_id ORDER BY bucket_id LIMIT $3`,
+);
+
+export class BucketSettingsStore {
+  readonly #control: Database;
+
+  constructor(control: Database) {
+    this.#control = control;
+  }
+
+  async setCors(bucketId: bigint, rules: readonly CorsRule[] | undefined): Promise<void> {
+    await this.#control.query(setCors, [bucketId, rules === undefined ? null : JSON.stringify(rules)]);
+  }
+
+  async setTags(bucketId: bigint, tags: readonly Tag[] | undefined): Promise<void> {
+    await this.#control.query(setTags, [bucketId, tags === undefined ? null : JSON.stringify(tags)]);
+  }
+
+  /** What was set; nulls where nothing was. */
+  async read(bucketId: bigint): Promise<{ cors_rules: CorsRule[] | null; tags: Tag[] | null }> {
+    const [row] = await this.#control.query<{ cors_rules: CorsRule[] | null; tags: Tag[] | null }>(
+      readSettings,
+      [bucketId],
+    );
+    return row ?? { cors_rules: null, tags: null };
+  }
+
+  domainsOf(bucketId: bigint): Promise<DomainRow[]> {
+    return this.#control.query<DomainRow>(domainsOf, [bucketId]);
+  }
+
+  /** False where it is another account's, or the bucket has as many as it may. */
+  async bindDomain(
+    domain: string,
+    bucket: { readonly id: bigint; readonly uid: bigint },
+    mayTakeOver: boolean,
+  ): Promise<boolean> {
+    return (await this.#control.query(bindDomain, [domain, bucket.id, mayTakeOver, bucket.uid])).length === 1;
+  }
+
+  async domainOwner(domain: string): Promise<bigint | undefined> {
+    const [row] = await this.#control.query<{ uid: bigint }>(domainOwner, [domain]);
+    return row?.uid;
+  }
+
+  /** False when the account (or, without one, anybody) has no such domain. */
+  async unbindDomain(domain: string, uid: bigint | undefined): Promise<boolean> {
+    return (await this.#control.query(unbindDomain, [domain, uid ?? null])).length === 1;
+  }
+
+  lifecycleRules(bucketId: bigint): Promise<ListedLifecycleRule[]> {
+    return this.#control.query<ListedLifecycleRule>(rulesOf, [bucketId]);
+  }
+
+  /** False where the name or the prefix is taken, or the bucket has as many rules as it may. */
+  async addRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
+    return (await this.#control.query(addRule, ruleValues(bucketId, rule))).length === 1;
+  }
+
+  /** False where there is no such rule, or another one has the prefix. */
+  async updateRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
+    return (await this.#control.query(updateRule, ruleValues(bucketId, rule))).length === 1;
+  }
+
+  async removeRule(bucketId: bigint, name: string): Promise<boolean> {
+    return (await this.#control.query(removeRule, [bucketId, name])).length === 1;
+  }
+
+  /** Buckets of a region that have rules, by id, a page at a time. */
+  ruledBuckets(region: string, after: bigint, most: number): Promise<RuledBucket[]> {
+    return this.#control.query<RuledBucket>(ruledBuckets, [region, after, most]);
+  }
+}
+
+function ruleValues(bucketId: bigint, rule: LifecycleRule): unknown[] {
+  return [
+    bucketId,
+    rule.name,
+    rule.prefix,
+    rule.to_line_after_days,
+    rule.to_archive_after_days,
+    rule.to_deep_archive_after_days,
+    rule.delete_after_days,
+  ];
+}

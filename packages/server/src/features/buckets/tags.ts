@@ -1,0 +1,53 @@
+/** Tags of a bucket, in the family's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
+import { decodeBase64, decodeUtf8, utf8Length } from '@millpond/protocol';
+import { fieldsOf, readJson, refused } from './json-body.ts';
+
+export interface Tag {
+  readonly Key: string;
+  readonly Value: string;
+}
+
+/** A condition without a value asks only whether the tag is there. */
+export type TagCondition = Pick<Tag, 'Key'> & Partial<Tag>;
+
+const MOST_TAGS = 10;
+const LONGEST_KEY = 64;
+const LONGEST_VALUE = 128;
+
+export function parseTags(body: Buffer): Tag[] {
+  const given = fieldsOf(readJson(body)).Tags;
+  if (!Array.isArray(given) || given.length > MOST_TAGS)
+    throw refused(`Tags is an array of at most ${MOST_TAGS} tags`);
+  const tags = given.map(readTag);
+  if (new Set(tags.map(({ Key }) => Key)).size < tags.length) throw refused('two tags have one Key');
+  return tags;
+}
+
+function readTag(given: unknown): Tag {
+  const { Key, Value } = fieldsOf(given);
+  if (!isText(Key, LONGEST_KEY) || Key === '') throw refused(`Key is a text of 1 to ${LONGEST_KEY} bytes`);
+  if (!isText(Value, LONGEST_VALUE)) throw refused(`Value is a text of at most ${LONGEST_VALUE} bytes`);
+  return { Key, Value };
+}
+
+/** The database keeps no NUL, and half a surrogate pair is no text. */
+function isText(value: unknown, most: number): value is string {
+  return (
+    typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && utf8Length(value) <= most
+  );
+}
+
+/** `key=k&value=v;key=k2` in URL-safe Base64; all of them must hold. Undefined where nothing is asked. */
+export function parseTagCondition(encoded: string | null): TagCondition[] | undefined {
+  if (encoded === null || encoded === '') return undefined;
+  const text = decodeUtf8(decodeBase64(encoded));
+  const conditions = text?.split(';') ?? [];
+  if (text === undefined || conditions.length > MOST_TAGS) throw refused('tagCondition is not well formed');
+  return conditions.map((condition) => {
+    const match = /^key=([^&;]+)(?:&value=([^;]*))?$/.exec(condition);
+    const [, Key, Value] = match ?? [];
+    if (!isText(Key, LONGEST_KEY) || (Value !== undefined && !isText(Value, LONGEST_VALUE)))
+      throw refused('tagCondition is key=<key>[&value=<value>], joined by ;');
+    return Value === undefined ? { Key } : { Key, Value };
+  });
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { useDatabases } from '../../../test/databases.ts';
+import { bodyOf, ok, SOON, startEventReceiver, status, useSenders } from './testing.ts';
+
+const databases = useDatabases();
+const tests = useSenders(databases);
+const DAY = 86_400_000;
+
+describe('an endpoint', () => {
+  const endpointOf = async () => (await tests.place.deliveries.endpointsOf(tests.uid, 0n, 10))[0];
+
+  test('that hangs does not delay another [delivery-19 delivery-09]', async () => {
+    const hanging = await startEventReceiver();
+    hanging.answer = () => undefined;
+    tests.start();
+    for (let n = 0; n < 200; n++) await tests.add({ url: `${hanging.url}/`, uid: tests.uid + 1_000_000n });
+    const begun = performance.now();
+    const ids = await Promise.all(Array.from({ length: 20 }, () => tests.add()));
+    for (const { id } of ids) await expect.poll(() => tests.stateOf(id), SOON).toBe('delivered');
+    // A try that hangs takes 10 s; nobody waited for one.
+    expect(performance.now() - begun).toBeLessThan(9000);
+    await hanging.close();
+  });
+
+  test('down for four days gets everything after its return, in order, and not all at once [delivery-17 delivery-11]', async () => {
+    // Four days are 17 s, 12 hours 2.2 s, five minutes 15 ms.
+    const timeFactor = 20_000;
+    tests.receiver.answer = (_event, response) => response.destroy();
+    tests.start({ timeFactor });
+    const begun = performance.now();
+    const [lanes, events] = [20, 10];
+    for (let n = 0; n < events; n++)
+      await Promise.all(
+        Array.from({ length: lanes }, (_, lane) => tests.add({ entity: `cam${lane}`, ...bodyOf(`${n}`) })),
+      );
+    await expect.poll(async () => (await endpointOf())?.state, SOON).toMatch(/open/);
+    await new Promise((resolve) => setTimeout(resolve, (4 * DAY) / timeFactor - (performance.now() - begun)));
+    let [atOnce, most] = [0, 0];
+    const taken = new Map<string, number[]>();
+    tests.receiver.answer = (event, response) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      const entity = String(event.headers['x-svc-entity']);
+      taken.set(entity, [...(taken.get(entity) ?? []), Number(event.headers['x-svc-sequence'])]);
+      setTimeout(() => {
+        atOnce -= 1;
+        response.writeHead(200).end();
+      }, 5);
+    };
+    const count = () => [...taken.values()].reduce((sum, each) => sum + each.length, 0);
+    await expect.poll(count, { ...SOON, timeout: 30_000 }).toBe(lanes * events);
+    for (const lane of taken.values()) expect(lane).toEqual(Array.from({ length: events }, (_, n) => n + 1));
+    expect(most).toBeLessThanOrEqual(16);
+    await expect.poll(async () => (await endpointOf())?.state, SOON).toBe('closed');
+  }, 90_000);
+
+  test('that says 410 ends the delivery; a configured one is suspended, and the operator is told [delivery-13]', async () => {
+    tests.receiver.answer = status(410);
+    tests.start();
+    const { id } = await tests.add({ endpoint: 'namespace-1' });
+    await expect.poll(() => tests.stateOf(id), SOON).toBe('failed');
+    await expect.poll(async () => (await endpointOf())?.state, SOON).toBe('suspended');
+    const [notice] = await tests.place.deliveries.notices(1);
+    expect(notice).toMatchObject({ uid: tests.uid, kind: 'suspended', text: expect.stringContaining('410') });
+    // Its events are kept, and go out when it is resumed.
+    tests.receiver.answer = ok;
+    const kept = await tests.add({ endpoint: 'namespace-1', ...bodyOf('kept') });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await tests.stateOf(kept.id)).toBe('waiting');
+    await tests.place.deliveries.resume((await endpointOf())?.endpoint_id ?? 0n, tests.uid, 'a test');
+    await expect.poll(() => tests.stateOf(kept.id), SOON).toBe('delivered');
+  });
+
+  test('of a URL given with the call is never suspended [delivery-16 delivery-13]', async () => {
+    tests.receiver.answer = status(410);
+    tests.start();
+    const { id } = await tests.add();
+    await expect.poll(() => tests.stateOf(id), SOON).toBe('failed');
+    tests.receiver.answer = ok;
+    const next = await tests.add();
+    await expect.poll(() => tests.stateOf(next.id), SOON).toBe('delivered');
+    expect((await endpointOf())?.state).toBe('closed');
+  });
+
+  test('that fails for five days is suspended, and keeps its events for 14 days [delivery-14 delivery-15]', async () => {
+    // Five days are 2.2 s, 14 days 6 s.
+    const timeFactor = 200_000;
+    tests.receiver.answer = status(500);
+    const sender = tests.start({ timeFactor });
+    const suspended = async () => {
+      await tests.add({ endpoint: 'namespace-2' });
+      return (await endpointOf())?.state;
+    };
+    await expect.poll(suspended, { ...SOON, interval: 200 }).toBe('suspended');
+    expect(sender.counts.suspended).toBe(1);
+    const [notice] = await tests.place.deliveries.notices(1);
+    expect(notice).toMatchObject({
+      uid: tests.uid,
+      kind: 'suspended',
+      text: expect.stringContaining('5 days'),
+    });
+    const before = tests.receiver.received.length;
+    const { id } = await tests.add({ endpoint: 'namespace-2' });
+    const begun = performance.now();
+    await expect.poll(() => tests.stateOf(id), SOON).toBe('failed');
+    expect(performance.now() - begun).toBeGreaterThan((13 * DAY) / timeFactor);
+    expect(tests.receiver.received).toHaveLength(before);
+    expect((await tests.place.deliveries.get(id, tests.uid)).attempts).toEqual([]);
+  });
+});

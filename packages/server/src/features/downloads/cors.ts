@@ -1,0 +1,31 @@
+/** What pages of other origins may do with a bucket's objects: by the rules of the bucket, on every answer, refusals too. */
+import { Fault } from '@millpond/protocol';
+import { type Answer, type Call, REQUEST_ID_HEADER } from '../../platform/web/index.ts';
+import { type Bucket, corsHeaders, parseHeaderNames, variesByOrigin } from '../buckets/index.ts';
+
+/** Whatever a rule exposes besides. */
+const ALWAYS_EXPOSED = [REQUEST_ID_HEADER];
+
+/** Sets the headers on the response itself, so that whatever answers carries them. */
+export function applyCors(call: Call, bucket: Bucket): void {
+  if (variesByOrigin(bucket.cors)) call.response.setHeader('vary', 'Origin');
+  const origin = call.header('origin');
+  if (origin === undefined) return;
+  const asked = { origin, method: call.request.method ?? 'GET' };
+  const headers = corsHeaders(bucket.cors, asked, ALWAYS_EXPOSED);
+  for (const [name, value] of Object.entries(headers ?? {})) call.response.setHeader(name, value);
+}
+
+/** What a browser asks before it sends a request that a plain link could not have sent. */
+export function answerPreflight(call: Call, bucket: Bucket): Answer {
+  const origin = call.header('origin');
+  const method = call.header('access-control-request-method');
+  if (origin === undefined || method === undefined)
+    throw new Fault('invalidArgument', { hint: 'a preflight has Origin and Access-Control-Request-Method' });
+  if (variesByOrigin(bucket.cors)) call.response.setHeader('vary', 'Origin');
+  const asked = { origin, method, headers: parseHeaderNames(call.header('access-control-request-headers')) };
+  const headers = corsHeaders(bucket.cors, asked, ALWAYS_EXPOSED);
+  if (headers === undefined)
+    throw new Fault('notAllowed', { hint: 'no CORS rule of the bucket allows this' });
+  return { status: 200, headers, body: '' };
+}

@@ -1,0 +1,97 @@
+/**
+ * Applies lifecycle rules: walks the keys under the rules' prefixes, page by page, and removes or cools what is due. The
+ * walk remembers how far it has come, so it goes on after a crash. It can be done twice without harm: whatever changes
+ * an object names the version that was looked at.
+ */
+import { type BucketSettingsStore, dueAction, type LifecycleRule, ruleFor } from '../buckets/index.ts';
+import { rangeFrom, rangesOf } from './ranges.ts';
+import type { ClassChange, LifecycleStore, WalkedRow } from './store.ts';
+
+/** False where that version is there no more, or is that cold already. */
+export type ChangeClass = (change: ClassChange) => Promise<boolean>;
+
+export interface LifecycleParts {
+  readonly settings: BucketSettingsStore;
+  readonly store: Pick<LifecycleStore, 'begin' | 'page' | 'advance' | 'remove' | 'forget'>;
+  readonly changeClass: ChangeClass;
+  readonly region: string;
+  /** A bucket is walked once in so many seconds. */
+  readonly everySeconds: number;
+}
+
+export interface Applied {
+  readonly removed: number;
+  readonly moved: number;
+}
+
+const PAGE = 1000;
+const BUCKETS = 100;
+const FORGET_DAYS = 30;
+
+export class Lifecycle {
+  readonly #parts: LifecycleParts;
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<Applied> {
+    const { settings, store, region } = this.#parts;
+    let [removed, moved] = [0, 0];
+    for (let after = 0n; ; ) {
+      const buckets = await settings.ruledBuckets(region, after, BUCKETS);
+      for (const { bucket_id, rules } of buckets) {
+        const applied = await this.#walk(BigInt(bucket_id), rules, signal);
+        removed += applied.removed;
+        moved += applied.moved;
+      }
+      const last = buckets.at(-1);
+      if (last === undefined) break;
+      after = last.bucket_id;
+    }
+    await store.forget(FORGET_DAYS);
+    return { removed, moved };
+  }
+
+  async #walk(bucketId: bigint, rules: readonly LifecycleRule[], signal: AbortSignal): Promise<Applied> {
+    const { store, everySeconds } = this.#parts;
+    const ranges = rangesOf(rules.map(({ prefix }) => prefix));
+    let [removed, moved] = [0, 0];
+    let at = await store.begin(bucketId, everySeconds / 2);
+    while (at !== undefined) {
+      signal.throwIfAborted();
+      const range = rangeFrom(ranges, at);
+      const rows = range === undefined ? [] : await store.page(bucketId, range, PAGE);
+      const applied = await this.#apply(bucketId, rules, rows, signal);
+      removed += applied.removed;
+      moved += applied.moved;
+      const next = rows.length < PAGE ? (range?.until ?? null) : `${rows.at(-1)?.key}\u0001`;
+      // Another process has taken over, or the walk is done.
+      if (!(await store.advance(bucketId, at, next)) || next === null) break;
+      at = next;
+    }
+    return { removed, moved };
+  }
+
+  async #apply(
+    bucketId: bigint,
+    rules: readonly LifecycleRule[],
+    rows: readonly WalkedRow[],
+    signal: AbortSignal,
+  ): Promise<Applied> {
+    const actions = rows.map((row) => {
+      const rule = ruleFor(rules, row.key);
+      return { row, action: rule && dueAction(rule, row.age_days, row.class) };
+    });
+    const due = actions.filter(({ action }) => action === 'delete').map(({ row }) => row);
+    const removed = due.length === 0 ? 0 : await this.#parts.store.remove(bucketId, due);
+    let moved = 0;
+    for (const { row, action } of actions) {
+      if (typeof action !== 'number') continue;
+      signal.throwIfAborted();
+      const change = { bucketId, key: row.key, putTime: row.put_time, storageClass: action };
+      if (await this.#parts.changeClass(change)) moved++;
+    }
+    return { removed, moved };
+  }
+}

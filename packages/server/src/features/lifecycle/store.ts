@@ -1,0 +1,116 @@
+/** SQL of the walk that applies lifecycle rules: pages of keys, how far it has come, and what is due to go. */
+import type { BlobId } from '../../platform/blobs/index.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+
+export interface WalkedRow {
+  readonly key: string;
+  readonly put_time: bigint;
+  readonly class: number;
+  /** Whole days since the upload, by the database's clock. */
+  readonly age_days: number;
+}
+
+/** One version of an object, and the colder class that it is to have. */
+export interface ClassChange {
+  readonly bucketId: bigint;
+  readonly key: string;
+  readonly putTime: bigint;
+  readonly storageClass: number;
+}
+
+export interface CooledRow {
+  readonly blob_id: BlobId;
+  /** Where its bytes lie now. */
+  readonly cold: boolean;
+}
+
+export interface KeyRange {
+  readonly from: string;
+  /** First key after it, or null where there is none. */
+  readonly until: string | null;
+}
+
+// Goes on where a walk broke off; a bucket that was walked a short while ago is left alone.
+const begin = statement(
+  'lifecycle-begin',
+  `INSERT INTO region.lifecycle_walks AS w (bucket_id, next_key, begun_at) VALUES ($1, '', now())
+   ON CONFLICT (bucket_id) DO UPDATE SET next_key = coalesce(w.next_key, ''),
+     begun_at = CASE WHEN w.next_key IS NULL THEN now() ELSE w.begun_at END
+   WHERE w.next_key IS NOT NULL OR w.ended_at < now() - make_interval(secs => $2)
+   RETURNING next_key`,
+);
+const page = statement(
+  'lifecycle-page',
+  `SELECT key, put_time, class, ((region.put_time_now() - put_time) / 864000000000)::integer AS age_days
+   FROM region.objects
+   WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
+);
+const advance = statement(
+  'lifecycle-advance',
+  `UPDATE region.lifecycle_walks SET next_key = $3, ended_at = CASE WHEN $3::text IS NULL THEN now() ELSE ended_at END
+   WHERE bucket_id = $1 AND next_key = $2 RETURNING bucket_id`,
+);
+// An object that was written again since it was looked at is another one, and young.
+const removeDue = statement(
+  'lifecycle-remove-due',
+  `DELETE FROM region.objects o USING unnest($2::text[], $3::bigint[]) AS due (key, put_time)
+   WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key`,
+);
+// What enters an archive class is frozen, whatever was restored before.
+const changeClass = statement(
+  'lifecycle-class',
+  `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
+   WHERE bucket_id = $1 AND key = $2 AND put_time = $3 AND class < $4 RETURNING blob_id, cold`,
+);
+const forget = statement(
+  'lifecycle-forget',
+  `DELETE FROM region.lifecycle_walks WHERE coalesce(ended_at, begun_at) < now() - make_interval(days => $1)`,
+);
+
+export class LifecycleStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** The key where the walk of a bucket begins or goes on; undefined where it is not yet time for another. */
+  async begin(bucketId: bigint, restSeconds: number): Promise<string | undefined> {
+    const [row] = await this.#region.query<{ next_key: string }>(begin, [bucketId, restSeconds]);
+    return row?.next_key;
+  }
+
+  page(bucketId: bigint, { from, until }: KeyRange, limit: number): Promise<WalkedRow[]> {
+    return this.#region.query<WalkedRow>(page, [bucketId, from, until, limit]);
+  }
+
+  /** Null ends the walk. False where another process has moved it on. */
+  async advance(bucketId: bigint, from: string, to: string | null): Promise<boolean> {
+    return (await this.#region.query(advance, [bucketId, from, to])).length === 1;
+  }
+
+  async remove(bucketId: bigint, due: readonly WalkedRow[]): Promise<number> {
+    const removed = await this.#region.query(removeDue, [
+      bucketId,
+      due.map(({ key }) => key),
+      due.map(({ put_time }) => put_time),
+    ]);
+    return removed.length;
+  }
+
+  /** Undefined where that version is there no more, or is that cold already. */
+  async changeClass(change: ClassChange, on: Queryable): Promise<CooledRow | undefined> {
+    const { bucketId, key, putTime, storageClass } = change;
+    const [row] = await on.query<CooledRow>(changeClass, [bucketId, key, putTime, storageClass]);
+    return row;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** Walks of buckets that have had no rules for so long. */
+  async forget(days: number): Promise<void> {
+    await this.#region.query(forget, [days]);
+  }
+}

@@ -1,0 +1,30 @@
+/** Ranges of days, in UTC, both ends included. */
+import { Fault } from '@millpond/protocol';
+
+export interface Days {
+  /** `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const DAY_MS = 86_400_000;
+/** So long are requests kept. */
+export const MOST_DAYS = 400;
+
+/** Today alone where nothing is named; up to today where no end is; one day where only a past end is. */
+export function daysOf(from = '', to = '', now = new Date()): Days {
+  const today = now.toISOString().slice(0, 10);
+  const last = to === '' ? today : to;
+  const first = from === '' && last < today ? last : from === '' ? today : from;
+  for (const day of [first, last]) checkDay(day);
+  if (first > last || Date.parse(last) - Date.parse(first) >= MOST_DAYS * DAY_MS)
+    throw new Fault('invalidArgument', { hint: `from and to name at most ${MOST_DAYS} days` });
+  return { from: first, to: last };
+}
+
+function checkDay(text: string): void {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // 30 February is no day, and the database has no year 0.
+  if (Number.isNaN(time) || text < '0001' || new Date(time).toISOString().slice(0, 10) !== text)
+    throw new Fault('invalidArgument', { hint: 'a day is written YYYY-MM-DD' });
+}

@@ -1,0 +1,57 @@
+/**
+ * Requests by bucket, counted in memory and handed to the database every few seconds, so that a request costs an
+ * addition. What a killed process had not handed over is lost: seconds of counts, never of objects.
+ */
+import type { Log } from '../../platform/log.ts';
+import type { Bucket } from '../buckets/index.ts';
+import type { RequestCount, UsageStore } from './store.ts';
+
+export type RequestKind = 'calls' | 'downloads';
+
+const FLUSH_MS = 5_000;
+/** Buckets for which counts are held; past it they are handed over at once. */
+const MOST_HELD = 10_000;
+
+export class RequestCounter {
+  readonly #store: UsageStore;
+  readonly #log: Log;
+  #held = new Map<bigint, RequestCount>();
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: UsageStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  count({ id, uid }: Pick<Bucket, 'id' | 'uid'>, kind: RequestKind): void {
+    const { calls, downloads } = this.#held.get(id) ?? { calls: 0, downloads: 0 };
+    const isCall = kind === 'calls' ? 1 : 0;
+    this.#held.set(id, { uid, bucketId: id, calls: calls + isCall, downloads: downloads + 1 - isCall });
+    if (this.#held.size >= MOST_HELD) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** One at a time; what comes meanwhile goes with the next. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#flushing !== undefined) await this.#flushing;
+    if (this.#held.size === 0) return;
+    this.#flushing = this.#handOver().finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+  }
+
+  async #handOver(): Promise<void> {
+    const counts = this.#held;
+    this.#held = new Map();
+    try {
+      await this.#store.addRequests([...counts.values()]);
+    } catch (error) {
+      // Not known whether they were added; counted once too few is better than once too many.
+      this.#log.warn({ buckets: counts.size, error: String(error) }, 'request counts lost');
+    }
+  }
+}

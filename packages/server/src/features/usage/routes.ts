@@ -1,0 +1,69 @@
+/** Usage, at the `api` host, and quotas, at the `uc` host. */
+import { Fault } from '@millpond/protocol';
+import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import { type Buckets, parametersOf } from '../buckets/index.ts';
+import { daysOf } from './days.ts';
+import type { Usage } from './service.ts';
+
+/** Figures of a quota stay exact in JSON. */
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authenticate): Route[] {
+  return [
+    {
+      role: 'api',
+      methods: ['GET'],
+      path: '/v1/usage',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const parameters = parametersOf(call);
+        const days = daysOf(parameters.get('from') ?? '', parameters.get('to') ?? '');
+        const name = parameters.get('bucket');
+        if (name === null) return jsonAnswer({ ...days, ...(await usage.ofAccount(uid, days)) });
+        return jsonAnswer({ ...days, ...(await usage.ofBucket(await buckets.owned(uid, name), days)) });
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/setbucketquota/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const [name = '', ...rest] = segmentsOf(call.target);
+        const { size, count } = readQuota(rest);
+        await usage.setQuota(await buckets.owned(uid, name), size, count);
+        return emptyAnswer();
+      },
+    },
+    {
+      role: 'uc',
+      methods: ['GET', 'POST'],
+      path: '/getbucketquota/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const [name = '', ...rest] = segmentsOf(call.target);
+        if (rest.length > 0)
+          throw new Fault('invalidArgument', { hint: 'the path is /getbucketquota/<bucket>' });
+        const { quota_bytes, quota_objects } = await usage.quotaOf(await buckets.owned(uid, name));
+        return jsonAnswer({ size: Number(quota_bytes ?? -1n), count: Number(quota_objects ?? -1n) });
+      },
+    },
+  ];
+}
+
+/** `/size/<bytes>` and `/count/<objects>`, each at most once; -1 takes a quota away, 0 or nothing leaves it. */
+function readQuota(segments: readonly string[]): { size: bigint; count: bigint } {
+  const given = new Map<string, bigint>();
+  for (let at = 0; at < segments.length; at += 2) {
+    const [word = '', value = ''] = [segments[at], segments[at + 1]];
+    const isNew = (word === 'size' || word === 'count') && !given.has(word);
+    if (!isNew || !/^(?:-1|\d{1,16})$/.test(value) || BigInt(value) > MOST)
+      throw new Fault('invalidArgument', {
+        hint: 'the path is /setbucketquota/<bucket>/size/<bytes>/count/<objects>, -1 for no quota',
+      });
+    given.set(word, BigInt(value));
+  }
+  if (given.size === 0) throw new Fault('invalidArgument', { hint: 'name a size or a count' });
+  return { size: given.get('size') ?? 0n, count: given.get('count') ?? 0n };
+}

@@ -1,0 +1,128 @@
+/**
+ * What accounts and buckets use: bytes and objects as of the last fold (a few seconds ago), requests by day. Quotas are
+ * judged where objects are committed, by what the last fold left of them.
+ */
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type Days, MOST_DAYS } from './days.ts';
+import type { Quota, UsageRow, UsageStore } from './store.ts';
+
+export interface Held {
+  readonly bytes: number;
+  readonly objects: number;
+  /** By storage class; only classes that hold something. */
+  readonly classes: readonly { readonly type: number; readonly bytes: number; readonly objects: number }[];
+}
+
+export interface Requested {
+  readonly calls: number;
+  readonly downloads: number;
+}
+
+export interface BucketUsage extends Held {
+  readonly bucket: string;
+  readonly requests: Requested;
+}
+
+export interface AccountUsage extends Held {
+  readonly uid: number;
+  /** Of all buckets, those that are gone since too. */
+  readonly requests: Requested;
+  readonly buckets: readonly BucketUsage[];
+}
+
+const FOLD_BATCH = 20_000;
+const NOTHING: Requested = { calls: 0, downloads: 0 };
+
+export class Usage {
+  readonly #store: UsageStore;
+  readonly #buckets: Buckets;
+
+  constructor(store: UsageStore, buckets: Buckets) {
+    this.#store = store;
+    this.#buckets = buckets;
+  }
+
+  /** The number of changes that were folded. */
+  async fold(signal: AbortSignal): Promise<number> {
+    let folded = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const taken = await this.#store.fold(FOLD_BATCH);
+      folded += taken;
+      if (taken < FOLD_BATCH) return folded;
+    }
+  }
+
+  async tidy(): Promise<void> {
+    await this.#store.forgetEmpty();
+    await this.#store.forgetRequests(MOST_DAYS);
+  }
+
+  async ofBucket(bucket: Bucket, days: Days): Promise<BucketUsage> {
+    const [rows, requests] = await Promise.all([
+      this.#store.usageOf([bucket.id]),
+      this.#requests(bucket.uid, days),
+    ]);
+    return { bucket: bucket.name, ...held(rows), requests: requests.get(bucket.id) ?? NOTHING };
+  }
+
+  async ofAccount(uid: bigint, days: Days): Promise<AccountUsage> {
+    const buckets = await this.#buckets.ofAccount(uid);
+    const [rows, requests] = await Promise.all([
+      this.#store.usageOf(buckets.map(({ id }) => id)),
+      this.#requests(uid, days),
+    ]);
+    const byBucket = Map.groupBy(rows, (row) => row.bucket_id);
+    return {
+      uid: Number(uid),
+      ...held(rows),
+      requests: [...requests.values()].reduce(
+        (sum, { calls, downloads }) => ({
+          calls: sum.calls + calls,
+          downloads: sum.downloads + downloads,
+        }),
+        NOTHING,
+      ),
+      buckets: buckets.map(({ id, name }) => ({
+        bucket: name,
+        ...held(byBucket.get(id) ?? []),
+        requests: requests.get(id) ?? NOTHING,
+      })),
+    };
+  }
+
+  /** Counts a bucket anew and says by how much the figures were off. */
+  recount(bucket: Bucket): Promise<{ bytes: bigint; objects: bigint }> {
+    return this.#store.recount(bucket.id);
+  }
+
+  setQuota(bucket: Bucket, bytes: bigint, objects: bigint): Promise<void> {
+    return this.#store.setQuota(bucket.id, bytes, objects);
+  }
+
+  quotaOf(bucket: Bucket): Promise<Quota> {
+    return this.#store.quotaOf(bucket.id);
+  }
+
+  async #requests(uid: bigint, { from, to }: Days): Promise<Map<bigint, Requested>> {
+    const rows = await this.#store.requestsOf(uid, from, to);
+    return new Map(
+      rows.map((row) => [row.bucket_id, { calls: Number(row.calls), downloads: Number(row.downloads) }]),
+    );
+  }
+}
+
+function held(rows: readonly UsageRow[]): Held {
+  const classes = Map.groupBy(rows, (row) => row.class);
+  const sum = (of: readonly UsageRow[]) => ({
+    bytes: Number(of.reduce((total, row) => total + row.bytes, 0n)),
+    objects: Number(of.reduce((total, row) => total + row.objects, 0n)),
+  });
+  return {
+    ...sum(rows),
+    classes: [...classes]
+      .toSorted(([one], [other]) => one - other)
+      .map(([type, of]) => ({ type, ...sum(of) }))
+      .filter(({ bytes, objects }) => bytes !== 0 || objects !== 0),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Stands for the tasks and streams whose events are sent: adds events to a region as the service does, by the function
+ * of the database that adds them in the transaction of their cause.
+ */
+import { randomFillSync } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestEvent {
+  readonly uid: number;
+  readonly url: string;
+  readonly body?: string;
+  readonly kind?: 'notification' | 'live';
+  /** The key that made the request; else the account's oldest enabled root key signs. */
+  readonly accessKey?: string;
+  /** The id of a configured endpoint; else the URL's origin is the endpoint. */
+  readonly endpoint?: string;
+  readonly entity?: string;
+}
+
+export interface AddedTestEvent {
+  readonly id: string;
+  readonly sequence: number;
+}
+
+export interface EventProducer {
+  add(event: TestEvent): Promise<AddedTestEvent>;
+  /** All in one transaction, which is rolled back where `fails`. */
+  addAll(events: readonly TestEvent[], options?: { fails?: boolean }): Promise<AddedTestEvent[]>;
+  close(): Promise<void>;
+}
+
+const ADD = 'SELECT region.add_delivery($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS sequence';
+
+export function openEventProducer(regionUrl: string): EventProducer {
+  const pool = new pg.Pool({
+    connectionString: regionUrl,
+    max: 8,
+    application_name: 'millpond region producer',
+  });
+  // By its name a fault run ends its connections with those of the servers.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
+    const id = timeOrderedId();
+    const values = [
+      ...[id, event.kind ?? 'live', event.uid, event.accessKey ?? null, event.endpoint !== undefined],
+      ...[event.endpoint ?? new URL(event.url).origin, event.url, 'application/json'],
+      ...[Buffer.from(event.body ?? '{}'), event.entity ?? null, 'test', 'test'],
+    ];
+    const { rows } = await client.query<{ sequence: string }>({ name: 'add', text: ADD, values });
+    return { id, sequence: Number(rows[0]?.sequence) };
+  };
+  return {
+    add: (event) => insert(pool, event),
+    async addAll(events, { fails = false } = {}) {
+      const client = await pool.connect();
+      const added: AddedTestEvent[] = [];
+      try {
+        await client.query('BEGIN');
+        for (const event of events) added.push(await insert(client, event));
+        await client.query(fails ? 'ROLLBACK' : 'COMMIT');
+        client.release();
+        return added;
+      } catch (error) {
+        client.release(true);
+        // For whoever must know which one it may have been.
+        throw Object.assign(error as Error, { eventId: added[0]?.id });
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+const bytes = Buffer.alloc(16);
+
+/** UUID v7. */
+export function timeOrderedId(): string {
+  randomFillSync(bytes);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
