@@ -326,18 +326,11 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     'Memory held by files that came before their token',
     () => uploads.forms.waitingBytes,
   );
-  const { gauge } = infra.metrics;
-  gauge('millpond_pictures_made', 'Pictures by URL that this process made', () => pictures.counts.made);
-  gauge(
-    'millpond_pictures_under_way',
-    'Pictures by URL that are being made or wait for it',
-    () => pictures.counts.underWay,
-  );
-  gauge(
-    'millpond_pictures_from_cache',
-    'Pictures by URL that needed not be made',
-    () => pictures.counts.fromCache,
-  );
+  const countPictures = (name: keyof PicturesOfServer['counts'], metric: string, help: string) =>
+    infra.metrics.gauge(`millpond_pictures_${metric}`, help, () => pictures.counts[name]);
+  countPictures('made', 'made', 'Pictures by URL that this process made');
+  countPictures('fromCache', 'from_cache', 'Pictures by URL that needed not be made');
+  countPictures('underWay', 'under_way', 'Pictures by URL that are being made or wait for it');
   const downloads = new Downloads({
     keyring,
     objects,

@@ -78,7 +78,9 @@ async function runStage(
       return json((await images.look(input, true, signal)).imageAve, 'the picture is broken');
     case 'exif':
       return json((await images.look(input, false, signal)).exif, 'no exif data');
-    default:
+    case 'imageView2':
+    case 'imageMogr2':
+    case 'watermark':
       try {
         return await images.make([input, ...marks], plan, bounds, signal);
       } catch (error) {
