@@ -10,6 +10,7 @@ import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
 import { benchListStream } from './benches/list-stream.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
+import { benchPictures } from './benches/pictures.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
@@ -48,7 +49,11 @@ export async function runBench(options: Options): Promise<string> {
     store: 's3',
     bucketCount: options.list === 'page' ? BUCKETS : 1,
     quiet: options.json,
-    settings: { MILLPOND_SEND_BYTES: options.way },
+    settings: {
+      MILLPOND_SEND_BYTES: options.way,
+      // As many as sharp is given at a time: on a busy machine, more threads get more of it.
+      ...(options.name === 'pictures' ? { MILLPOND_IMAGE_PROCESSES: String(options.concurrency) } : {}),
+    },
     profileFolder,
   });
   cleanup.defer(() => stage.close());
@@ -73,6 +78,7 @@ async function runComparison(
   }
   if (options.name === 'parts') return benchParts(stage, driver, options);
   if (options.name === 'merged') return benchMerged(stage, driver, options);
+  if (options.name === 'pictures') return benchPictures(stage, driver, options);
   if (options.list !== 'page') {
     const perFolder = options.list === 'delimiter' ? PER_GROUP : undefined;
     const filled = await fill(stage, options.rows === 0 ? FULL_BUCKET_ROWS : options.rows, perFolder);

@@ -7,7 +7,18 @@ export const sizes = {
   '4m': 4 * 1024 * 1024,
   '64m': 64 * 1024 * 1024,
 } as const;
-const names = ['put', 'parts', 'get', 'merged', 'stat', 'list', 'batch', 'rows', 'deliveries'] as const;
+const names = [
+  'put',
+  'parts',
+  'get',
+  'merged',
+  'stat',
+  'list',
+  'batch',
+  'rows',
+  'deliveries',
+  'pictures',
+] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
 
@@ -83,6 +94,7 @@ function listForm(name: Name, { stream, delimiter }: { stream?: boolean; delimit
 function defaultConcurrency(name: Name, size: Size, list: ListForm): number {
   if (list !== 'page') return 1;
   if (name === 'list' || name === 'rows') return 8;
+  if (name === 'pictures') return 4;
   return CONCURRENCY[size];
 }
 

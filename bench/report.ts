@@ -25,6 +25,8 @@ export interface Comparison {
   /** Megabytes of the server, where they were looked at. */
   readonly memory?: { readonly before: number; readonly most: number };
   readonly rows?: number;
+  /** Of pictures: downloads of what is kept. */
+  readonly kept?: Comparison;
   readonly concurrency: number;
   readonly ours: Side;
   readonly bare: Side;
@@ -77,6 +79,11 @@ function sideOf(outcomes: readonly Round['bare'][], bytes: number | undefined): 
 }
 
 export function comparisonTable(result: Comparison): string {
+  const { kept, ...rest } = result;
+  return kept === undefined ? tableOf(rest) : `${tableOf(rest)}\n\nonce it is kept: ${tableOf(kept)}`;
+}
+
+function tableOf(result: Comparison): string {
   const what = [result.name, result.size, result.way, result.form, `${result.concurrency} at a time`];
   if (result.rows !== undefined) what.push(`${result.rows} rows`);
   const line = (name: string, side: Side) =>

@@ -315,6 +315,24 @@ export const rows: readonly Row[] = [
     header('nothing', () => ({ target: `/sisyphus/fetch?id=${UPLOAD.slice(1)}` })),
     [NO_ENTRY, BAD, BAD, NO_ENTRY, NO_ENTRY, NO_ENTRY, BAD, EXPIRED, BAD],
   ),
+  ...(
+    [
+      ['GET', '', undefined, '200'],
+      ['PUT', '', { allow: 'all' }, '200'],
+      ['PUT', '/:name', { command: 'imageInfo' }, '200'],
+      ['DELETE', '/:name', undefined, NO_FILE],
+    ] as const
+  ).map(([method, rest, body, own]) =>
+    row(
+      `api ${method} /v1/buckets/:bucket/styles${rest}`,
+      header('bucket', ({ bucket, fresh }) => ({
+        target: `/v1/buckets/${bucket}/styles${rest === '' ? '' : `/${fresh}`}`,
+        contentType: 'application/json',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })),
+      [own, BAD, BAD, NO_BUCKET, NO_BUCKET, own, BAD, EXPIRED, BAD],
+    ),
+  ),
   row(
     'rs GET,POST /stat/*',
     header('bucket', ({ entry }) => ({ target: `/stat/${entry}` })),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Answer, type Connection, openConnection } from './connection.ts';
 import { countLines } from './lines.ts';
+import { pictureLanes, sharpLanes } from './picture-lanes.ts';
 import { hostOf, presigner } from './presign.ts';
 import type { EnginePutWork, FormWork, PartWork, QueryWork, RequestWork, StreamWork, Work } from './work.ts';
 
@@ -32,6 +33,10 @@ export function lanesOf(work: Work, seconds: number): Lanes {
       return partLanes(work);
     case 'enginePut':
       return enginePutLanes(work, seconds);
+    case 'pictures':
+      return pictureLanes(work);
+    case 'sharp':
+      return sharpLanes(work);
     case 'query':
       return queryLanes(work);
   }

@@ -59,6 +59,19 @@ export interface EnginePutWork {
   readonly bytes: number;
 }
 
+/** Pictures made of one object, no two alike. */
+export interface PictureWork {
+  readonly kind: 'pictures';
+  readonly to: Address;
+  readonly path: string;
+}
+
+/** The same pictures by sharp alone, of a file in memory. */
+export interface SharpWork {
+  readonly kind: 'sharp';
+  readonly file: Uint8Array;
+}
+
 /** A prepared statement, with these values in turn. */
 export interface QueryWork {
   readonly kind: 'query';
@@ -71,7 +84,15 @@ export interface QueryWork {
   readonly rows: number;
 }
 
-export type Work = RequestWork | StreamWork | FormWork | PartWork | EnginePutWork | QueryWork;
+export type Work =
+  | RequestWork
+  | StreamWork
+  | FormWork
+  | PartWork
+  | EnginePutWork
+  | PictureWork
+  | SharpWork
+  | QueryWork;
 
 export interface Order {
   readonly work: Work;

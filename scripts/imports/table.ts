@@ -54,7 +54,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
-  ['fetches'],
+  ['fetches', 'pictures'],
   ['processing', 'live'],
   ['lifecycle'],
   ['objects', 'usage'],
@@ -105,7 +105,7 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/images/jailed/'],
+    only: ['packages/server/src/platform/images/jailed/', 'bench/'],
     tests: true,
     why: 'pictures are decoded only by programs that run in the jail',
   },

@@ -9,10 +9,12 @@ import {
   Admission,
   Arrivals,
   createCommandEngine,
+  decoded,
   Ending,
   ItemRunner,
   type LocateObject,
   type Notify,
+  ObjectSources,
   PipelineStore,
   Pipelines,
   Results,
@@ -44,6 +46,7 @@ export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
   readonly tasks: TaskStore;
+  readonly objectSources: ObjectSources;
   readonly routes: readonly Route[];
 }
 
@@ -58,7 +61,8 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
   const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
   const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
-  const sources = new Sources({ objects, buckets, blobs, outbound, locate: locateBy(config) });
+  const objectSources = new ObjectSources({ objects, buckets, blobs, locate: locateBy(config) });
+  const sources = new Sources({ objects: objectSources, outbound });
   const items = new ItemRunner({
     store,
     objects,
@@ -71,6 +75,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
     arrivals: new Arrivals({ tasks, workflows, log }),
     runner: new TaskRunner({ store, ending, items, log }),
     tasks: store,
+    objectSources,
     routes: [
       ...submitRoutes({ ...routeParts, objects, dialect, queriesPerAddress: config.taskQueriesPerAddress }),
       ...taskRoutes({ ...routeParts, workflows, pipelines }),
@@ -113,12 +118,4 @@ function locateBy(config: Config): LocateObject {
     const slash = key.indexOf('/');
     return isOurs && slash > 0 ? { bucket: key.slice(0, slash), key: key.slice(slash + 1) } : undefined;
   };
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -67,6 +67,7 @@ import {
   Undelete,
   UndeleteStore,
 } from './features/objects/index.ts';
+import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
@@ -87,6 +88,7 @@ export interface Services extends BucketServices {
   readonly sender: Sender;
   readonly expiry: Expiry;
   readonly merger: Merger;
+  readonly pictures: PicturesOfServer;
   readonly processing: Processing;
   readonly transitions: Transitions;
   readonly undelete: Undelete;
@@ -234,6 +236,18 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     dialect,
     queue,
   });
+  const pictures = createPictures(
+    {
+      region: infra.region,
+      blobs: infra.blobs,
+      log: infra.log,
+      buckets,
+      sources: processing.objectSources,
+      authenticate: authenticate.call,
+      engine: () => infra.media.engine(),
+    },
+    config,
+  );
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {
@@ -289,6 +303,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       plainHttp: config.plainHttp || dialect.processingOverHttp,
     }),
     ...processing.routes,
+    ...pictures.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
@@ -311,11 +326,17 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     'Memory held by files that came before their token',
     () => uploads.forms.waitingBytes,
   );
+  const countPictures = (name: keyof PicturesOfServer['counts'], metric: string, help: string) =>
+    infra.metrics.gauge(`millpond_pictures_${metric}`, help, () => pictures.counts[name]);
+  countPictures('made', 'made', 'Pictures by URL that this process made');
+  countPictures('fromCache', 'from_cache', 'Pictures by URL that needed not be made');
+  countPictures('underWay', 'under_way', 'Pictures by URL that are being made or wait for it');
   const downloads = new Downloads({
     keyring,
     objects,
     blobs: infra.blobs,
     mirror: fetching.mirror,
+    pictures: pictures.pictures,
     dialect,
     sendBytes: config.sendBytes,
     onDownload: (bucket) => requests.count(bucket, 'downloads'),
@@ -334,6 +355,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     sender,
     expiry,
     merger,
+    pictures,
     processing,
     transitions: new Transitions(new TransitionStore(infra.region)),
     undelete: new Undelete({

@@ -49,6 +49,7 @@ export async function startWork(
     deliveryStore,
     expiry,
     merger,
+    pictures,
     processing,
     tokens,
     transitions,
@@ -58,6 +59,10 @@ export async function startWork(
   await queue.every('trash-collect', seconds(config.collectEvery), async (signal) => {
     const removed = await collector.collect(signal);
     if (removed > 0) infra.log.info({ removed }, 'trash collected');
+  });
+  await queue.every('picture-evict', seconds(config.collectEvery), async (signal) => {
+    const removed = await pictures.eviction.run(signal);
+    if (removed > 0) infra.log.info({ removed }, 'kept pictures let go');
   });
   await queue.every('blob-sweep', seconds(config.sweepEvery), async (signal) => {
     const removed = await collector.sweep(signal);

@@ -10,6 +10,7 @@ export const objectErrors = {
   archiveAlreadyRestored: { status: 400, text: 'archive already restored' },
   incorrectRegion: { status: 400, text: 'incorrect region' },
   unsupportedCommand: { status: 400, text: 'unsupported command' },
+  commandFailed: { status: 400, text: 'execute fop cmd failed' },
   invalidForm: { status: 400, text: 'invalid multipart format' },
   invalidPolicy: { status: 400, text: 'invalid put policy' },
   scopeNotSpecified: { status: 400, text: 'scope not specified' },

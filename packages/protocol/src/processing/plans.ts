@@ -68,6 +68,11 @@ function definitionOf(name: CommandName): CommandDefinition<Plan> {
   return commandDefinitions[name] as CommandDefinition<Plan>;
 }
 
+/** Also of those that are not offered here: nobody means anything else by their names. */
+export function isCommandName(name: string): boolean {
+  return Object.hasOwn(commandDefinitions, name) || absent.has(name);
+}
+
 /** One command without pipes. */
 export function parseCommand(text: string): Plan {
   const [name = '', ...segments] = text.split('/');

@@ -306,6 +306,30 @@ export const settings = {
     '2',
     'Processes that make pictures, each with one at a time.',
   ),
+  pictureSlots: withDefault(
+    'MILLPOND_PICTURE_SLOTS',
+    integer(0, 256),
+    '4',
+    'Commands in URLs of downloads that a gateway runs at a time; 0: none.',
+  ),
+  pictureWaiting: withDefault(
+    'MILLPOND_PICTURE_WAITING',
+    integer(0, 10_000),
+    '64',
+    'How many more may wait, half of them at most of one account; beyond that 573.',
+  ),
+  pictureTimeout: withDefault(
+    'MILLPOND_PICTURE_TIMEOUT',
+    durationBetween('1s', '10m'),
+    '30s',
+    'Longest that such a command may take, its wait included.',
+  ),
+  pictureCache: withDefault(
+    'MILLPOND_PICTURE_CACHE',
+    size,
+    '10GiB',
+    'Room for results of such commands in the whole region, which may be overshot for a minute; `0B`: none are kept.',
+  ),
   taskQueriesPerAddress: withDefault(
     'MILLPOND_TASK_QUERIES_PER_ADDRESS',
     rate,

@@ -13,15 +13,18 @@ export async function readBytes(
   range: ByteRange,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const bytes = Buffer.allocUnsafe(range.length);
+  let at = 0;
   const sink: BlobSink = {
     write: (chunk) => {
       // A copy: the chunk may be used again by the source.
-      chunks.push(Buffer.from(chunk));
+      bytes.set(chunk, at);
+      at += chunk.length;
       return true;
     },
     once: () => undefined,
   };
   await source.read(range, sink, signal);
-  return Buffer.concat(chunks);
+  if (at !== range.length) throw new Error('the source gave less than it has');
+  return bytes;
 }

@@ -6,7 +6,21 @@ import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 
 export async function checkReadAccess(call: Call, bucket: Bucket, keyring: Keyring): Promise<void> {
-  if (!bucket.isPrivate) return;
+  if (bucket.isPrivate) await checkSignature(call, bucket, keyring);
+}
+
+/** Whether the owner of the bucket signed the URL and its time is not over: of public buckets, too. */
+export async function isSigned(call: Call, bucket: Bucket, keyring: Keyring): Promise<boolean> {
+  try {
+    await checkSignature(call, bucket, keyring);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.status === 401) return false;
+    throw error;
+  }
+}
+
+async function checkSignature(call: Call, bucket: Bucket, keyring: Keyring): Promise<void> {
   const token = splitDownloadToken(call.target.raw);
   if (token === undefined)
     throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });

@@ -1,6 +1,6 @@
 /**
- * Downloads: who may read, which object, which bytes of it, and three ways to send them: through this process, handed
- * to nginx in front, or by a redirect to the engine.
+ * Downloads: who may read, which object (or what commands make of it), which bytes of it, and three ways to send them:
+ * through this process, handed to nginx in front, or by a redirect to the engine.
  */
 import {
   type Dialect,
@@ -10,6 +10,7 @@ import {
   judgeConditional,
   judgeIfRange,
   parseRange,
+  parseWorkByUrl,
 } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
@@ -17,10 +18,11 @@ import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
-import { checkReadAccess } from './access.ts';
+import type { Pictures, Served } from '../pictures/index.ts';
+import { checkReadAccess, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
-import { queryValue } from './query.ts';
+import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
 
 export interface DownloadParts {
@@ -28,6 +30,7 @@ export interface DownloadParts {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
+  readonly pictures: Pictures;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
   /** For the count of requests. */
@@ -60,9 +63,8 @@ export class Downloads {
     applyCors(call, bucket);
     await checkReadAccess(call, bucket, this.#parts.keyring);
     this.#parts.onDownload(bucket);
-    const row = await this.#find(bucket, key, call.cancel);
-    if (row === undefined) throw new Fault('notFound');
-    refuseUnreadable(row);
+    const served = await this.#served(call, bucket, key);
+    const { row } = served;
     const headerOptions: HeaderOptions = {
       reqid: call.reqid,
       metaPrefix: this.#parts.dialect.metaPrefix,
@@ -79,17 +81,41 @@ export class Downloads {
         .end();
       return undefined;
     }
-    const handedOver = this.#handOver(call, row, headerOptions, answer.headers);
+    const handedOver = served.bytes ? undefined : this.#handOver(call, row, headerOptions, answer.headers);
     if (handedOver !== undefined) return handedOver;
-    await this.#stream(call, row, answer);
+    await this.#stream(call, served, answer);
     return undefined;
   }
 
-  /** What is missing in a mirrored bucket may come from its sources. */
-  async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
-    const { objects, mirror } = this.#parts;
+  /** The object itself, what the commands of the query make of it, or what a style does that its key ends in. */
+  async #served(call: Call, bucket: Bucket, key: string): Promise<Served> {
+    const { objects, pictures, keyring } = this.#parts;
+    const { cancel } = call;
+    const commands = commandsIn(call.target.query);
+    if (commands !== undefined) {
+      const work = parseWorkByUrl(commands);
+      const isOwners = () => isSigned(call, bucket, keyring);
+      await pictures.checkAllowed(bucket, isOwners);
+      const row = readable(await this.#find(bucket, key, cancel));
+      return pictures.serve({ bucket, row, work, isOwners, cancel });
+    }
+    // An object of that very key counts before a style.
     const row = await objects.find(bucket, key, cancel);
-    if (row !== undefined || bucket.mirror === undefined) return row;
+    if (row !== undefined) return { row: readable(row) };
+    const style = await pictures.styleIn(bucket, key);
+    if (style === undefined) return { row: readable(await this.#fill(bucket, key, cancel)) };
+    const styled = readable(await this.#find(bucket, style.key, cancel));
+    return pictures.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
+  }
+
+  async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
+    return (await this.#parts.objects.find(bucket, key, cancel)) ?? this.#fill(bucket, key, cancel);
+  }
+
+  /** What is missing in a mirrored bucket may come from its sources. */
+  async #fill(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
+    const { objects, mirror } = this.#parts;
+    if (bucket.mirror === undefined) return undefined;
     await mirror.fill(bucket, key, cancel);
     return objects.find(bucket, key, cancel);
   }
@@ -165,20 +191,24 @@ export class Downloads {
 
   async #stream(
     call: Call,
-    row: ObjectRow,
+    { row, bytes }: Served,
     answer: { status: number; headers: Record<string, string>; bytes: Bytes },
   ): Promise<void> {
-    const segments = await this.#parts.objects.segments(row, call.cancel);
+    const { offset, length } = answer.bytes;
+    const segments = bytes === undefined ? await this.#parts.objects.segments(row, call.cancel) : [];
     const response = call.takeOver();
     response.statusCode = answer.status;
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-    response.setHeader('content-length', answer.bytes.length);
-    await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
-    response.end();
+    response.setHeader('content-length', length);
+    if (bytes === undefined)
+      await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
+    response.end(bytes?.subarray(offset, offset + length));
   }
 }
 
-function refuseUnreadable(row: ObjectRow): void {
+function readable(row: ObjectRow | undefined): ObjectRow {
+  if (row === undefined) throw new Fault('notFound');
   if (row.status !== 0) throw new Fault('objectDisabled');
   refuseUnrestored(row);
+  return row;
 }

@@ -3,9 +3,9 @@
  * ask, and never over an object that is there; a prefetch fetches it anew, over whatever is there.
  */
 import { Fault, type ObjectEntry } from '@millpond/protocol';
+import { Flights } from '../../platform/flights.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
-import { Flights } from './flights.ts';
 import { originUrl } from './mirror-source.ts';
 import type { MirrorStore } from './mirror-store.ts';
 import { commitFetched, describeFetched } from './object.ts';

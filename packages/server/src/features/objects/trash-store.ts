@@ -71,7 +71,9 @@ const namedBetween = statement(
    UNION ALL SELECT blob_id FROM region.trash WHERE blob_id BETWEEN $1 AND $2
    UNION ALL SELECT segment_id FROM region.segments WHERE segment_id BETWEEN $1 AND $2
    UNION ALL SELECT segment_id FROM region.upload_parts WHERE segment_id BETWEEN $1 AND $2
-   UNION ALL SELECT segment_id FROM region.upload_chunks WHERE segment_id BETWEEN $1 AND $2`,
+   UNION ALL SELECT segment_id FROM region.upload_chunks WHERE segment_id BETWEEN $1 AND $2
+   UNION ALL SELECT blob_id FROM region.pictures WHERE blob_id BETWEEN $1 AND $2
+   UNION ALL SELECT blob_id FROM region.picture_leftovers WHERE blob_id BETWEEN $1 AND $2`,
 );
 const progress = statement(
   'sweep-progress',

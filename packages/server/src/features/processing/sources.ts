@@ -1,14 +1,9 @@
 /** What a command reads: the task's own source as it was pinned, and further ones that its URLs name. */
-import { isIP } from 'node:net';
-import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
-import { type MediaSource, ProcessingFailed } from '../../platform/media/index.ts';
+import { type MediaSource, ProcessingFailed, sourceOfBytes } from '../../platform/media/index.ts';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
-import type { Bucket, Buckets } from '../buckets/index.ts';
-import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
+import { refuseUnrestored } from '../objects/index.ts';
+import type { ObjectSources } from './object-sources.ts';
 import type { TaskRow } from './task.ts';
-
-/** The object that a URL of one of our download hosts names; undefined for any other URL. */
-export type LocateObject = (url: URL) => { readonly bucket: string; readonly key: string } | undefined;
 
 /** Pictures and subtitles from elsewhere; what is larger belongs into a bucket first. */
 const MOST_FOREIGN_BYTES = 20 * 1024 * 1024;
@@ -22,14 +17,9 @@ const LIMITS = {
 };
 
 export interface SourceParts {
-  readonly objects: Objects;
-  readonly buckets: Buckets;
-  readonly blobs: BlobStore;
+  readonly objects: ObjectSources;
   readonly outbound: Outbound;
-  readonly locate: LocateObject;
 }
-
-type PinnedBlob = Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'>;
 
 export class Sources {
   readonly #parts: SourceParts;
@@ -38,42 +28,20 @@ export class Sources {
     this.#parts = parts;
   }
 
-  async pinned(task: TaskRow, signal: AbortSignal): Promise<MediaSource> {
-    return this.#content(task, signal);
+  pinned(task: TaskRow, signal: AbortSignal): Promise<MediaSource> {
+    return this.#parts.objects.content(task, signal);
   }
 
   /** An object of the same account, or a small file from anywhere else. */
   async further(task: TaskRow, text: string, signal: AbortSignal): Promise<MediaSource> {
     const url = URL.parse(text);
     if (url === null) throw new ProcessingFailed('source', 'a source is no URL');
-    const place = await this.#placeOf(url);
-    if (place === undefined) return this.#foreign(text, signal);
-    const row =
-      place.bucket?.uid === task.uid
-        ? await this.#parts.objects.find(place.bucket, place.key, signal)
-        : undefined;
-    if (row === undefined)
+    const found = await this.#parts.objects.named(task.uid, url, signal);
+    if (found === 'elsewhere') return this.#foreign(text, signal);
+    if (found === undefined)
       throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
-    refuseUnrestored(row);
-    return this.#content(row, signal);
-  }
-
-  async #placeOf(url: URL): Promise<{ bucket: Bucket | undefined; key: string } | undefined> {
-    const { buckets, locate } = this.#parts;
-    const place = locate(url);
-    if (place !== undefined) return { bucket: await buckets.byName(place.bucket), key: place.key };
-    const bucket = isIP(url.hostname) === 0 ? await buckets.byDomain(url.hostname) : undefined;
-    return bucket && { bucket, key: decodeURIComponent(url.pathname.slice(1)) };
-  }
-
-  async #content(blob: PinnedBlob, signal: AbortSignal): Promise<MediaSource> {
-    const { objects, blobs } = this.#parts;
-    const rows = await objects.segments(blob, signal);
-    const segments = rows.map(({ segment_id, size }) => ({ id: segment_id, size: Number(size) }));
-    return {
-      size: Number(blob.fsize),
-      read: (range, sink, either) => readSegments(blobs, segments, range, sink, either),
-    };
+    refuseUnrestored(found.row);
+    return this.#parts.objects.content(found.row, signal);
   }
 
   async #foreign(url: string, signal: AbortSignal): Promise<MediaSource> {
@@ -87,12 +55,7 @@ export class Sources {
         signal,
       });
       if (status !== 200) throw new ProcessingFailed('source', `a source answered ${status}`);
-      return {
-        size: body.length,
-        async read({ offset, length }, sink) {
-          sink.write(body.subarray(offset, offset + length));
-        },
-      };
+      return sourceOfBytes(body);
     } catch (error) {
       if (!(error instanceof OutboundFault) || signal.aborted) throw error;
       throw new ProcessingFailed('source', `a source can not be fetched: ${error.detail}`);

@@ -1,7 +1,14 @@
 /** Calls on one's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
-import { decodeUtf8, Fault } from '@millpond/protocol';
+import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  jsonBody,
+  type Route,
+  segmentsOf,
+} from '../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { checkNotifyUrl } from './notify-url.ts';
@@ -63,7 +70,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       return workflowRecord(row);
     }),
     route('PUT', '/v1/workflows/:name', async ({ uid }, call, name) =>
-      workflowRecord(await workflows.put(uid, name, jsonOf(call).commands)),
+      workflowRecord(await workflows.put(uid, name, jsonBody(call).commands)),
     ),
     route('DELETE', '/v1/workflows/:name', async ({ uid }, _call, name) => {
       await workflows.remove(uid, name);
@@ -74,7 +81,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       items: (await workflows.triggers(uid)).map(triggerRecord),
     })),
     route('POST', '/v1/triggers', async ({ uid }, call) => {
-      const body = jsonOf(call);
+      const body = jsonBody(call);
       const notifyUrl = textOf(body, 'notifyURL');
       if (notifyUrl !== '') checkNotifyUrl(outbound, notifyUrl);
       return triggerRecord(
@@ -94,7 +101,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
 
     route('GET', '/v1/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
     route('PUT', '/v1/pipelines/:name', async ({ uid }, call, name) =>
-      pipelines.put(uid, name, jsonOf(call).concurrency),
+      pipelines.put(uid, name, jsonBody(call).concurrency),
     ),
     route('DELETE', '/v1/pipelines/:name', async ({ uid }, _call, name) => {
       await pipelines.remove(uid, name);
@@ -126,18 +133,6 @@ function triggerRecord(row: TriggerRow): object {
 /** The segment after the resource's word. Names and ids have nothing in them that would be encoded. */
 function nameIn(call: Call): string {
   return segmentsOf(call.target)[1] ?? '';
-}
-
-function jsonOf(call: Call): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(decodeUtf8(call.body) ?? '');
-  } catch (cause) {
-    throw new Fault('invalidArgument', { hint: 'the body is not JSON', cause });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Fault('invalidArgument', { hint: 'the body is not a JSON object' });
-  return value as Record<string, unknown>;
 }
 
 /** The empty text where it is absent. */

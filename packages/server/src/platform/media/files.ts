@@ -72,6 +72,17 @@ export function sourceOfFile({ path: file, size }: Pick<MediaOutput, 'path' | 's
   };
 }
 
+/** Content that is in memory already. */
+export function sourceOfBytes(bytes: Uint8Array): MediaSource {
+  return {
+    size: bytes.length,
+    inMemory: true,
+    async read({ offset, length }, sink) {
+      sink.write(bytes.subarray(offset, offset + length));
+    },
+  };
+}
+
 /** Reads all of a source, piece by piece. What `take` returns is waited for. */
 export async function eachPiece(
   source: MediaSource,

@@ -1,8 +1,9 @@
 /** Commands run on files, in the jail: see engine.ts. */
 export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
-export { eachPiece, sourceOfFile } from './files.ts';
+export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
+export { type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';
 export { runStages, StageFailed } from './stages.ts';
 export type { MediaJob, MediaOutput, MediaPart, MediaResult, MediaSource, PartName } from './types.ts';

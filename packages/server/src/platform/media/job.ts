@@ -10,7 +10,7 @@ import { CONTAINERS, probeArguments } from '../inspect/media.ts';
 import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
 import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
-import type { ImageMaker } from './image-maker.ts';
+import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
 import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
 import type { MediaJob, MediaResult, MediaSource } from './types.ts';
@@ -34,6 +34,7 @@ export interface Job {
   readonly limits: MediaLimits;
   readonly signal: AbortSignal;
   readonly images: ImageMaker;
+  readonly imageBounds: Omit<ImageBounds, 'wallMs'>;
   readonly addressOf: MediaJob['addressOf'];
   source(index: number): MediaSource;
   /** The path of a source inside the jail, all of it. */
@@ -87,6 +88,7 @@ export function openJob(
     limits,
     signal,
     images: tools.images,
+    imageBounds: request.imageBounds ?? persistentImageBounds,
     addressOf: request.addressOf,
     source: sourceAt,
     input(index) {

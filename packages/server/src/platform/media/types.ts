@@ -1,11 +1,14 @@
 /** What goes into the media engine and what comes out. */
 import type { Plan } from '@millpond/protocol';
 import type { ContentSource } from '../content-source.ts';
+import type { ImageBounds } from './image-maker.ts';
 import type { MediaLimits } from './limits.ts';
 
 export interface MediaSource extends ContentSource {
   /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
   readonly path?: string | undefined;
+  /** Reading it ahead would gain nothing. */
+  readonly inMemory?: true;
 }
 
 export interface MediaJob {
@@ -16,6 +19,8 @@ export interface MediaJob {
   /** From 0 to 1, now and then; 1 is never told before the result is whole. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly limits?: Partial<MediaLimits> | undefined;
+  /** Of pictures; by default those of tasks. */
+  readonly imageBounds?: Omit<ImageBounds, 'wallMs'> | undefined;
   /** How a playlist names its segment; by default a relative name. */
   readonly addressOf?: ((part: PartName) => string) | undefined;
 }

@@ -69,8 +69,19 @@ function createReader(input: AsyncIterable<Uint8Array>) {
     return true;
   }
 
+  /** Joined once: a large piece comes in many chunks. */
   async function bytes(count: number): Promise<Uint8Array> {
-    while (buffered.length < count) if (!(await more())) throw new Error('the input ended within an image');
+    if (buffered.length < count) {
+      const chunks = [buffered];
+      let length = buffered.length;
+      while (length < count) {
+        const { done, value } = await source.next();
+        if (done) throw new Error('the input ended within an image');
+        chunks.push(value);
+        length += value.length;
+      }
+      buffered = Buffer.concat(chunks, length);
+    }
     const taken = buffered.subarray(0, count);
     buffered = buffered.subarray(count);
     return taken;

@@ -4,7 +4,6 @@ import { readBytes } from '../../content-source.ts';
 import type { ImagePlan } from '../../images/index.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { sourceOfFile, takeOutput } from '../files.ts';
-import { persistentImageBounds } from '../image-maker.ts';
 import type { Job } from '../job.ts';
 import { alone, originalResult, writeResult } from '../results.ts';
 import type { MediaResult, MediaSource } from '../types.ts';
@@ -19,13 +18,17 @@ async function makeImage(job: Job, plan: ImagePlan): ReturnType<Job['images']['m
   try {
     const sources: MediaSource[] = [];
     for (const index of job.sources.keys()) sources.push(await pictureSource(job, index));
-    const bounds = { ...persistentImageBounds, wallMs: job.limits.wallMs };
+    const bounds = { ...job.imageBounds, wallMs: job.limits.wallMs };
     return await job.images.make(sources, plan, bounds, job.signal);
   } catch (error) {
-    const ignored = plan.ignoreError && error instanceof ProcessingFailed && error.reason === 'source';
-    if (ignored) return 'original';
+    if (mayIgnore(plan, error)) return 'original';
     throw error;
   }
+}
+
+/** The command says that what can't be processed is to come back as it is. */
+export function mayIgnore(plan: ImagePlan, error: unknown): boolean {
+  return plan.ignoreError && error instanceof ProcessingFailed && error.reason === 'source';
 }
 
 /** Kinds that libvips does not read, and the engine's name for them: they become png first. */
@@ -34,10 +37,23 @@ const others: readonly { readonly magic: string; readonly demuxer: string }[] = 
   { magic: '8BPS', demuxer: 'psd_pipe' },
 ];
 
+/** Undefined: the image processes read it themselves, or nobody does. */
+async function kindOf(
+  source: MediaSource,
+  signal: AbortSignal,
+): Promise<(typeof others)[number] | undefined> {
+  const head = await readBytes(source, { offset: 0, length: Math.min(8, source.size) }, signal);
+  return others.find(({ magic }) => head.toString('latin1').startsWith(magic));
+}
+
+/** Whether the image processes can do without ffmpeg. */
+export async function needsNoFiles(source: MediaSource, signal: AbortSignal): Promise<boolean> {
+  return (await kindOf(source, signal)) === undefined;
+}
+
 export async function pictureSource(job: Job, index: number): Promise<MediaSource> {
   const source = job.source(index);
-  const head = await readBytes(source, { offset: 0, length: Math.min(8, source.size) }, job.signal);
-  const kind = others.find(({ magic }) => head.toString('latin1').startsWith(magic));
+  const kind = await kindOf(source, job.signal);
   if (kind === undefined) return source;
   const inside = await job.input(index);
   const file = `picture-${index}.png`;

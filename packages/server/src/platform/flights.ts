@@ -1,16 +1,16 @@
 /** One piece of work for all who ask for the same thing at the same time. It ends early when nobody waits any more. */
 
-interface Flight {
+interface Flight<Outcome> {
   readonly controller: AbortController;
-  readonly done: Promise<void>;
+  readonly done: Promise<Outcome>;
   passengers: number;
 }
 
-export class Flights {
-  readonly #flights = new Map<string, Flight>();
+export class Flights<Outcome = void> {
+  readonly #flights = new Map<string, Flight<Outcome>>();
 
   /** `work` is started by whoever comes first; its signal is that nobody waits for it any more. */
-  join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const flight = this.#flights.get(name) ?? this.#start(name, work);
     flight.passengers += 1;
@@ -25,21 +25,21 @@ export class Flights {
     });
   }
 
-  #start(name: string, work: (signal: AbortSignal) => Promise<void>): Flight {
+  #start(name: string, work: (signal: AbortSignal) => Promise<Outcome>): Flight<Outcome> {
     const controller = new AbortController();
     const done = work(controller.signal).finally(() => this.#forget(name, flight));
-    const flight: Flight = { controller, done, passengers: 0 };
+    const flight: Flight<Outcome> = { controller, done, passengers: 0 };
     this.#flights.set(name, flight);
     return flight;
   }
 
   /** Whoever comes from now on starts anew. */
-  #abandon(name: string, flight: Flight, reason: unknown): void {
+  #abandon(name: string, flight: Flight<Outcome>, reason: unknown): void {
     this.#forget(name, flight);
     flight.controller.abort(reason);
   }
 
-  #forget(name: string, flight: Flight): void {
+  #forget(name: string, flight: Flight<Outcome>): void {
     if (this.#flights.get(name) === flight) this.#flights.delete(name);
   }
 }

@@ -1,0 +1,61 @@
+/**
+ * Thumbnails of a picture of 12 megapixels by URL, against sharp alone with the file in memory; and such a thumbnail once
+ * it is kept, against a plain download of the same bytes.
+ */
+import { randomBytes } from 'node:crypto';
+import { uploadForm, uploadToken } from '@millpond/testing';
+import sharp from 'sharp';
+import type { Driver } from '../load/driver.ts';
+import type { Options } from '../options.ts';
+import { type Comparison, compare } from '../report.ts';
+import { getRequest } from '../requests.ts';
+import { runRounds } from '../rounds.ts';
+import type { Stage } from '../stage.ts';
+
+const KEPT = 'imageView2/2/w/200';
+/** Of kept thumbnails, which are downloads like others. */
+const DOWNLOADS_AT_ONCE = 32;
+
+export async function benchPictures(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
+  const photo = await makePhoto();
+  const path = await store(stage, 'photo.jpg', photo);
+  const measured = { ...options, serverCpu: stage.serverCpu };
+  const made = await runRounds(
+    driver,
+    { ours: { kind: 'pictures', to: stage.address, path }, bare: { kind: 'sharp', file: photo } },
+    measured,
+  );
+  const small = Buffer.from(await (await fetch(`${stage.server.url}${path}?${KEPT}`)).arrayBuffer());
+  const plain = await store(stage, 'small.jpg', small);
+  const downloads = (target: string) => ({
+    kind: 'requests' as const,
+    to: stage.address,
+    requests: [getRequest(stage.address, target)],
+    answerBytes: small.length,
+  });
+  const kept = await runRounds(
+    driver,
+    { ours: downloads(`${path}?${KEPT}`), bare: downloads(plain) },
+    { ...measured, concurrency: DOWNLOADS_AT_ONCE },
+  );
+  return {
+    ...compare(made, options),
+    kept: compare(kept, { ...options, concurrency: DOWNLOADS_AT_ONCE }),
+  };
+}
+
+/** Two to three megabytes, as a camera writes them. */
+async function makePhoto(): Promise<Buffer<ArrayBuffer>> {
+  const [width, height] = [4000, 3000];
+  const coarse = sharp(randomBytes(400 * 300 * 3), { raw: { width: 400, height: 300, channels: 3 } });
+  const pixels = await coarse.resize(width, height, { kernel: 'cubic' }).jpeg({ quality: 90 }).toBuffer();
+  return Buffer.from(pixels);
+}
+
+async function store(stage: Stage, key: string, content: Uint8Array<ArrayBuffer>): Promise<string> {
+  const [bucket = ''] = stage.buckets;
+  const token = uploadToken(stage.account, { scope: bucket });
+  const answer = await uploadForm(stage.server.url, content, { token, key });
+  if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
+  return `/${bucket}/${key}`;
+}

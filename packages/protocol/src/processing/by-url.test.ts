@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyText } from '../../test/arbitraries.ts';
+import { faultOf } from '../../test/faults.ts';
+import { beginsWithCommand, commandsByUrl, MAX_WORK_BYTES, parseWorkByUrl } from './by-url.ts';
+
+describe('commands in a URL', () => {
+  test.each([
+    ['imageView2/2/w/200', true],
+    ['imageInfo', true],
+    ['exif|imageInfo', true],
+    ['avthumb/mp4', true],
+    ['qrcode/0', true],
+    ['attname=a.jpg', false],
+    ['imageInfo=1', false],
+    ['imageview2/2', false],
+    ['e=1', false],
+    ['', false],
+    ['/imageInfo', false],
+    ['toString', false],
+  ])('%s is meant as commands: %s', (text, meant) => expect(beginsWithCommand(text)).toBe(meant));
+
+  test('equal work has equal text, however it is written', () => {
+    const canonical = (text: string) => parseWorkByUrl(text).canonical;
+    expect(canonical('imageView2/2/h/10/w/20')).toBe(canonical('imageView2/2/w/20/h/10'));
+    expect(canonical('imageView2/2/w/20|imageInfo')).not.toBe(canonical('imageView2/2/w/20'));
+    expect(parseWorkByUrl('vframe/jpg/offset/1|imageView2/2/w/9').stages).toHaveLength(2);
+  });
+
+  test.each([
+    ['avthumb/mp4', 'unsupportedCommand'],
+    ['imageView2/2/w/9|mkzip/2/url/aHR0cDovL2EvYg==', 'unsupportedCommand'],
+    ['imageView2/2/w/9|saveas/Yjpr', 'unsupportedCommand'],
+    ['qrcode/0', 'unsupportedCommand'],
+    ['imageView2/9', 'invalidArgument'],
+    ['imageView2/2/w/9;imageInfo', 'invalidArgument'],
+    ['imageInfo|', 'invalidArgument'],
+    ['', 'invalidArgument'],
+    [Array(9).fill('imageInfo').join('|'), 'invalidArgument'],
+    [`imageView2/2/w/${'9'.repeat(MAX_WORK_BYTES)}`, 'invalidArgument'],
+  ])('%s is refused', (text, fault) => expect(faultOf(() => parseWorkByUrl(text))).toBe(fault));
+
+  test('any text gives work or a fault, and what is printed means the same', () => {
+    const command = fc
+      .tuple(
+        fc.constantFrom(...commandsByUrl),
+        fc.constantFrom('', '/2/w/9', '/md5', '/jpg/offset/2'),
+        anyText(),
+      )
+      .map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(fc.oneof(anyText(), command), (text) => {
+        const fault = faultOf(() => {
+          const { canonical } = parseWorkByUrl(text);
+          expect(parseWorkByUrl(canonical).canonical).toBe(canonical);
+        });
+        expect([undefined, 'invalidArgument', 'unsupportedCommand']).toContain(fault);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Commands in the query of a download: `?imageView2/2/w/200|watermark/…`. Only those that a request can wait for, and
+ * without a place for the result: the answer is the result.
+ */
+import { utf8Length } from '../utf8.ts';
+import { MAX_STAGES } from './grammar.ts';
+import { refuse, refuseUnsupported } from './parameters.ts';
+import { type CommandName, isCommandName, type Plan, parseCommand, printCommand } from './plans.ts';
+
+export interface WorkByUrl {
+  /** At least one; each takes what the one before it made. */
+  readonly stages: readonly Plan[];
+  /** Equal for all that would give the same result from the same sources. */
+  readonly canonical: string;
+}
+
+/** Longer than any command of use: three marks with their URLs. */
+export const MAX_WORK_BYTES = 4096;
+
+export const commandsByUrl = [
+  'imageView2',
+  'imageMogr2',
+  'watermark',
+  'imageInfo',
+  'imageAve',
+  'exif',
+  'qhash',
+  'avinfo',
+  'vframe',
+] as const satisfies readonly CommandName[];
+
+/** Whether a text is meant as commands: it begins with the name of one. */
+export function beginsWithCommand(text: string): boolean {
+  const end = text.search(/[/|]/);
+  return isCommandName(end < 0 ? text : text.slice(0, end));
+}
+
+export function parseWorkByUrl(text: string): WorkByUrl {
+  if (utf8Length(text) > MAX_WORK_BYTES) throw refuse(`the commands are longer than ${MAX_WORK_BYTES} bytes`);
+  const texts = text.split('|');
+  if (texts.length > MAX_STAGES) throw refuse(`there are more than ${MAX_STAGES} commands in the pipe`);
+  const stages = texts.map(parseStage);
+  return { stages, canonical: stages.map(printCommand).join('|') };
+}
+
+function parseStage(text: string): Plan {
+  if (text === 'saveas' || text.startsWith('saveas/'))
+    throw refuseUnsupported('saveas goes with persistent processing: submit the commands as a task');
+  const plan = parseCommand(text);
+  if (!commandsByUrl.some((name) => name === plan.command))
+    throw refuseUnsupported(`${plan.command} goes with persistent processing: submit it as a task`);
+  return plan;
+}

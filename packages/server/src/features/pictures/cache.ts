@@ -1,0 +1,118 @@
+/**
+ * Results that are kept: rows in the region that name blobs. A gateway remembers the rows it has seen for a moment
+ * (bytes that are let go stay longer than that), and tells of their use now and then, many at a time.
+ */
+import { etagOf } from '@millpond/protocol';
+import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
+import { nodeHashing } from '../../platform/hashing.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MemoryResult } from '../../platform/media/index.ts';
+import type { PictureName, PictureRow, PictureStore } from './picture-store.ts';
+
+export interface PictureCacheParts {
+  readonly store: PictureStore;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  /** Of all results together; 0: none is kept. */
+  readonly mostBytes: number;
+}
+
+const REMEMBER_MS = 30_000;
+const MOST_REMEMBERED = 20_000;
+const TELL_EVERY_MS = 10_000;
+const MOST_USES = 1000;
+/** One result may take this share of all room: a few large ones must not push everything else out. */
+const LARGEST_SHARE = 1 / 8;
+
+export class PictureCache {
+  readonly #parts: PictureCacheParts;
+  readonly #remembered = new Map<string, { readonly row: PictureRow; readonly until: number }>();
+  readonly #uses = new Map<string, PictureName>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: PictureCacheParts) {
+    this.#parts = parts;
+  }
+
+  async find(name: PictureName, cancel: AbortSignal): Promise<PictureRow | undefined> {
+    if (this.#parts.mostBytes === 0) return undefined;
+    const id = textOf(name);
+    const remembered = this.#remembered.get(id);
+    if (remembered !== undefined && remembered.until > performance.now()) return remembered.row;
+    const row = await this.#parts.store.find(name, cancel);
+    if (row === undefined) return undefined;
+    if (row.is_due) this.#note(id, name);
+    this.#remember(id, row);
+    return row;
+  }
+
+  /** The row of a new result. It is answered all the same if it can't be kept. */
+  async keep(name: PictureName, result: MemoryResult | 'original'): Promise<PictureRow> {
+    const row = rowOf(result);
+    const bytes = result === 'original' ? undefined : result.bytes;
+    const { mostBytes, log } = this.#parts;
+    if (mostBytes === 0 || Number(row.size) > mostBytes * LARGEST_SHARE) return row;
+    try {
+      const kept = await this.#store(name, row, bytes);
+      this.#remember(textOf(name), kept);
+      return kept;
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'a result was not kept');
+      return row;
+    }
+  }
+
+  /** Tells of uses that were noted. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const names = [...this.#uses.values()];
+    this.#uses.clear();
+    if (names.length > 0) await this.#parts.store.touch(names);
+  }
+
+  async #store(name: PictureName, row: PictureRow, bytes: Buffer | undefined): Promise<PictureRow> {
+    const { store, blobs } = this.#parts;
+    if (bytes === undefined) return store.insert(name, row);
+    const blobId = newBlobId();
+    await blobs.put(blobId, [bytes], { tier: 'STANDARD' });
+    const kept = await store.insert(name, { ...row, blob_id: blobId });
+    // Another gateway was faster. Should this fail, the sweep finds them: no row names them.
+    if (kept.blob_id !== blobId) await blobs.remove([blobId]);
+    return kept;
+  }
+
+  #remember(id: string, row: PictureRow): void {
+    this.#remembered.delete(id);
+    this.#remembered.set(id, { row, until: performance.now() + REMEMBER_MS });
+    if (this.#remembered.size <= MOST_REMEMBERED) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  #note(id: string, name: PictureName): void {
+    // Those that find no place are noted when they are used the next time.
+    if (this.#uses.size < MOST_USES) this.#uses.set(id, name);
+    this.#timer ??= setTimeout(() => {
+      this.flush().catch((error: unknown) =>
+        this.#parts.log.warn({ error: String(error) }, 'uses of kept results were not told'),
+      );
+    }, TELL_EVERY_MS).unref();
+  }
+}
+
+function rowOf(result: MemoryResult | 'original'): PictureRow {
+  if (result === 'original') return { blob_id: null, size: 0n, hash: '', mime_type: '' };
+  const { bytes, mimeType } = result;
+  return {
+    blob_id: null,
+    size: BigInt(bytes.length),
+    hash: etagOf(nodeHashing, bytes),
+    mime_type: mimeType,
+  };
+}
+
+/** One text for one name, for maps. */
+export function textOf({ sourceBlob, work }: PictureName): string {
+  return `${sourceBlob} ${work.toString('base64url')}`;
+}

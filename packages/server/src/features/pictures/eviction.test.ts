@@ -1,0 +1,134 @@
+/** The kept results on real engines: found, touched, let go in order, purged with their source, swept by nobody. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { storeNames, useBlobs } from '../../../test/blobs.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
+import { openLog } from '../../platform/log.ts';
+import { Collector, TrashStore } from '../objects/index.ts';
+import { PictureCache } from './cache.ts';
+import { Eviction } from './eviction.ts';
+import { type PictureName, PictureStore } from './picture-store.ts';
+
+const HOUR_MS = 3_600_000;
+const KIB = 1024;
+const never = new AbortController().signal;
+
+describe.each(storeNames)('on the %s store', (name) => {
+  const databases = useDatabases();
+  const blobs = useBlobs(name);
+  const store = () => new PictureStore(databases.region);
+  const cache = (mostBytes = 1024 * KIB) =>
+    new PictureCache({ store: store(), blobs: blobs.store, log: openLog('silent'), mostBytes });
+  const evict = (mostBytes: number, leftoverMs = 0) =>
+    new Eviction(store(), blobs.store, { mostBytes, leftoverMs }).run(never);
+
+  const newName = (sourceBlob = newBlobId()): PictureName => ({
+    sourceBlob,
+    work: createHash('sha256').update(newBlobId()).digest(),
+  });
+  const result = (bytes: number) => ({ bytes: Buffer.alloc(bytes, 1), mimeType: 'image/png' });
+  const isThere = async (id: BlobId) => (await blobs.store.stat(id)) !== undefined;
+
+  /** Kept by a gateway that has forgotten it since. */
+  async function keep(picture: PictureName, bytes: number): Promise<BlobId> {
+    const { blob_id } = await cache().keep(picture, result(bytes));
+    if (blob_id === null) throw new Error('it was not kept');
+    return blob_id;
+  }
+
+  async function age(picture: PictureName, minutes: number): Promise<void> {
+    await databases.region.pool.query(
+      "UPDATE region.pictures SET used_at = clock_timestamp() - $3 * interval '1 minute' WHERE source_blob = $1 AND work = $2",
+      [picture.sourceBlob, picture.work, minutes],
+    );
+  }
+
+  test('what is kept is found by every gateway, with its bytes', async () => {
+    const picture = newName();
+    const id = await keep(picture, 100);
+    expect(await cache().find(picture, never)).toMatchObject({
+      blob_id: id,
+      size: 100n,
+      mime_type: 'image/png',
+    });
+    expect(Buffer.from(await blobs.store.readAll(id, 1000)).equals(result(100).bytes)).toBe(true);
+    expect(await cache().find({ ...newName(), sourceBlob: picture.sourceBlob }, never)).toBeUndefined();
+    expect(await cache().find({ ...picture, sourceBlob: newBlobId() }, never)).toBeUndefined();
+  });
+
+  test('of two that made the same, one is kept and the other leaves no bytes', async () => {
+    const picture = newName();
+    const rows = await Promise.all([1, 2].map(() => cache().keep(picture, result(10))));
+    expect(new Set(rows.map(({ blob_id }) => blob_id)).size).toBe(1);
+    let found = 0;
+    for (const hour of await blobs.store.listHours())
+      for await (const page of blobs.store.list(hour)) found += page.filter(({ size }) => size === 10).length;
+    expect(found).toBe(1);
+  });
+
+  test('a source that is its own result has a row and no bytes', async () => {
+    const picture = newName();
+    await cache().keep(picture, 'original');
+    expect(await cache().find(picture, never)).toMatchObject({ blob_id: null, hash: '' });
+  });
+
+  test('a result that would take much of all room is not kept', async () => {
+    const small = cache(80 * KIB);
+    const picture = newName();
+    expect(await small.keep(picture, result(11 * KIB))).toMatchObject({
+      blob_id: null,
+      size: BigInt(11 * KIB),
+    });
+    expect(await small.find(picture, never)).toBeUndefined();
+  });
+
+  test('past the bound those go that were used longest ago, rows and bytes', async () => {
+    await evict(0);
+    const pictures = [newName(), newName(), newName(), newName()];
+    const ids: BlobId[] = [];
+    for (const [index, picture] of pictures.entries()) {
+      ids.push(await keep(picture, 9 * KIB));
+      await age(picture, 100 - index);
+    }
+    expect(await evict(40 * KIB)).toBe(0);
+    // The oldest is used: told once by all uses together.
+    const used = cache();
+    await used.find(pictures[0] as PictureName, never);
+    await used.flush();
+    expect(await evict(25 * KIB)).toBe(2);
+    const left = await Promise.all(pictures.map((picture) => cache().find(picture, never)));
+    expect(left.map((row) => row !== undefined)).toEqual([true, false, false, true]);
+    expect(await Promise.all(ids.map(isThere))).toEqual([true, false, false, true]);
+  });
+
+  test('bytes that are let go stay for those who read them', async () => {
+    const id = await keep(newName(), 100);
+    await evict(0, HOUR_MS);
+    expect(await isThere(id)).toBe(true);
+    await evict(0);
+    expect(await isThere(id)).toBe(false);
+  });
+
+  test('what was made of replaced or deleted bytes goes with them; the rest stays', async () => {
+    const [gone, stays] = [newName(), newName()];
+    const ids = [await keep(gone, 100), await keep(stays, 100)];
+    await databases.region.pool.query(`INSERT INTO region.trash (blob_id, reason) VALUES ($1, 'replaced')`, [
+      gone.sourceBlob,
+    ]);
+    expect(await evict(1024 * KIB)).toBe(1);
+    expect(await Promise.all(ids.map(isThere))).toEqual([false, true]);
+    expect(await evict(1024 * KIB)).toBe(0);
+  });
+
+  test('the sweep leaves kept results alone, however old', async () => {
+    const [picture, id] = [newName(), newBlobId(Date.now() - 3 * HOUR_MS)];
+    const nobodys = newBlobId(Date.now() - 3 * HOUR_MS);
+    for (const blob of [id, nobodys]) await blobs.store.put(blob, [Buffer.from('abc')], { tier: 'STANDARD' });
+    await store().insert(picture, { blob_id: id, size: 3n, hash: 'h', mime_type: 'image/png' });
+    const options = { trashGraceMs: 0, sweepAgeMs: HOUR_MS };
+    const collector = new Collector(new TrashStore(databases.region), blobs.store, options);
+    await collector.sweep(never, { everything: true });
+    expect([await isThere(id), await isThere(nobodys)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * Makes results for requests that wait: so many at a time and so many waiting, of which one account has no more than
+ * its share; once for all who ask for the same; not longer than the deadline, nor when nobody waits any more.
+ */
+import { Fault } from '@millpond/protocol';
+import { Flights } from '../../platform/flights.ts';
+import { createGate, type Gate, TooManyWaiting } from '../../platform/gate.ts';
+import {
+  type ImageBounds,
+  type MediaEngine,
+  type MemoryJob,
+  type MemoryResult,
+  ProcessingFailed,
+  runInMemory,
+} from '../../platform/media/index.ts';
+import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
+
+/** Tighter than those of tasks. */
+const bounds = {
+  frames: 200,
+  outputSide: 9_999,
+  outputPixels: 25_000_000,
+} as const satisfies Omit<ImageBounds, 'wallMs'>;
+
+export interface MakerOptions {
+  readonly engine: () => Promise<MediaEngine>;
+  /** 0: nothing is made here. */
+  readonly slots: number;
+  readonly waiting: number;
+  readonly timeoutMs: number;
+}
+
+export interface Order<Outcome> {
+  /** Equal for those who want the same. */
+  readonly name: string;
+  /** Whose work it is. */
+  readonly account: bigint;
+  readonly job: (signal: AbortSignal) => Promise<Pick<MemoryJob, 'stages' | 'source' | 'further'>>;
+  /** What becomes of the result, for all who wait for it. */
+  readonly keep: (result: MemoryResult | 'original') => Promise<Outcome>;
+}
+
+export class Maker<Outcome> {
+  readonly #options: MakerOptions;
+  readonly #gate: Gate;
+  readonly #flights = new Flights<Outcome>();
+  readonly #ofAccount = new Map<bigint, number>();
+  #made = 0;
+
+  constructor(options: MakerOptions) {
+    this.#options = options;
+    this.#gate = createGate(options.slots, options.waiting);
+  }
+
+  /** Results so far. */
+  get made(): number {
+    return this.#made;
+  }
+
+  /** Results that are being made or wait for their turn. */
+  get underWay(): number {
+    return [...this.#ofAccount.values()].reduce((sum, taken) => sum + taken, 0);
+  }
+
+  async make(order: Order<Outcome>, cancel: AbortSignal): Promise<Outcome> {
+    if (this.#options.slots === 0) throw processingOff();
+    return this.#flights.join(order.name, cancel, async (abandoned) => {
+      const share = this.#takeShare(order.account);
+      try {
+        const deadline = AbortSignal.timeout(this.#options.timeoutMs);
+        const signal = AbortSignal.any([abandoned, deadline]);
+        try {
+          return await this.#run(order, signal);
+        } catch (error) {
+          if (abandoned.aborted) throw abandoned.reason;
+          if (deadline.aborted) throw new Fault('commandFailed', { hint: 'it took too long' });
+          throw faultOf(error);
+        }
+      } finally {
+        share();
+      }
+    });
+  }
+
+  async #run({ job, keep }: Order<Outcome>, signal: AbortSignal): Promise<Outcome> {
+    const leave = await this.#gate.enter(signal);
+    let result: MemoryResult | 'original';
+    try {
+      const engine = await this.#options.engine();
+      result = await runInMemory(engine, {
+        ...(await job(signal)),
+        bounds: { ...bounds, wallMs: this.#options.timeoutMs },
+        signal,
+      });
+    } finally {
+      leave();
+    }
+    this.#made += 1;
+    return keep(result);
+  }
+
+  /** Half of all places: what one account wants at once never keeps another from its turn. */
+  #takeShare(account: bigint): () => void {
+    const { slots, waiting } = this.#options;
+    const taken = this.#ofAccount.get(account) ?? 0;
+    if (taken >= Math.max(1, Math.ceil((slots + waiting) / 2))) throw tooMany();
+    this.#ofAccount.set(account, taken + 1);
+    return () => {
+      const left = (this.#ofAccount.get(account) ?? 1) - 1;
+      if (left === 0) this.#ofAccount.delete(account);
+      else this.#ofAccount.set(account, left);
+    };
+  }
+}
+
+/** What was asked for can't be done, there are too many at once, or it is our own failure. */
+function faultOf(error: unknown): unknown {
+  if (error instanceof TooManyWaiting) return tooMany();
+  if (error instanceof SandboxUnavailable) return processingOff();
+  if (!(error instanceof ProcessingFailed)) return error;
+  if (error.mayTryAgain) return tooMany();
+  const hint = error.message.replace(/^execute fop cmd failed: /, '');
+  return new Fault('commandFailed', { hint, cause: error });
+}
+
+function processingOff(): Fault {
+  return new Fault('unsupportedCommand', { hint: 'processing is off on this server' });
+}
+
+function tooMany(): Fault {
+  return new Fault('tooManyRequests', {
+    hint: 'too many pictures are being made',
+    retryAfterSeconds: 1,
+  });
+}

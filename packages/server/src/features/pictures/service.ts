@@ -1,0 +1,154 @@
+/**
+ * Pictures by URL: which commands a URL may hold, and the result of them as an object to be downloaded. Only the
+ * object itself is read, and marks that are objects of the same account.
+ */
+import { createHash } from 'node:crypto';
+import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
+import type { MediaSource } from '../../platform/media/index.ts';
+import type { Bucket } from '../buckets/index.ts';
+import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
+import type { ObjectSources } from '../processing/index.ts';
+import { type PictureCache, textOf } from './cache.ts';
+import { HotSources } from './hot-sources.ts';
+import type { Maker } from './maker.ts';
+import type { PictureName, PictureRow } from './picture-store.ts';
+import type { Styles } from './styles.ts';
+
+/** Another number when results change: those that are kept then count no more. */
+const VERSION = 1;
+
+export interface PictureParts {
+  readonly styles: Styles;
+  readonly cache: PictureCache;
+  readonly maker: Maker<Made>;
+  readonly sources: ObjectSources;
+}
+
+export interface PictureRequest {
+  readonly bucket: Bucket;
+  /** The object, which may be read. */
+  readonly row: ObjectRow;
+  readonly work: WorkByUrl;
+  /** Whether the owner of the bucket asks for this work: by a style, or by a signature over the URL. */
+  readonly isOwners: () => Promise<boolean>;
+  readonly cancel: AbortSignal;
+}
+
+/** What to send: an object, and its bytes where they are at hand. */
+export interface Served {
+  readonly row: ObjectRow;
+  readonly bytes?: Uint8Array | undefined;
+}
+
+export interface Made {
+  readonly row: PictureRow;
+  readonly bytes: Buffer | undefined;
+}
+
+export class Pictures {
+  readonly #parts: PictureParts;
+  readonly #hot = new HotSources();
+  #fromCache = 0;
+
+  constructor(parts: PictureParts) {
+    this.#parts = parts;
+  }
+
+  /** Results that needed not be made. */
+  get fromCache(): number {
+    return this.#fromCache;
+  }
+
+  /** Refuses commands in a URL where the bucket doesn't take them. */
+  async checkAllowed(bucket: Bucket, isOwners: PictureRequest['isOwners']): Promise<void> {
+    const allowed = await this.#parts.styles.allowed(bucket);
+    if (allowed === 'styles')
+      throw new Fault('notAllowed', { hint: 'this bucket has styles, and takes no commands' });
+    if (allowed === 'signed' && !(await isOwners()))
+      throw new Fault('notAllowed', { hint: 'this bucket takes commands in signed URLs only' });
+  }
+
+  /** The object and the work that a key stands for which ends in the name of a style. */
+  styleIn(bucket: Bucket, key: string): ReturnType<Styles['styleIn']> {
+    return this.#parts.styles.styleIn(bucket, key);
+  }
+
+  async serve(request: PictureRequest): Promise<Served> {
+    const { cache, maker, sources } = this.#parts;
+    const contentOf = (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> =>
+      this.#hot.get(object.blob_id, () => sources.content(object, signal), signal);
+    const { row, work, cancel } = request;
+    const marks = await this.#marks(request);
+    const name = nameOf(row, work, [...marks.values()]);
+    const found = await cache.find(name, cancel);
+    if (found !== undefined) {
+      this.#fromCache += 1;
+      return served(row, { row: found, bytes: undefined });
+    }
+    const order = {
+      name: textOf(name),
+      account: request.bucket.uid,
+      job: async (signal: AbortSignal) => ({
+        stages: work.stages,
+        source: await contentOf(row, signal),
+        further: (url: string): Promise<MediaSource> => {
+          const mark = marks.get(url);
+          if (mark === undefined) throw new Error('a mark that nobody named');
+          return contentOf(mark, signal);
+        },
+      }),
+      keep: async (result: Parameters<PictureCache['keep']>[1]): Promise<Made> => ({
+        row: await cache.keep(name, result),
+        bytes: result === 'original' ? undefined : result.bytes,
+      }),
+    };
+    return served(row, await maker.make(order, cancel));
+  }
+
+  /** By their URLs. Whoever reads a public picture must not see private ones as marks on it. */
+  async #marks({ bucket, work, isOwners, cancel }: PictureRequest): Promise<ReadonlyMap<string, ObjectRow>> {
+    const marks = new Map<string, ObjectRow>();
+    for (const text of work.stages.flatMap(sourcesOf)) {
+      const url = URL.parse(text);
+      const found = url === null ? undefined : await this.#parts.sources.named(bucket.uid, url, cancel);
+      const isHidden = typeof found === 'object' && found.bucket.isPrivate && !(await isOwners());
+      if (found === undefined || found === 'elsewhere' || isHidden)
+        throw new Fault('commandFailed', { hint: 'a mark must be an object of the same account' });
+      if (found.row.status !== 0) throw new Fault('objectDisabled');
+      refuseUnrestored(found.row);
+      marks.set(text, found.row);
+    }
+    return marks;
+  }
+}
+
+function nameOf(row: ObjectRow, work: WorkByUrl, marks: readonly ObjectRow[]): PictureName {
+  const hash = createHash('sha256').update(`${VERSION}\n${work.canonical}\n`);
+  for (const mark of marks) hash.update(`${mark.blob_id}\n`);
+  return { sourceBlob: row.blob_id, work: hash.digest() };
+}
+
+/** As an object of its own: it has the source's time and caching, and nothing else that was said of the source. */
+function served(source: ObjectRow, { row, bytes }: Made): Served {
+  if (row.hash === '') return { row: source };
+  return {
+    row: {
+      ...source,
+      hash: row.hash,
+      fsize: row.size,
+      mime_type: row.mime_type,
+      meta: null,
+      headers: cachingOf(source.headers),
+      blob_id: row.blob_id ?? source.blob_id,
+      segment_count: 1,
+    },
+    bytes,
+  };
+}
+
+function cachingOf(headers: ObjectRow['headers']): ObjectRow['headers'] {
+  const kept = Object.entries(headers ?? {}).filter(
+    ([name]) => name === 'cache-control' || name === 'expires',
+  );
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}

@@ -1,0 +1,61 @@
+/** Calls on the styles of one's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
+import { Fault } from '@millpond/protocol';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  jsonBody,
+  type Route,
+  segmentsOf,
+} from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { BucketRules, Styles } from './styles.ts';
+
+export interface StyleRouteParts {
+  readonly styles: Styles;
+  readonly authenticate: Authenticate;
+  readonly plainHttp: boolean;
+}
+
+type Handle = (uid: bigint, bucket: string, name: string, call: Call) => Promise<object | undefined>;
+
+export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteParts): Route[] {
+  const route = (method: Route['methods'][number], path: string, handle: Handle): Route => ({
+    role: 'api',
+    methods: [method],
+    path,
+    async handle(call) {
+      if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
+      const { uid } = await authenticate(call);
+      // Names of buckets and styles have nothing in them that would be encoded.
+      const [, bucket = '', , name = ''] = segmentsOf(call.target);
+      const body = await handle(uid, bucket, name, call);
+      return body === undefined
+        ? emptyAnswer()
+        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
+    },
+  });
+  const all = '/v1/buckets/:bucket/styles';
+  const one = `${all}/:name`;
+
+  return [
+    route('GET', all, async (uid, bucket) => rulesRecord(await styles.list(uid, bucket))),
+    route('PUT', all, async (uid, bucket, _name, call) => {
+      const { separator, allow } = jsonBody(call);
+      return rulesRecord(await styles.setRules(uid, bucket, { separator, allowed: allow }));
+    }),
+    route('PUT', one, async (uid, bucket, name, call) => {
+      const { command } = jsonBody(call);
+      await styles.put(uid, bucket, name, command);
+      return { name, command };
+    }),
+    route('DELETE', one, async (uid, bucket, name) => {
+      await styles.remove(uid, bucket, name);
+      return undefined;
+    }),
+  ];
+}
+
+function rulesRecord({ separator, allowed, styles }: BucketRules): object {
+  return { separator, allow: allowed, items: [...styles].map(([name, command]) => ({ name, command })) };
+}

@@ -1,0 +1,64 @@
+/** SQL of styles, and of which commands the URLs of a bucket may hold. */
+import { type Database, statement } from '../../platform/db/database.ts';
+
+export type Allowed = 'all' | 'signed' | 'styles';
+
+export interface RulesRow {
+  readonly separator: string | null;
+  readonly allowed: Allowed | null;
+  /** By name. */
+  readonly styles: readonly { readonly name: string; readonly command: string }[];
+}
+
+const findRules = statement(
+  'picture-rules-find',
+  `SELECT (SELECT separator FROM region.picture_rules WHERE bucket_id = $1) AS separator,
+          (SELECT allowed FROM region.picture_rules WHERE bucket_id = $1) AS allowed,
+          coalesce((SELECT jsonb_agg(jsonb_build_object('name', name, 'command', command) ORDER BY name)
+                    FROM region.picture_styles WHERE bucket_id = $1), '[]') AS styles`,
+);
+const putRules = statement(
+  'picture-rules-put',
+  `INSERT INTO region.picture_rules (bucket_id, separator, allowed) VALUES ($1, $2, $3)
+   ON CONFLICT (bucket_id) DO UPDATE SET separator = excluded.separator, allowed = excluded.allowed`,
+);
+const putStyle = statement(
+  'picture-style-put',
+  `INSERT INTO region.picture_styles (bucket_id, name, command)
+   SELECT $1, $2, $3
+   WHERE (SELECT count(*) FROM region.picture_styles WHERE bucket_id = $1 AND name <> $2) < $4
+   ON CONFLICT (bucket_id, name) DO UPDATE SET command = excluded.command, updated_at = now()
+   RETURNING name`,
+);
+const deleteStyle = statement(
+  'picture-style-delete',
+  'DELETE FROM region.picture_styles WHERE bucket_id = $1 AND name = $2 RETURNING name',
+);
+
+export class StyleStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  async rules(bucketId: bigint): Promise<RulesRow> {
+    const [row] = await this.#region.query<RulesRow>(findRules, [bucketId]);
+    if (row === undefined) throw new Error('the statement gave no row');
+    return row;
+  }
+
+  async putRules(bucketId: bigint, separator: string, allowed: Allowed): Promise<void> {
+    await this.#region.query(putRules, [bucketId, separator, allowed]);
+  }
+
+  /** False where the bucket has as many as it may. */
+  async putStyle(bucketId: bigint, name: string, command: string, most: number): Promise<boolean> {
+    return (await this.#region.query(putStyle, [bucketId, name, command, most])).length === 1;
+  }
+
+  /** False where there is none. */
+  async deleteStyle(bucketId: bigint, name: string): Promise<boolean> {
+    return (await this.#region.query(deleteStyle, [bucketId, name])).length === 1;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Styles of buckets: commands under a name, asked for by `<key><separator><name>`; and whether URLs may hold other
+ * commands as well.
+ */
+import { Fault, parseWorkByUrl, type WorkByUrl } from '@millpond/protocol';
+import { BriefCache } from '../../platform/cache.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type StyleMatch, styleIn } from './style-match.ts';
+import type { Allowed, RulesRow, StyleStore } from './style-store.ts';
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const SEPARATORS = ['-', '_', '!', '@', '~', '/', '.', '$'];
+const ALLOWED: readonly Allowed[] = ['all', 'signed', 'styles'];
+const MOST_STYLES = 200;
+const DEFAULT_SEPARATOR = '-';
+
+export interface BucketRules {
+  readonly separator: string;
+  readonly allowed: Allowed;
+  readonly styles: ReadonlyMap<string, string>;
+}
+
+export interface StylesParts {
+  readonly store: StyleStore;
+  readonly buckets: Buckets;
+  readonly freshMs: number;
+  readonly staleMs: number;
+}
+
+export class Styles {
+  readonly #store: StyleStore;
+  readonly #buckets: Buckets;
+  readonly #ofBucket: BriefCache<BucketRules>;
+
+  constructor({ store, buckets, freshMs, staleMs }: StylesParts) {
+    this.#store = store;
+    this.#buckets = buckets;
+    const load = async (bucketId: string) => rulesOf(await store.rules(BigInt(bucketId)));
+    this.#ofBucket = new BriefCache({ load, freshMs, staleMs, entries: 50_000 });
+  }
+
+  /** Which commands the URLs of a bucket may hold. */
+  async allowed(bucket: Bucket): Promise<Allowed> {
+    return (await this.#rules(bucket)).allowed;
+  }
+
+  /** The style that a key of this bucket ends in, if it does. */
+  async styleIn(
+    bucket: Bucket,
+    key: string,
+  ): Promise<(StyleMatch & { readonly work: WorkByUrl }) | undefined> {
+    const { separator, styles } = await this.#rules(bucket);
+    const match = styleIn(key, separator, styles);
+    return match && { ...match, work: parseWorkByUrl(match.command) };
+  }
+
+  async list(uid: bigint, bucketName: string): Promise<BucketRules> {
+    const bucket = await this.#buckets.owned(uid, bucketName);
+    return rulesOf(await this.#store.rules(bucket.id));
+  }
+
+  /** What is left out stays as it is. */
+  async setRules(
+    uid: bigint,
+    bucketName: string,
+    change: { readonly separator: unknown; readonly allowed: unknown },
+  ): Promise<BucketRules> {
+    const bucket = await this.#buckets.owned(uid, bucketName);
+    const old = rulesOf(await this.#store.rules(bucket.id));
+    const separator = oneOf(SEPARATORS, change.separator ?? old.separator, 'separator');
+    const allowed = oneOf(ALLOWED, change.allowed ?? old.allowed, 'allow');
+    await this.#store.putRules(bucket.id, separator, allowed);
+    this.#forget(bucket);
+    return { ...old, separator, allowed };
+  }
+
+  async put(uid: bigint, bucketName: string, name: string, command: unknown): Promise<void> {
+    const bucket = await this.#buckets.owned(uid, bucketName);
+    if (!NAME.test(name))
+      throw new Fault('invalidArgument', {
+        hint: 'a style has a name of 1 to 64 letters, digits, . - and _',
+      });
+    if (typeof command !== 'string')
+      throw new Fault('invalidArgument', { hint: 'command is the text of the commands, as in a URL' });
+    parseWorkByUrl(command);
+    if (!(await this.#store.putStyle(bucket.id, name, command, MOST_STYLES)))
+      throw new Fault('notAllowed', { hint: `a bucket may have ${MOST_STYLES} styles` });
+    this.#forget(bucket);
+  }
+
+  async remove(uid: bigint, bucketName: string, name: string): Promise<void> {
+    const bucket = await this.#buckets.owned(uid, bucketName);
+    if (!(await this.#store.deleteStyle(bucket.id, name))) throw new Fault('notFound');
+    this.#forget(bucket);
+  }
+
+  async #rules(bucket: Bucket): Promise<BucketRules> {
+    const name = bucket.id.toString();
+    const rules = this.#ofBucket.peek(name) ?? (await this.#ofBucket.get(name));
+    if (rules === undefined) throw new Error('every bucket has rules');
+    return rules;
+  }
+
+  #forget(bucket: Bucket): void {
+    this.#ofBucket.forget(bucket.id.toString());
+  }
+}
+
+function rulesOf({ separator, allowed, styles }: RulesRow): BucketRules {
+  return {
+    separator: separator ?? DEFAULT_SEPARATOR,
+    allowed: allowed ?? 'all',
+    styles: new Map(styles.map(({ name, command }) => [name, command])),
+  };
+}
+
+function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  value: unknown,
+  what: string,
+): Choice {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined)
+    throw new Fault('invalidArgument', { hint: `${what} is one of ${choices.join(' ')}` });
+  return found;
+}

@@ -1,0 +1,110 @@
+/**
+ * A pipe of commands for an answer to a request: its result comes in memory. Where all of it is work of the image
+ * processes, nothing is written to disk on the way.
+ */
+import { type Plan, sourcesOf } from '@millpond/protocol';
+import { readBytes } from '../content-source.ts';
+import type { ImagePlan } from '../images/index.ts';
+import { mayIgnore, needsNoFiles } from './commands/images.ts';
+import type { MediaEngine } from './engine.ts';
+import { ProcessingFailed } from './failure.ts';
+import { sourceOfBytes, sourceOfFile } from './files.ts';
+import type { ImageBounds } from './image-maker.ts';
+import { runStages } from './stages.ts';
+import type { MediaSource } from './types.ts';
+
+export interface MemoryJob {
+  readonly stages: readonly Plan[];
+  readonly source: MediaSource;
+  /** What the stages need besides. */
+  readonly further: (url: string) => Promise<MediaSource>;
+  readonly bounds: ImageBounds;
+  readonly signal: AbortSignal;
+}
+
+export interface MemoryResult {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const MOST_RESULT_BYTES = 64 * MEBIBYTE;
+/** What is smaller is read before its turn comes: an image process that waits for bytes is a process less. */
+const READ_AHEAD_BYTES = 16 * MEBIBYTE;
+
+type PicturePlan = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve' | 'exif' }>;
+
+/** 'original': the source is the result as it is. */
+export async function runInMemory(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult | 'original'> {
+  const { stages, signal } = job;
+  if (!stages.every(isPicturePlan)) return throughFiles(engine, job);
+  const source = await readAhead(job.source, signal);
+  const marks: MediaSource[][] = [];
+  for (const plan of stages) {
+    const own: MediaSource[] = [];
+    for (const url of sourcesOf(plan)) own.push(await readAhead(await job.further(url), signal));
+    marks.push(own);
+  }
+  for (const each of [source, ...marks.flat()])
+    if (!(await needsNoFiles(each, signal))) return throughFiles(engine, { ...job, source });
+  let result: MemoryResult | 'original' = 'original';
+  for (const [stage, plan] of stages.entries()) {
+    const input: MediaSource = result === 'original' ? source : sourceOfBytes(result.bytes);
+    const made = await runStage(engine, plan, [input, ...(marks[stage] ?? [])], job);
+    if (made !== 'original') result = made;
+  }
+  return result;
+}
+
+function isPicturePlan(plan: Plan): plan is PicturePlan {
+  return ['imageView2', 'imageMogr2', 'watermark', 'imageInfo', 'imageAve', 'exif'].includes(plan.command);
+}
+
+async function readAhead(source: MediaSource, signal: AbortSignal): Promise<MediaSource> {
+  if (source.inMemory || source.size > READ_AHEAD_BYTES) return source;
+  return sourceOfBytes(await readBytes(source, { offset: 0, length: source.size }, signal));
+}
+
+async function runStage(
+  { images }: MediaEngine,
+  plan: PicturePlan,
+  [input, ...marks]: readonly [MediaSource, ...MediaSource[]],
+  { bounds, signal }: MemoryJob,
+): Promise<MemoryResult | 'original'> {
+  switch (plan.command) {
+    case 'imageInfo':
+      return json((await images.look(input, false, signal)).imageInfo, 'not a picture');
+    case 'imageAve':
+      return json((await images.look(input, true, signal)).imageAve, 'the picture is broken');
+    case 'exif':
+      return json((await images.look(input, false, signal)).exif, 'no exif data');
+    case 'imageView2':
+    case 'imageMogr2':
+    case 'watermark':
+      try {
+        return await images.make([input, ...marks], plan, bounds, signal);
+      } catch (error) {
+        if (mayIgnore(plan, error)) return 'original';
+        throw error;
+      }
+  }
+}
+
+function json(value: unknown, otherwise: string): MemoryResult {
+  if (value === undefined) throw new ProcessingFailed('source', otherwise);
+  return { bytes: Buffer.from(JSON.stringify(value)), mimeType: 'application/json' };
+}
+
+function throughFiles(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult> {
+  const { stages, source, further, signal, bounds } = job;
+  const { wallMs, ...imageBounds } = bounds;
+  return runStages(
+    engine,
+    { stages, source, further, signal, imageBounds, limits: { wallMs, fileBytes: MOST_RESULT_BYTES } },
+    async ({ main }) => {
+      if (main.size > MOST_RESULT_BYTES) throw new ProcessingFailed('limit', 'the result is too large');
+      const bytes = await readBytes(sourceOfFile(main), { offset: 0, length: main.size }, signal);
+      return { bytes, mimeType: main.mimeType };
+    },
+  );
+}
