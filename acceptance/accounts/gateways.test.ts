@@ -6,7 +6,7 @@ import { expectAccountError, expectUnstored } from '../support/account-errors.ts
 import { childKey, info, logIn, newChild, refresh, tokensOf, withToken } from '../support/accounts.ts';
 import { statTarget } from '../support/objects.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
-import { type Secure, secureSigned } from '../support/secure.ts';
+import { type Secure, secureSend, secureSigned } from '../support/secure.ts';
 import { useSecureDeployment } from '../support/secure-deployment.ts';
 import { sendSigned } from '../support/signing.ts';
 
@@ -46,6 +46,22 @@ describe('two gateways', () => {
     const late = await Promise.all([own.at, second].map((at) => lastAcceptance(at, child, disabled)));
     for (const ms of late) expect(ms).toBeLessThan(5_000);
     expectAccountError(await info(child, own.at), 11);
+  });
+
+  test('both ask for a token within 5 s once a bucket is private [download-10]', async () => {
+    const bucket = 'gateways-private';
+    await createBucket(own.server.url, parent, bucket);
+    const token = uploadToken(parent, { scope: bucket });
+    expect((await uploadForm(own.server.url, 'open', { token, key: 'k' })).status).toBe(200);
+    const statusAt = async (at: Secure) =>
+      (await secureSend({ method: 'GET', target: `/${bucket}/k`, contentType: null }, undefined, at)).status;
+    expect(await Promise.all([statusAt(own.at), statusAt(second)])).toEqual([200, 200]);
+    await secureSigned(
+      { target: '/private', body: `bucket=${bucket}&private=1` },
+      { keys: parent, at: own.at },
+    );
+    await sleep(5_000);
+    expect(await Promise.all([statusAt(own.at), statusAt(second)])).toEqual([401, 401]);
   });
 
   test('both refuse a disabled account within 5 s, with the default cache [cred-10 account-rule-11]', async () => {

@@ -70,7 +70,7 @@ async function prove(domain: string, bucket: string, site: Site): Promise<void> 
 }
 
 describe('a domain', () => {
-  test('proven in DNS is bound: downloads answer there, and the lists name it [bucket-07] [bucket-15]', async () => {
+  test('proven in DNS is bound: downloads answer there, and the lists name it [bucket-07 bucket-15]', async () => {
     const domain = 'files.example.com';
     await prove(domain, 'mine', owner);
     expect(await domainsOf('mine', owner)).toEqual([]);
@@ -94,6 +94,21 @@ describe('a domain', () => {
     await expect.poll(() => bodyAt(domain), { timeout: 5000 }).toMatch(/^404/);
     expect(await domainsOf('mine', owner)).toEqual([]);
     await expectRefusal(await unbind(domain, owner), 612, 'no such domain');
+  });
+
+  test('bound to a bucket shows pages as pages, which our own hosts make attachments [download-09]', async () => {
+    const domain = 'pages.example.com';
+    await prove(domain, 'mine', owner);
+    expect((await bind(domain, 'mine', owner)).status).toBe(200);
+    const token = uploadToken(owner.account, { scope: 'mine' });
+    const page = { token, key: 'page.html', mimeType: 'text/html' };
+    expect((await uploadForm(server.url, '<p>hello</p>', page)).status).toBe(200);
+    const dispositionAt = async (host: string, path: string) => {
+      const answer = await rawFetch({ target: path, host }, server.url);
+      return `${answer.status} ${answer.header('content-disposition') ?? 'shown'}`;
+    };
+    await expect.poll(() => dispositionAt(domain, '/page.html'), { timeout: 5000 }).toBe('200 shown');
+    expect(await dispositionAt('io.own.test', '/mine/page.html')).toMatch(/^200 attachment/);
   });
 
   test("is not bound by another account's proof, nor by a proof for another name [bucket-15]", async () => {

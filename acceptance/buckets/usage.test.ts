@@ -93,7 +93,7 @@ describe('what a bucket holds', () => {
     await expect.poll(() => held('held'), SOON).toEqual({ bytes: 0, objects: 0, classes: [] });
   });
 
-  test('is added up for its account, and shown to nobody else [bucket-13]', async () => {
+  test('is added up for its account, and shown to nobody else [bucket-13 usage-01]', async () => {
     const mine = await deployment.createAccount();
     const its: Site = { url: server.url, account: mine };
     for (const bucket of ['sum-a', 'sum-b']) {
@@ -125,7 +125,7 @@ describe('what a bucket holds', () => {
   });
 });
 
-test('requests are counted by day: calls of the owner, and downloads [bucket-13]', async () => {
+test('requests are counted by day: calls of the owner, and downloads [bucket-13 usage-01]', async () => {
   await createBucket(server.url, account, 'asked');
   expect(await put('asked', 'k', 5)).toBe(200);
   for (let n = 0; n < 3; n++) await (await fetch(`${server.url}/asked/k`)).text();

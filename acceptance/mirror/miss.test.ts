@@ -64,7 +64,7 @@ test('ranges, conditions and HEAD are those of the object that came [miss-01]', 
   expect([head.status, head.headers.get('content-length')]).toEqual([200, '5']);
 });
 
-test('a bucket without sources asks nobody, nor does one that had some', async () => {
+test('a bucket without sources asks nobody, nor does one that had some [bucket-08]', async () => {
   const source = sourceOf({ k: file('x') });
   const bucket = await mirroredBucket(source.url);
   expect((await unimage(bucket)).status).toBe(200);

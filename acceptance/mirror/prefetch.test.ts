@@ -106,7 +106,7 @@ describe('refused', () => {
     }
   });
 
-  test('a bucket without a mirror source is 400, also when it had one [prefetch-rule-01]', async () => {
+  test('a bucket without a mirror source is 400, also when it had one [prefetch-rule-01 bucket-08]', async () => {
     const bucket = await mirroredBucket(sourceOf({ k: file('x') }));
     expect((await unimage(bucket)).status).toBe(200);
     await expectRefusal(await prefetch(bucket, 'k'), 400, 'invalid argument');
@@ -167,7 +167,7 @@ describe('refused', () => {
     },
   );
 
-  test('an origin that refuses the connection gives 478 [G36]', async () => {
+  test('an origin that refuses the connection gives 478 [G36 error-04]', async () => {
     await expectRefusal(
       await prefetch(await mirroredBucket('http://127.0.0.1:9'), 'k'),
       478,

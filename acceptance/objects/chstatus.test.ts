@@ -4,7 +4,7 @@ import { expectContent, expectRefusal, recordOf } from '../support/expectations.
 import { callOperation, condition, expectDone, expectEntryFaults, put } from '../support/operations.ts';
 import { download, newBucket } from '../support/target.ts';
 
-test('status 1 makes downloads answer 403 and stat show it; status 0 opens the object again [chstatus-01]', async () => {
+test('status 1 makes downloads answer 403 and stat show it; status 0 opens the object again [chstatus-01 download-11]', async () => {
   const bucket = await newBucket();
   await put(bucket, 'k', 'content');
   await put(bucket, 'neighbour', 'content');
@@ -28,7 +28,7 @@ test('new content opens a disabled object [chstatus-01]', async () => {
   await expectContent(bucket, 'k', 'new content');
 });
 
-test('under a condition that does not hold it answers 613 and changes nothing [chstatus-01]', async () => {
+test('under a condition that does not hold it answers 613 and changes nothing [chstatus-01 error-04]', async () => {
   const bucket = await newBucket();
   await put(bucket, 'k', 'content');
   const path = `/chstatus/${formatEntry(bucket, 'k')}/status/1/cond/`;

@@ -136,7 +136,7 @@ test('a task is known for 10 days to the second [prefop-06 prefop-rule-02 err-pr
   expectRefusalOf(await prefop(id, own.at), 612, 'no such task');
 });
 
-test('one address asks often, not endlessly [prefop-rule-03 G32]', async () => {
+test('one address asks often, not endlessly [prefop-rule-03 answer-12 G32]', async () => {
   const id = `z0.${'0'.repeat(40)}`;
   for (let asked = 0; asked < 4_000; asked += 50) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => prefop(id, own.at)));

@@ -10,8 +10,8 @@ const HOUR_SECONDS = 3600;
 const DAYS_AHEAD = 7;
 /** One more than a task can be queried. */
 const DAYS_KEPT = 11;
-/** The task itself counts its attempts and gives up; the queue must not do so before. */
-const RETRIES = 20;
+/** A week of tries: the task itself knows when to give up, and an engine that is away for a day costs no task. */
+const RETRIES = 10_000;
 
 export async function defineTaskQueues(queue: Queue): Promise<void> {
   const retries = { retryLimit: RETRIES, retryDelayMaxSeconds: 60 };

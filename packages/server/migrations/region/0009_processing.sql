@@ -65,6 +65,8 @@ CREATE TABLE region.tasks (
   task_from     text,
   -- Which run may write: each begins with one more.
   attempt       integer NOT NULL DEFAULT 0,
+  -- Runs that have not said how they ended: the one under way, and those that took their worker down.
+  silent_runs   integer NOT NULL DEFAULT 0,
   leased_until  timestamptz,
   percent       real NOT NULL DEFAULT 0,
   is_cancelled  boolean NOT NULL DEFAULT false,

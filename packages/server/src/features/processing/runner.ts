@@ -12,8 +12,8 @@ import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
 
-/** A task that takes its worker down each time must not go on for ever. */
-const MOST_ATTEMPTS = 6;
+/** A task that takes its worker down each time must not go on for ever. An engine that is away is no fault of the task. */
+const MOST_CRASHES = 5;
 
 export interface RunnerParts {
   readonly store: TaskStore;
@@ -33,8 +33,8 @@ export class TaskRunner {
     const row = await this.#parts.store.begin(taskId, idTimeOf(taskId));
     // It has ended: by another run whose job was not settled, or by its owner.
     if (row === undefined) return;
-    if (row.attempt > MOST_ATTEMPTS)
-      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
+    if (row.silent_runs > MOST_CRASHES)
+      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
     const beat = startHeartbeat(this.#parts.store, runOf(row), job.signal);
     try {
       const items = await this.#runItems(row, beat);

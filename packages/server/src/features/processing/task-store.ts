@@ -46,7 +46,7 @@ const CREATION_DATE = `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24
 const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id, input_bucket, input_key, blob_id,
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
-  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, percent, finished_at`;
+  items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at`;
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
 // The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
@@ -80,7 +80,7 @@ const list = statement(
 );
 const begin = statement(
   'task-begin',
-  `UPDATE region.tasks SET code = 2, attempt = attempt + 1,
+  `UPDATE region.tasks SET code = 2, attempt = attempt + 1, silent_runs = silent_runs + 1,
      leased_until = clock_timestamp() + $3::integer * interval '1 second'
    WHERE task_id = $1 AND id_time = $2 AND code IN (1, 2) RETURNING ${ROW}`,
 );
@@ -91,7 +91,7 @@ const renew = statement(
 );
 const handBack = statement(
   'task-hand-back',
-  `UPDATE region.tasks SET code = 1, leased_until = NULL WHERE ${THIS_RUN}`,
+  `UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN}`,
 );
 const setItem = statement(
   'task-set-item',

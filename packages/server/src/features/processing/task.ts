@@ -47,6 +47,7 @@ export interface TaskRow {
   readonly reqid: string;
   readonly task_from: string | null;
   readonly attempt: number;
+  readonly silent_runs: number;
   readonly percent: number;
   readonly finished_at: Date | null;
 }
