@@ -34,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       MILLPOND_COLLECT_EVERY: '1s',
       MILLPOND_LIFECYCLE_EVERY: '1s',
       MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
+      MILLPOND_MEDIA_SLOTS: '2',
     },
   });
   const certificate = await makeCertificate();

@@ -75,6 +75,7 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     MILLPOND_LOG_LEVEL: 'warn',
     // A jail for each server would cost seconds of a slow machine; the tests that need it switch it on.
     MILLPOND_INSPECT: 'false',
+    MILLPOND_MEDIA_SLOTS: '0',
     ...options.settings,
   };
   const running = new Set<ChildProcess>();

@@ -2,7 +2,7 @@
 import type { Config } from './config/config.ts';
 import { IDLE_TASK_QUEUE, TASK_QUEUE } from './features/processing/index.ts';
 import type { Infra } from './infra.ts';
-import type { Job, Queue } from './platform/queue/queue.ts';
+import { type Job, type Queue, QueueClosed } from './platform/queue/queue.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import type { Processing } from './processing.ts';
 
@@ -31,13 +31,20 @@ export async function startTasks(
     if (dropped > 0) infra.log.info({ dropped }, 'old tasks dropped');
   });
   if (config.mediaSlots === 0) return;
-  try {
-    await infra.media.engine();
-  } catch (error) {
-    if (!(error instanceof SandboxUnavailable)) throw error;
-    infra.log.warn(`processing off: ${error.message}`);
-    return;
-  }
+  // The jail takes its time to show that it holds; the server need not wait for it.
+  startRunning(config, infra, queue, runner).catch((error: unknown) => {
+    if (error instanceof SandboxUnavailable) infra.log.warn(`processing off: ${error.message}`);
+    else if (!(error instanceof QueueClosed)) infra.log.error({ err: error }, 'tasks can not be run here');
+  });
+}
+
+async function startRunning(
+  config: Config,
+  infra: Infra,
+  queue: Queue,
+  runner: Processing['runner'],
+): Promise<void> {
+  await infra.media.engine();
   const run = (job: Job) => runner.run(String(job.data.taskId), job);
   await queue.work({ [TASK_QUEUE]: run, [IDLE_TASK_QUEUE]: run }, { slots: config.mediaSlots });
 }

@@ -25,6 +25,13 @@ import { type Handler, type Job, startWorker, type Worker, type WorkOptions } fr
 export type { Handler, Job, JobData, QueueDefinition, QueueStats, SqlClient, Worker };
 export { LeaseLost, migrateQueue };
 
+/** The process is about to stop: no new work is begun. */
+export class QueueClosed extends Error {
+  constructor() {
+    super('the queue is closed');
+  }
+}
+
 export interface Queue {
   /** Once per process and queue, before the queue is used; repeated calls and other processes do no harm. */
   define(name: string, definition: QueueDefinition): Promise<void>;
@@ -67,6 +74,7 @@ export async function openQueue({ pool, log }: QueueOptions): Promise<Queue> {
   const periodic = createPeriodic(pool, log);
   const workers = new Set<Worker>();
   let upkeep: Promise<Loop> | undefined;
+  let isClosed = false;
 
   const defined = (name: string): DefinedQueue => {
     const queue = queues.get(name);
@@ -96,6 +104,7 @@ export async function openQueue({ pool, log }: QueueOptions): Promise<Queue> {
       const work = new Map(Object.entries(handlers).map(([name, handler]) => [defined(name), handler]));
       upkeep ??= startUpkeep();
       await upkeep;
+      if (isClosed) throw new QueueClosed();
       const worker = startWorker({ attempts: createAttempts(boss, pool), virtualTime, log }, work, options);
       workers.add(worker);
       return worker;
@@ -105,6 +114,7 @@ export async function openQueue({ pool, log }: QueueOptions): Promise<Queue> {
     failures: (queue, limit = 100) => listFailures(pool, queue, limit),
     retryFailures: (queue, limit = 1000) => retryFailures(boss, queue, limit),
     async close() {
+      isClosed = true;
       await Promise.all([...workers].map((worker) => worker.stop()));
       await (await upkeep)?.stop();
       await periodic.stop(PERIODIC_GRACE_SECONDS);
