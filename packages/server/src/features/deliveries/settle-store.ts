@@ -51,14 +51,15 @@ const settle = statement(
    )
    SELECT lane_id, sequence, outcome FROM held`,
 );
-// Whoever holds a follower's row now is a claim that found its forerunner gone or taken, and leaves it due.
+// Waits for whoever holds a follower's row, and must: a claim that came too late to take it holds it all the same until it
+// ends, and a follower that was passed over would be forgotten. Claims themselves wait for nobody.
 const follow = statement(
   'delivery-follow',
   `UPDATE region.delivery_queue SET state = 'due', due_at = now()
    WHERE delivery_id = ANY (ARRAY(
      SELECT q.delivery_id FROM unnest($1::bigint[], $2::bigint[]) AS l (lane_id, sequence)
      JOIN region.delivery_queue q ON q.lane_id = l.lane_id AND q.sequence = l.sequence + 1
-     WHERE q.state = 'following' FOR UPDATE OF q SKIP LOCKED))
+     WHERE q.state = 'following' FOR UPDATE OF q))
    RETURNING delivery_id`,
 );
 
