@@ -28,7 +28,7 @@ beforeAll(async () => {
   deployment = await createDeployment({
     store: target.store,
     log: 'ignore',
-    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DB_CONNECTIONS: '4' },
+    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DB_CONNECTIONS: '3' },
   });
   account = await deployment.createAccount(undefined, BUCKET);
   const engine = deployment.environment.MILLPOND_REGION_DB ?? '';
@@ -95,11 +95,11 @@ describe('a client that leaves', () => {
     const lock = await database.lockObjects();
     try {
       // As many as there are connections: the cancelling itself must not wait for one of them.
-      const clients = await Promise.all(Array.from({ length: 4 }, () => openConnection(url)));
+      const clients = await Promise.all(Array.from({ length: 3 }, () => openConnection(url)));
       for (const { socket } of clients) {
         socket.write(requestBytes(url, { target: `/${BUCKET}/a.txt` }));
       }
-      await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(4);
+      await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(3);
       for (const { socket } of clients) socket.destroy();
       // Well before the statements' own time-out.
       await expect.poll(() => database.waiting(), { timeout: 1000 }).toBe(0);
