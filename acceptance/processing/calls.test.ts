@@ -32,7 +32,7 @@ beforeAll(async () => {
   bucket = await newBucket();
   await put(bucket, 'picture', await picture());
   await put(bucket, 'text', Buffer.from('no picture'));
-  await put(bucket, 'clip', await clip({ seconds: 30, size: '640x360', rate: 25 }));
+  await put(bucket, 'clip', await clip({ seconds: 90, size: '640x360', rate: 25 }));
 });
 
 const LONG = 'avthumb/mp4/vcodec/libx264/crf/10';

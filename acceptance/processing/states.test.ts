@@ -31,7 +31,7 @@ beforeAll(async () => {
   account = await own.deployment.createAccount();
   await createBucket(own.server.url, account, BUCKET);
   await put('picture', await picture());
-  await put('clip', await clip({ seconds: 20, size: '640x360', rate: 25 }));
+  await put('clip', await clip({ seconds: 60, size: '640x360', rate: 25 }));
   database = await openRegionDatabase(own.deployment.environment.MILLPOND_REGION_DB ?? '');
 });
 afterAll(() => database?.close());

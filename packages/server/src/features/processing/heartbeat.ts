@@ -1,7 +1,8 @@
 /** Keeps a run's lease while it works, tells how far it has come, and stops it when it may not go on. */
 import type { Run, TaskStore } from './task-store.ts';
 
-const BEAT_MS = 3_000;
+/** Often enough that whoever looks sees it move; a task costs seconds of a processor, this a row. */
+const BEAT_MS = 1_000;
 
 export class RunLost extends Error {
   constructor() {
