@@ -14,14 +14,14 @@ const shared = {
 
 /** Where a store could make a difference. */
 const ofBytes = [
-  ...['archive', 'downloads', 'large', 'mirror', 'resumable', 'uploads'].map((subject) => `${subject}/*`),
-  ...['drop', 'lifecycle', 'usage'].map((name) => `buckets/${name}`),
+  ...['downloads', 'large', 'mirror', 'resumable', 'uploads'].map((subject) => `${subject}/*`),
+  ...['class-moves', 'classes', 'relocate', 'restore'].map((name) => `archive/${name}`),
+  ...['drop', 'lifecycle'].map((name) => `buckets/${name}`),
   ...['crash', 'fetch-key'].map((name) => `callbacks/${name}`),
   ...['async-crash', 'bad-origins', 'engines-away', 'fetch'].map((name) => `fetch/${name}`),
-  ...['failures', 'shutdown'].map((name) => `general/${name}`),
   ...['copy', 'delete', 'model', 'move', 'undelete'].map((name) => `objects/${name}`),
-  ...['commands', 'kept'].map((name) => `pictures/${name}`),
-  ...['family-sdk', 'first-object', 'processing/results', 'variables/content'],
+  ...['family-sdk', 'first-object', 'general/failures', 'pictures/commands', 'processing/results'],
+  'variables/content',
 ].map((name) => `acceptance/${name}.test.ts`);
 
 export default defineConfig({
