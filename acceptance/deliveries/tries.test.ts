@@ -81,9 +81,11 @@ test('an event that is always refused delays the rest of its camera by 3 tries, 
   await expect.poll(others, SOON).toEqual(['1', '2', '3']);
   const numbers = endpoint.requests.map(({ headers }) => Number(headers['x-svc-sequence']));
   expect(numbers.slice(0, 4)).toEqual([1, 1, 1, 2]);
-  // It goes on by itself: its fourth try is half a minute after the third.
+  // It goes on by itself: its fourth try is half a minute after the third, or sooner, because the receiver took others.
   expect((await recordOf(id)).state).toBe('waiting');
-  await expect.poll(() => endpoint.requests.filter(({ text }) => text === '"bad"').length, SOON).toBe(4);
+  await expect
+    .poll(() => endpoint.requests.filter(({ text }) => text === '"bad"').length, SOON)
+    .toBeGreaterThan(3);
 }, 150_000);
 
 test('an event goes to no address that is denied, and says so in its record [G38]', {

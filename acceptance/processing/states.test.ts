@@ -72,8 +72,9 @@ test('a task waits for a worker, runs, survives its death and ends once [task-04
   ]);
 
   const first = await startWorker();
-  const running = await seen(id, 2);
-  expect([running.desc, running.items[0]?.code]).toEqual(['The fop is executing now', 2]);
+  expect((await seen(id, 2)).desc).toBe('The fop is executing now');
+  // The task is taken a moment before its first command begins.
+  await expect.poll(async () => (await task(id)).items[0]?.code, { timeout: 20_000 }).toBe(2);
   await first.kill('SIGKILL');
   const again = await seen(id, 1);
   expect(again.items[0]?.code).toBe(1);
