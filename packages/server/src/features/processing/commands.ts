@@ -1,5 +1,6 @@
 /** Runs the commands of tasks on the media engine, and names the files that belong to a result. */
 import { defaultSegmentKey, Fault, type Fop, formatCount, renderName } from '@millpond/protocol';
+import { BlobMissing } from '../../platform/blobs/index.ts';
 import {
   type MediaEngine,
   type MediaPart,
@@ -49,6 +50,7 @@ export function createCommandEngine({ media, sources }: CommandParts): CommandEn
 
 /** Only what trying again would not change fails the item. */
 function judged(error: unknown): unknown {
+  if (error instanceof BlobMissing) return new CommandFailed('the bytes of a source are gone', 0);
   if (error instanceof Fault && error.status !== 599) return new CommandFailed(error.hint ?? error.fault, 0);
   if (!(error instanceof ProcessingFailed) || error.mayTryAgain || error.reason === 'aborted') return error;
   const stage = error instanceof StageFailed ? error.stage : 0;

@@ -14,6 +14,8 @@ import { idTimeOf } from './tasks.ts';
 
 /** A task that takes its worker down each time must not go on for ever. An engine that is away is no fault of the task. */
 const MOST_CRASHES = 5;
+/** A minute apart: an engine may be away for a day. What fails for longer is a fault that no further try will mend. */
+const MOST_ATTEMPTS = 1500;
 
 export interface RunnerParts {
   readonly store: TaskStore;
@@ -35,6 +37,8 @@ export class TaskRunner {
     if (row === undefined) return;
     if (row.silent_runs > MOST_CRASHES)
       return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
+    if (row.attempt > MOST_ATTEMPTS)
+      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
     const beat = startHeartbeat(this.#parts.store, runOf(row), job.signal);
     try {
       const items = await this.#runItems(row, beat);
