@@ -1,17 +1,14 @@
 /** For the tests of this folder: a fresh database on a real PostgreSQL, and worker processes that can be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
-import pg from 'pg';
+import { createDatabase } from '@millpond/testing';
+import type pg from 'pg';
 import { Database } from '../db/database.ts';
 import { openLog } from '../log.ts';
 import { migrateQueue, openQueue, type Queue } from './queue.ts';
 
-const ROOT = path.join(import.meta.dirname, '../../../../..');
 const MIGRATION = path.join(import.meta.dirname, '../../../migrations/region/0002_queue.sql');
 
 export const silent = openLog('silent');
@@ -26,14 +23,6 @@ export interface TestDatabase {
   spawn(task: string, settings?: object): ChildProcess;
 }
 
-async function serverUrl(): Promise<string> {
-  const file = path.join(ROOT, '.engines/millpond.env');
-  const settings = existsSync(file) ? parseEnv(await readFile(file, 'utf8')) : {};
-  const url = process.env.MILLPOND_TEST_PG ?? settings.MILLPOND_REGION_DB;
-  if (url === undefined) throw new Error('no PostgreSQL for the tests: run `npm run engines -- up`');
-  return url;
-}
-
 /** The pool as the server opens it, with its time limits and number types. */
 export function openTestDatabase(url: string): Database {
   return new Database({
@@ -46,10 +35,8 @@ export function openTestDatabase(url: string): Database {
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const name = `queue_test_${randomBytes(6).toString('hex')}`;
-  const server = await serverUrl();
-  await onServer(server, `CREATE DATABASE ${name}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const database = await createDatabase('queue');
+  const { url } = database;
   const { pool } = openTestDatabase(url);
   await pool.query(await readFile(MIGRATION, 'utf8'));
   await migrateQueue(url);
@@ -75,19 +62,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       for (const child of children) child.kill('SIGKILL');
       await Promise.all(queues.map((queue) => queue.close()));
       await pool.end();
-      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      await database.drop();
     },
   };
-}
-
-async function onServer(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }
 
 export async function inTransaction<T>(
