@@ -54,8 +54,8 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads'],
-  ['fetches', 'pictures'],
-  ['processing', 'live'],
+  ['fetches', 'pictures', 'live'],
+  ['processing'],
   ['lifecycle'],
   ['objects', 'usage'],
   ['buckets', 'deliveries'],

@@ -70,6 +70,7 @@ import {
 import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
+import { type Live, makeLive } from './live.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
@@ -87,6 +88,7 @@ export interface Services extends BucketServices {
   readonly deliveryStore: DeliveryStore;
   readonly sender: Sender;
   readonly expiry: Expiry;
+  readonly live: Live;
   readonly merger: Merger;
   readonly pictures: PicturesOfServer;
   readonly processing: Processing;
@@ -248,6 +250,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
     config,
   );
+  const live = makeLive(infra, { buckets, deliveries, authenticate: authenticate.call });
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {
@@ -304,6 +307,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...processing.routes,
     ...pictures.routes,
+    ...live.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
@@ -354,6 +358,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     deliveryStore,
     sender,
     expiry,
+    live,
     merger,
     pictures,
     processing,

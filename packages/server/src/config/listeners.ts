@@ -1,8 +1,8 @@
 /** Where the server listens and which roles answer there, and the public host names of the roles. */
 import { type Reader, ValueFault } from './values.ts';
 
-/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens. */
-const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
+/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live. */
+const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Listener {

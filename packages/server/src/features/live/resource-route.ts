@@ -1,0 +1,42 @@
+/** How calls on live resources are declared: a method, a path under `/v1`, and what answers. */
+import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+
+/** What a call names and who makes it. Names have nothing in them that would be encoded. */
+export interface ResourceCall {
+  readonly uid: bigint;
+  readonly call: Call;
+  readonly query: URLSearchParams;
+  /** The nth name of the path: `/v1/namespaces/<1>/streams/<2>`. */
+  readonly name: (nth: 1 | 2) => string;
+}
+
+export type ResourceRoute = (
+  method: Route['methods'][number],
+  path: string,
+  handle: (call: ResourceCall) => Promise<object | undefined>,
+) => Route;
+
+/** `/v1/namespaces/<ns>` is three segments, what is named in it two more. */
+const NAME_AT = { 1: 3, 2: 5 } as const;
+
+export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
+  return (method, path, handle) => ({
+    role: 'live',
+    methods: [method],
+    path: `/v1${path}`,
+    async handle(call) {
+      const { uid } = await authenticate(call);
+      const segments = call.target.path.split('/');
+      const body = await handle({
+        uid,
+        call,
+        query: new URLSearchParams(call.target.query),
+        name: (nth) => segments[NAME_AT[nth]] ?? '',
+      });
+      return body === undefined
+        ? emptyAnswer()
+        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
+    },
+  });
+}
