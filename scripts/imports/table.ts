@@ -53,7 +53,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
-  ['uploads', 'downloads'],
+  ['uploads', 'downloads', 'devices'],
   ['fetches', 'pictures', 'live'],
   ['processing'],
   ['lifecycle'],

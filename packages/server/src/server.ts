@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from './config/config.ts';
 import type { Listener } from './config/listeners.ts';
+import { startSipPort } from './devices.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
@@ -47,6 +48,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     if (options.roles.has('work')) await startWork(config, infra, opened, services);
     if (options.roles.has('deliveries')) startDeliveries(infra, services);
+    const sipPort = options.roles.has('work') ? services.devices.sipPort : undefined;
+    if (sipPort) startSipPort(infra, sipPort);
     if (options.roles.has('serve')) infra.inspection.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
@@ -55,6 +58,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
+        await sipPort?.owner.stop();
         await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await services.requests.flush();
         await opened.close();

@@ -2,6 +2,7 @@
 import { type Dialect, dialects } from '@millpond/protocol';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
+import { type DeviceServices, makeDevices } from './devices.ts';
 import {
   AccountStore,
   Accounts,
@@ -33,6 +34,7 @@ import {
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
+import { resourceRoutes } from './features/live/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -86,6 +88,7 @@ export interface Services extends BucketServices {
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: Deliveries;
   readonly deliveryStore: DeliveryStore;
+  readonly devices: DeviceServices;
   readonly sender: Sender;
   readonly expiry: Expiry;
   readonly live: Live;
@@ -251,6 +254,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     config,
   );
   const live = makeLive(infra, { buckets, deliveries, authenticate: authenticate.call });
+  const devices = makeDevices(infra, config, { ...live, route: resourceRoutes(authenticate.call) });
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {
@@ -308,6 +312,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...processing.routes,
     ...pictures.routes,
     ...live.routes,
+    ...devices.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
@@ -356,6 +361,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
     deliveryStore,
+    devices,
     sender,
     expiry,
     live,

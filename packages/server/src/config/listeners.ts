@@ -51,3 +51,13 @@ export const roleHost: Reader<RoleHost> = {
     return { role: role(match[1] ?? ''), host: (match[2] ?? '').toLowerCase() };
   },
 };
+
+export const sipListener: Reader<{ readonly address: string; readonly port: number }> = {
+  form: 'written `sip://0.0.0.0:5060`',
+  read(value) {
+    const match = /^sip:\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})$/.exec(value);
+    const port = Number(match?.[2]);
+    if (!match || port < 1 || port > 65_535) throw new ValueFault('must be written sip://address:port');
+    return { address: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
+  },
+};

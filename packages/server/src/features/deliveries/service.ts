@@ -64,6 +64,15 @@ export class Deliveries {
     };
   }
 
+  /** As many as there are, in their order, each with the id that its body names. */
+  addAll(transaction: Queryable, events: readonly (NewEvent & { readonly id: string })[]): Promise<void> {
+    const queued = events.map((event) => ({
+      ...event,
+      endpointName: event.endpoint ?? originOf(event.url),
+    }));
+    return this.#parts.store.addAll(transaction, queued);
+  }
+
   page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
     return this.#parts.records.page(filter, after, most);
   }

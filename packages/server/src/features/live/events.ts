@@ -4,10 +4,10 @@
  */
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Deliveries } from '../deliveries/index.ts';
+import type { Deliveries, NewEvent } from '../deliveries/index.ts';
 import { callbackUrl } from './callback-url.ts';
 import { unixSeconds } from './namespace-fields.ts';
-import type { NamespaceStore } from './namespace-store.ts';
+import type { NamespaceRow, NamespaceStore } from './namespace-store.ts';
 
 /** 0 done, 1 waiting, 2 being processed, 3 failed. */
 export type WorkCode = 0 | 1 | 2 | 3;
@@ -40,6 +40,13 @@ export type LiveEvent =
       readonly errmsg: string;
     };
 
+/** An event, whose it is and when it became so. */
+export interface LiveNews {
+  readonly namespace: Pick<NamespaceRow, 'ns_id' | 'uid' | 'callback'>;
+  readonly at: Date;
+  readonly event: LiveEvent;
+}
+
 export interface LiveEventParts {
   readonly namespaces: NamespaceStore;
   readonly deliveries: Deliveries;
@@ -58,27 +65,34 @@ export class LiveEvents {
    */
   async tell(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
     const namespace = await this.#parts.namespaces.find(nsId, transaction);
-    if (namespace === undefined || namespace.callback === '') return;
-    const id = newBlobId();
-    const { type, ...fields } = event;
-    const body = { type, nsId, ...fields, timeSec: unixSeconds(at), reqId: id };
-    await this.#parts.deliveries.add(
-      transaction,
-      {
-        kind: 'live',
-        uid: namespace.uid,
-        accessKey: undefined,
-        url: callbackUrl(namespace.callback),
-        endpoint: `live ${nsId}`,
-        contentType: 'application/json',
-        body: Buffer.from(JSON.stringify(body)),
-        entity: entityOf(nsId, event),
-        subject: `${type} ${nsId}/${subjectOf(event)}`,
-        reqid: id,
-      },
-      id,
-    );
+    if (namespace !== undefined) await this.tellAll(transaction, [{ namespace, at, event }]);
   }
+
+  /** One statement, however many there are. */
+  async tellAll(transaction: Transaction, all: readonly LiveNews[]): Promise<void> {
+    const told = all.filter(({ namespace }) => namespace.callback !== '');
+    await this.#parts.deliveries.addAll(transaction, told.map(deliveryOf));
+  }
+}
+
+function deliveryOf({ namespace, at, event }: LiveNews): NewEvent & { readonly id: string } {
+  const id = newBlobId();
+  const { ns_id: nsId, uid, callback } = namespace;
+  const { type, ...fields } = event;
+  const body = { type, nsId, ...fields, timeSec: unixSeconds(at), reqId: id };
+  return {
+    id,
+    kind: 'live',
+    uid,
+    accessKey: undefined,
+    url: callbackUrl(callback),
+    endpoint: `live ${nsId}`,
+    contentType: 'application/json',
+    body: Buffer.from(JSON.stringify(body)),
+    entity: entityOf(nsId, event),
+    subject: `${type} ${nsId}/${subjectOf(event)}`,
+    reqid: id,
+  };
 }
 
 /** What a stream's events have in common, or those of a channel: they arrive in order. */

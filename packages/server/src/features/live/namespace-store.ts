@@ -58,7 +58,8 @@ const setDisabled = statement(
 const remove = statement(
   'live-namespace-delete',
   `DELETE FROM region.live_namespaces n WHERE ns_id = $1 AND uid = $2
-     AND NOT EXISTS (SELECT FROM region.live_streams s WHERE s.ns_id = n.ns_id) RETURNING ns_id`,
+     AND NOT EXISTS (SELECT FROM region.live_streams s WHERE s.ns_id = n.ns_id)
+     AND NOT EXISTS (SELECT FROM region.devices d WHERE d.ns_id = n.ns_id) RETURNING ns_id`,
 );
 const page = statement(
   'live-namespace-page',

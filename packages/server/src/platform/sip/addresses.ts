@@ -18,8 +18,7 @@ export function parameterOf(value: string, name: string): string | undefined {
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');
     const key = equals < 0 ? parameter : parameter.slice(0, equals);
-    if (key.trim().toLowerCase() === name)
-      return equals < 0 ? '' : parameter.slice(equals + 1).trim();
+    if (key.trim().toLowerCase() === name) return equals < 0 ? '' : parameter.slice(equals + 1).trim();
   }
   return undefined;
 }

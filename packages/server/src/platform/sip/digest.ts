@@ -65,7 +65,11 @@ function readCount(nc: string): string {
 }
 
 /** What whoever knows the password would have written. */
-export function digestResponse(credentials: Omit<Credentials, 'response'>, password: string, method: string): string {
+export function digestResponse(
+  credentials: Omit<Credentials, 'response'>,
+  password: string,
+  method: string,
+): string {
   const { username, realm, nonce, uri, count } = credentials;
   const secret = md5(`${username}:${realm}:${password}`);
   const asked = md5(`${method}:${uri}`);

@@ -73,7 +73,9 @@ export class Frames {
   #append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#held.length) {
-      const grown = Buffer.alloc(Math.max(length, FIRST_BUFFER, Math.min(2 * this.#held.length, MAX_MESSAGE_BYTES + 1)));
+      const grown = Buffer.alloc(
+        Math.max(length, FIRST_BUFFER, Math.min(2 * this.#held.length, MAX_MESSAGE_BYTES + 1)),
+      );
       this.#held.copy(grown, 0, 0, this.#length);
       this.#held = grown;
     }
