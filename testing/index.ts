@@ -1,6 +1,15 @@
 /** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export {
+  type Camera,
+  type CameraChannel,
+  type CameraOptions,
+  catalogXml,
+  openCamera,
+  type SipServer,
+  xml,
+} from './camera.ts';
+export {
   createBucket,
   type FormUpload,
   hashing,

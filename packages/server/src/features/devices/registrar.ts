@@ -26,6 +26,7 @@ import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import { isGbid } from './fields.ts';
+import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
 export interface RegistrarParts {
@@ -166,12 +167,11 @@ export class Registrar {
     const { leastExpiresMs, mostExpiresMs } = this.#options;
     if (asked * 1000 < leastExpiresMs) return tooBrief(Math.ceil(leastExpiresMs / 1000));
     const seconds = Math.min(asked, Math.floor(mostExpiresMs / 1000));
-    return this.#enter(device.device_id, gbid, seconds, request, peer);
+    return this.#enter(device, seconds, request, peer);
   }
 
   async #enter(
-    deviceId: bigint,
-    gbid: string,
+    { device_id: deviceId, gbid }: KnownDevice,
     seconds: number,
     request: SipRequest,
     peer: Peer,
