@@ -39,4 +39,7 @@ export {
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { floodTcp, floodUdp } from './sip-flood.ts';
+export { fuzzedSip } from './sip-fuzz.ts';
+export { type Sipp, type SippCamera, startSipp } from './sipp.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

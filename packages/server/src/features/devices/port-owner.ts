@@ -14,7 +14,7 @@ export interface PortOwnerOptions {
 }
 
 /** A crashed owner's cameras wait so long for another. */
-const LEASE_MS = 15_000;
+const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 5;
 
 export class PortOwner {
