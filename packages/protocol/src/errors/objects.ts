@@ -49,6 +49,7 @@ export const objectErrors = {
   noSuchDomain: { status: 612, text: 'no such domain' },
   noSuchNamespace: { status: 612, text: 'no such namespace' },
   noSuchStream: { status: 612, text: 'no such stream' },
+  streamOffline: { status: 612, text: 'the stream is offline' },
   noSuchTemplate: { status: 612, text: 'no such template' },
   noSuchRule: { status: 612, text: 'no such rule' },
   conditionNotMatched: { status: 613, text: 'cond not match' },
