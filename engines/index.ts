@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { readEnvironment } from './src/environment.ts';
 import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
+import { makeRtmpFolders, type RtmpConfiguration, rtmpConfiguration } from './src/rtmp.ts';
 import { attempt } from './src/run.ts';
+
+export { makeRtmpFolders, type RtmpConfiguration, rtmpConfiguration };
 
 // The settings that `engines up` wrote for the server.
 export function readEnginesEnv(): Record<string, string> {

@@ -60,9 +60,9 @@ const TEMPLATE_OF = `SELECT t.template_id, t.record_type
 const insert = statement(
   'live-record-insert',
   `INSERT INTO region.live_records (record_id, engine, file, ns_id, stream_id, record_type, start_at, end_at, template_id)
-   SELECT $1, $2, $3, $4, $5, $6, $7, now(),
+   SELECT $1, $2, $3, $4, $5, $6::smallint, $7, now(),
      COALESCE((SELECT template_id FROM (${TEMPLATE_OF} WHERE s.ns_id = $4 AND s.stream_id = $5) AS wanted
-               WHERE $6 = 2 OR record_type = 1), '')
+               WHERE $6::smallint = 2 OR record_type = 1), '')
    ON CONFLICT (engine, file) DO NOTHING RETURNING record_id`,
 );
 const templateOf = statement(

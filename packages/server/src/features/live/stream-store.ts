@@ -33,7 +33,7 @@ const insert = statement(
   `INSERT INTO region.live_streams (ns_id, stream_id, description, sealed_key, master_key, record_template_id,
      snapshot_template_id)
    SELECT $1, $2, $3, $4, $5, NULLIF($6, ''), NULLIF($7, '')
-   WHERE (SELECT count(*) FROM (SELECT FROM region.live_streams WHERE ns_id = $1 LIMIT $8) AS some) < $8
+   WHERE (SELECT count(*) FROM (SELECT FROM region.live_streams WHERE ns_id = $1 LIMIT $8) AS few) < $8
    ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
 );
 const find = statement(
