@@ -30,5 +30,6 @@ export {
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { publishRtmp, type RtmpPublisher } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

@@ -32,6 +32,7 @@ export interface RtmpEngine {
 export interface RtmpEngineOptions {
   /** Real-time recordings are cut so often. */
   readonly recordInterval?: string;
+  readonly updateInterval?: string;
   /** Where its hooks go; by default a free port, which `settings` names. */
   readonly serverPort?: number;
 }
@@ -56,6 +57,7 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
       httpListen: `127.0.0.1:${httpPort}`,
       hooks: `http://127.0.0.1:${serverPort}/v1/hooks/${ID}`,
       recordInterval: options.recordInterval ?? '10m',
+      updateInterval: options.updateInterval ?? '10s',
     }),
   );
   let child: ChildProcess | undefined;

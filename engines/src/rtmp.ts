@@ -37,6 +37,8 @@ export type RtmpConfiguration = {
   hooks: string;
   secret: string;
   recordInterval: string;
+  // How often the server is told that a publisher is still there.
+  updateInterval: string;
 };
 
 // Started by root, its worker stays root: the folders are its own, and nobody else's.
@@ -95,6 +97,7 @@ function configurationOf(folder: string, { settings, secret }: RtmpRecord): Rtmp
     hooks: `http://127.0.0.1:${settings.serverPort}/v1/hooks/${rtmpEngineId}`,
     secret,
     recordInterval: '10m',
+    updateInterval: '10s',
   };
 }
 
