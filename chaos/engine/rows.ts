@@ -43,13 +43,14 @@ export async function waitingMoves(regionUrl: string, { again }: { again: boolea
   return Number(row?.count);
 }
 
-/** Ends every connection of the servers to the database, in whatever they are doing. */
-export async function breakConnections(regionUrl: string): Promise<void> {
-  await query(
+/** Deliveries of which more than one success is on record. */
+export async function repeatedSuccesses(regionUrl: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
     regionUrl,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name LIKE 'millpond region%'`,
+    `SELECT delivery_id AS id FROM region.delivery_attempts WHERE status BETWEEN 200 AND 299
+     GROUP BY delivery_id HAVING count(*) > 1`,
   );
+  return rows.map(({ id }) => id);
 }
 
 export async function trashCount(regionUrl: string): Promise<number> {
