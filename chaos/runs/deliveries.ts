@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEventProducer } from '@millpond/testing';
 import { type AddedEvent, checkEvents } from '../checks/events.ts';
-import { repeatedSuccesses } from '../engine/rows.ts';
+import { repeatedSuccesses, waitingWords } from '../engine/rows.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
 import type { Victim } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
@@ -16,8 +16,12 @@ const ENTITIES = 40;
 const ENDPOINTS = 5;
 const SHORTEST_LIFE_MS = 150;
 const LONGEST_LIFE_MS = 1500;
-/** What dead senders had leased comes back after 25 s; retries after their waits. */
-const ARRIVE_WITHIN_MS = 180_000;
+/**
+ * What dead senders had leased comes back after 25 s, retries after their waits, and events of one entity come one by one:
+ * none is given up while others that are missing come.
+ */
+const QUIET_MS = 120_000;
+const MOST_WORDS = 10;
 const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR: '20' };
 const SENDER = ['work', '--only', 'deliveries'];
 
@@ -45,7 +49,8 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
       await Promise.all(producers);
       const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
       say(`${committed.length} events added, ${receiver.arrivals.length} arrivals so far`);
-      await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
+      const missing = await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
+      for (const words of await waitingWords(regionUrl, missing.slice(0, MOST_WORDS))) say(words);
       const findings = new Findings();
       const repeated = checkEvents(added, receiver.arrivals, kills.times, findings);
       for (const id of await repeatedSuccesses(regionUrl))
@@ -85,16 +90,20 @@ async function killInTurn({ options, random, signal, say }: RunContext, { sender
   return { counts, times };
 }
 
+/** Those that are still missing when nothing comes any more. */
 async function allArrived(
   { signal }: RunContext,
   ids: readonly string[],
   arrived: () => string[],
-): Promise<void> {
-  const end = Date.now() + ARRIVE_WITHIN_MS;
+): Promise<string[]> {
   const missing = new Set(ids);
+  let end = Date.now() + QUIET_MS;
   while (Date.now() < end) {
+    const before = missing.size;
     for (const id of arrived()) missing.delete(id);
-    if (missing.size === 0) return;
+    if (missing.size === 0) break;
+    if (missing.size < before) end = Date.now() + QUIET_MS;
     await sleep(500, undefined, { signal });
   }
+  return [...missing];
 }
