@@ -39,6 +39,8 @@ export {
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { publishRtmp, type RtmpPublisher } from './rtmp-client.ts';
+export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
 export { floodTcp, floodUdp } from './sip-flood.ts';
 export { fuzzedSip } from './sip-fuzz.ts';
 export { type Sipp, type SippCamera, startSipp } from './sipp.ts';

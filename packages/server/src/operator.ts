@@ -23,6 +23,8 @@ export interface OperatorTools {
   readonly actor: Actor;
   readonly collector: Collector;
   readonly deliveries: Deliveries;
+  /** Wraps the secrets of the region with the current master key; how many needed it. */
+  readonly rotateRegion: () => Promise<number>;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   readonly undelete: Undelete;
@@ -51,6 +53,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     deliveries,
+    rotateRegion: () => services.devices.passwords.rotate(),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     undelete,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from './config/config.ts';
 import type { Listener } from './config/listeners.ts';
-import { startSipPort } from './devices.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
@@ -25,8 +24,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** serve: answers requests. work: runs jobs. deliveries: sends events. */
-export type ProcessRole = 'serve' | 'work' | 'deliveries';
+/** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
+export type ProcessRole = 'serve' | 'work' | 'deliveries' | 'live';
 
 export interface ServerOptions {
   /** One process may have them all; each can be given processes of its own. */
@@ -48,8 +47,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     if (options.roles.has('work')) await startWork(config, infra, opened, services);
     if (options.roles.has('deliveries')) startDeliveries(infra, services);
-    const sipPort = options.roles.has('work') ? services.devices.sipPort : undefined;
-    if (sipPort) startSipPort(infra, sipPort);
+    if (options.roles.has('live')) {
+      services.live.owner.start();
+      services.devices.sipPort?.start();
+    }
     if (options.roles.has('serve')) infra.inspection.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
@@ -58,7 +59,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
-        await sipPort?.owner.stop();
+        await Promise.all([services.live.owner.stop(), services.devices.sipPort?.stop()]);
         await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await services.requests.flush();
         await opened.close();

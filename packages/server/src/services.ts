@@ -21,6 +21,7 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
+import { RegionHosts } from './features/buckets/index.ts';
 import {
   Callbacks,
   Deliveries,
@@ -34,7 +35,7 @@ import {
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
-import { resourceRoutes } from './features/live/index.ts';
+import { createLive, type Live } from './features/live/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -72,7 +73,6 @@ import {
 import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
 import type { Infra } from './infra.ts';
-import { type Live, makeLive } from './live.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
 import type { Queue } from './platform/queue/queue.ts';
@@ -211,6 +211,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     endpoints,
     outbound: infra.outbound,
   });
+  const signingKeys = new SigningKeys(keyStore, infra.sealer, times);
   const sender = new Sender(
     {
       queue: new QueueStore(infra.region),
@@ -219,7 +220,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       tries: {
         outbound: infra.eventOutbound,
         secrets,
-        keys: new SigningKeys(keyStore, infra.sealer, times),
+        keys: signingKeys,
         dialect,
         signedBody: config.callbackSignedBody,
       },
@@ -253,8 +254,18 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
     config,
   );
-  const live = makeLive(infra, { buckets, deliveries, authenticate: authenticate.call });
-  const devices = makeDevices(infra, config, { ...live, route: resourceRoutes(authenticate.call) });
+  const regionHosts = new RegionHosts(config);
+  const live = createLive(
+    {
+      ...{ region: infra.region, log: infra.log, outbound: infra.outbound, sealer: infra.sealer },
+      ...{ buckets, objects, deliveries, keys: signingKeys, authenticate: authenticate.call },
+      results: processing.results,
+      media: () => infra.media.engine(),
+      downloadsAt: (asked) => `${asked.secure ? 'https' : 'http'}://${regionHosts.hostOf('io', asked)}`,
+    },
+    config,
+  );
+  const devices = makeDevices(infra, config, live, authenticate.call);
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {

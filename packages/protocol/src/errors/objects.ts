@@ -53,6 +53,7 @@ export const objectErrors = {
   noSuchStream: { status: 612, text: 'no such stream' },
   noSuchDevice: { status: 612, text: 'no such device' },
   noSuchChannel: { status: 612, text: 'no such channel' },
+  streamOffline: { status: 612, text: 'the stream is offline' },
   noSuchTemplate: { status: 612, text: 'no such template' },
   noSuchRule: { status: 612, text: 'no such rule' },
   conditionNotMatched: { status: 613, text: 'cond not match' },

@@ -1,11 +1,4 @@
--- Devices: cameras and platforms that register by SIP (GB/T 28181), their channels, and who speaks at a SIP port.
-
--- The owner of a port until its lease ends. Whoever writes for the port names the fence, which grows with every owner.
-CREATE TABLE region.sip_ports (
-  name  text COLLATE "C" PRIMARY KEY,
-  fence bigint NOT NULL,
-  until timestamptz NOT NULL
-);
+-- Devices: cameras and platforms that register by SIP (GB/T 28181), and their channels.
 
 CREATE TABLE region.devices (
   device_id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -41,7 +34,8 @@ CREATE INDEX devices_master_key ON region.devices (master_key);
 -- the row finds room on the same page.
 CREATE TABLE region.device_registrations (
   device_id     bigint PRIMARY KEY REFERENCES region.devices ON DELETE CASCADE,
-  port_name     text COLLATE "C" NOT NULL,
+  -- The lease under which it was taken: whoever has that speaks for it.
+  lease         text COLLATE "C" NOT NULL,
   transport     text NOT NULL CHECK (transport IN ('udp', 'tcp')),
   address       text NOT NULL,
   port          integer NOT NULL,

@@ -52,6 +52,22 @@ export const roleHost: Reader<RoleHost> = {
   },
 };
 
+export interface LiveEngine {
+  readonly id: string;
+  readonly kind: 'nginx-rtmp';
+  readonly url: string;
+}
+
+export const liveEngine: Reader<LiveEngine> = {
+  form: 'written `id=nginx-rtmp@http://127.0.0.1:8180`',
+  read(value) {
+    const match = /^([a-z0-9-]{1,32})=nginx-rtmp@(https?:\/\/.+)$/.exec(value);
+    const url = URL.parse(match?.[2] ?? '');
+    if (!match || url === null) throw new ValueFault('must be written id=nginx-rtmp@http://host:port');
+    return { id: match[1] ?? '', kind: 'nginx-rtmp', url: url.href };
+  },
+};
+
 export const sipListener: Reader<{ readonly address: string; readonly port: number }> = {
   form: 'written `sip://0.0.0.0:5060`',
   read(value) {

@@ -66,6 +66,11 @@ export class RegionHosts {
     };
   }
 
+  /** Where a role is, for whoever came by `asked`. */
+  hostOf(role: string, asked: Asked): string {
+    return this.#of(role, asked)[0] ?? asked.host;
+  }
+
   #of(role: string, asked: Asked): string[] {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);

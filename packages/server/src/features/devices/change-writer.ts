@@ -5,8 +5,7 @@
  */
 import { Batches } from '../../platform/batches.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { LiveEvents, LiveNews } from '../live/index.ts';
-import type { OwnedPort, PortStore } from './port-store.ts';
+import type { Lease, LiveEvents, LiveNews } from '../live/index.ts';
 import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
@@ -18,7 +17,6 @@ export type Change =
 
 export interface ChangeWriterParts {
   readonly store: RegistrationStore;
-  readonly ports: PortStore;
   readonly events: LiveEvents;
 }
 
@@ -28,23 +26,15 @@ const MOST_CHANNELS = 20_000;
 /** Events in one statement. */
 const EVENTS_AT_ONCE = 1000;
 
-class PortLost extends Error {
-  override readonly name = 'PortLost';
-
-  constructor() {
-    super('the SIP port has another owner');
-  }
-}
-
 export class ChangeWriter {
   readonly #parts: ChangeWriterParts;
-  readonly #port: OwnedPort;
+  readonly #lease: Lease;
   readonly #registrations: Registrations;
   readonly #batches: Batches<Change, boolean>;
 
-  constructor(parts: ChangeWriterParts, port: OwnedPort, registrations: Registrations, mostWaiting: number) {
+  constructor(parts: ChangeWriterParts, lease: Lease, registrations: Registrations, mostWaiting: number) {
     this.#parts = parts;
-    this.#port = port;
+    this.#lease = lease;
     this.#registrations = registrations;
     this.#batches = new Batches({
       most: MOST_AT_ONCE,
@@ -107,15 +97,15 @@ export class ChangeWriter {
       lists: readonly NewCatalog[];
     },
   ): Promise<ChangedDevice[]> {
-    const { store, ports, events } = this.#parts;
+    const { store, events } = this.#parts;
     const { registers, ends, lists } = changes;
-    const { name } = this.#port;
-    const now = await ports.hold(transaction, this.#port);
-    if (now === undefined) throw new PortLost();
-    await store.lock(
+    const { name } = this.#lease;
+    await this.#lease.hold(transaction);
+    const now = await store.lock(
       transaction,
       [...registers, ...ends, ...lists].map(({ deviceId }) => deviceId),
     );
+    if (now === undefined) return [];
     const came = registers.length > 0 ? await store.register(transaction, name, registers) : [];
     const gone = ends.length > 0 ? await store.expire(transaction, name, ends) : [];
     const listed: ChangedDevice[] = [];

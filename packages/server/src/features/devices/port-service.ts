@@ -6,12 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
-import type { LiveEvents } from '../live/index.ts';
+import { type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { ChangeWriter } from './change-writer.ts';
 import type { DevicePasswords } from './passwords.ts';
-import type { OwnedPort, PortStore } from './port-store.ts';
 import { Registrar, type RegistrarCounts } from './registrar.ts';
 import type { RegistrationStore } from './registration-store.ts';
 import { Registrations } from './registrations.ts';
@@ -19,7 +18,7 @@ import { Upkeep } from './upkeep.ts';
 
 export interface PortServiceParts {
   readonly store: RegistrationStore;
-  readonly ports: PortStore;
+  readonly leases: LeaseStore;
   readonly passwords: DevicePasswords;
   readonly events: LiveEvents;
   readonly log: Log;
@@ -38,6 +37,7 @@ export interface PortServiceOptions {
   readonly requestsPerAddress: Rate;
   readonly mostPending: number;
   readonly maxConnections: number;
+  readonly leaseMs: number;
 }
 
 const TICK_MS = 1000;
@@ -50,6 +50,8 @@ export class PortService {
   readonly #parts: PortServiceParts;
   readonly #options: PortServiceOptions;
   #now: { registrar: Registrar; registrations: Registrations; transport: Transport } | undefined;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
   #unreadable = 0;
 
   constructor(parts: PortServiceParts, options: PortServiceOptions) {
@@ -68,11 +70,25 @@ export class PortService {
     };
   }
 
-  async serve(port: OwnedPort, signal: AbortSignal): Promise<void> {
+  /** Listens, or stands by: of all processes with this address at most one listens. */
+  start(): void {
+    const { leases: store, log } = this.#parts;
+    const name = `sip ${this.#options.address}:${this.#options.port}`;
+    const serve = (lease: Lease) => this.#serve(lease);
+    this.#running ??= whileOwner({ store, log }, name, this.#options, this.#stopped.signal, serve);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #serve(lease: Lease): Promise<void> {
     const { log } = this.#parts;
     const options = this.#options;
+    const { signal } = lease;
     const registrations = new Registrations(options.heartbeatMs);
-    const changes = new ChangeWriter(this.#parts, port, registrations, MOST_WAITING_CHANGES);
+    const changes = new ChangeWriter(this.#parts, lease, registrations, MOST_WAITING_CHANGES);
     const catalogs = new CatalogQueries({
       serverId: options.serverId,
       realm: options.realm,
@@ -80,7 +96,7 @@ export class PortService {
     });
     const authentication = new Authentication(this.#parts, options.realm, options.mostPending);
     const registrar = new Registrar({ authentication, registrations, changes, catalogs, log }, options);
-    const upkeep = new Upkeep({ ...this.#parts, registrations, registrar, changes, catalogs }, port);
+    const upkeep = new Upkeep({ ...this.#parts, registrations, registrar, changes, catalogs }, lease);
     // Before anybody is answered: a device that is registered is not to be told otherwise.
     await upkeep.load();
     const transport = await openTransport({

@@ -1,7 +1,6 @@
 /** SQL of registrations: what the registrar reads, and changes of many devices at once. Every change holds the device's row. */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { CatalogItem } from '../../platform/sip/index.ts';
-import type { OwnedPort } from './port-store.ts';
 
 export interface KnownDevice {
   readonly device_id: bigint;
@@ -64,19 +63,19 @@ const load = statement(
      (extract(epoch FROM r.expires_at - now()) * 1000)::float8 AS expires_in,
      (extract(epoch FROM now() - r.seen_at) * 1000)::float8 AS seen_ago
    FROM region.device_registrations r JOIN region.devices d USING (device_id)
-   WHERE r.port_name = $1 AND r.device_id > $2 ORDER BY r.device_id LIMIT $3`,
+   WHERE r.lease = $1 AND r.device_id > $2 ORDER BY r.device_id LIMIT $3`,
 );
 // What another port's owner left for long, or a port that is no more: nobody else would ever say that they are gone.
 const adopt = statement(
   'registrar-adopt',
-  `UPDATE region.device_registrations r SET port_name = $1
-   FROM region.sip_ports p
-   WHERE r.port_name = p.name AND p.name <> $1 AND p.until < now() - $2 * interval '1 millisecond'
-   RETURNING r.device_id`,
+  `UPDATE region.device_registrations r SET lease = $1
+   WHERE lease <> $1 AND NOT EXISTS (SELECT FROM region.live_leases l
+     WHERE l.name = r.lease AND l.leased_until > now() - $2 * interval '1 millisecond')
+   RETURNING device_id`,
 );
 const lock = statement(
   'registrar-lock',
-  'SELECT device_id FROM region.devices WHERE device_id = ANY($1::bigint[]) ORDER BY device_id FOR UPDATE',
+  'SELECT device_id, now() AS now FROM region.devices WHERE device_id = ANY($1::bigint[]) ORDER BY device_id FOR UPDATE',
 );
 const register = statement(
   'registrar-register',
@@ -86,9 +85,9 @@ const register = statement(
        AS g (device_id, transport, address, port, user_agent, expires_ms)
      JOIN region.devices d USING (device_id) JOIN region.live_namespaces n USING (ns_id) WHERE NOT n.is_disabled
    ), registered AS (
-     INSERT INTO region.device_registrations (device_id, port_name, transport, address, port, registered_at, expires_at, seen_at)
+     INSERT INTO region.device_registrations (device_id, lease, transport, address, port, registered_at, expires_at, seen_at)
      SELECT device_id, $1, transport, address, port, now(), now() + expires_ms * interval '1 millisecond', now() FROM given
-     ON CONFLICT (device_id) DO UPDATE SET port_name = excluded.port_name, transport = excluded.transport,
+     ON CONFLICT (device_id) DO UPDATE SET lease = excluded.lease, transport = excluded.transport,
        address = excluded.address, port = excluded.port, registered_at = excluded.registered_at,
        expires_at = excluded.expires_at, seen_at = excluded.seen_at
    ), devices AS (
@@ -109,7 +108,7 @@ const expire = statement(
   'registrar-expire',
   `WITH gone AS (
      DELETE FROM region.device_registrations r USING unnest($2::bigint[], $3::float8[]) AS g (device_id, ago_ms)
-     WHERE r.device_id = g.device_id AND r.port_name = $1
+     WHERE r.device_id = g.device_id AND r.lease = $1
      RETURNING r.device_id, r.seen_at, g.ago_ms
    ), devices AS (
      UPDATE region.devices d SET is_online = false, changed_at = now() - g.ago_ms * interval '1 millisecond',
@@ -161,7 +160,7 @@ const seen = statement(
   'registrar-seen',
   `UPDATE region.device_registrations r SET seen_at = greatest(r.seen_at, now() - g.ago_ms * interval '1 millisecond')
    FROM unnest($2::bigint[], $3::float8[]) AS g (device_id, ago_ms)
-   WHERE r.device_id = g.device_id AND r.port_name = $1 RETURNING r.device_id`,
+   WHERE r.device_id = g.device_id AND r.lease = $1 RETURNING r.device_id`,
 );
 const disabled = statement(
   'registrar-disabled',
@@ -171,7 +170,7 @@ const disabled = statement(
 const takeCatalogsDue = statement(
   'registrar-catalogs-due',
   `UPDATE region.devices d SET is_catalog_due = false FROM region.device_registrations r
-   WHERE d.is_catalog_due AND r.device_id = d.device_id AND r.port_name = $1 RETURNING d.device_id`,
+   WHERE d.is_catalog_due AND r.device_id = d.device_id AND r.lease = $1 RETURNING d.device_id`,
 );
 
 interface Id {
@@ -195,23 +194,24 @@ export class RegistrationStore {
   }
 
   /** A page of what is registered at a port, by device. */
-  load(port: string, after: bigint, most: number): Promise<RegistrationRow[]> {
-    return this.#region.query<RegistrationRow>(load, [port, after, most]);
+  load(lease: string, after: bigint, most: number): Promise<RegistrationRow[]> {
+    return this.#region.query<RegistrationRow>(load, [lease, after, most]);
   }
 
   /** Takes over what is registered at ports that nobody has owned for so long; how many there were. */
-  async adopt({ name }: OwnedPort, abandonedMs: number): Promise<number> {
-    return (await this.#region.query(adopt, [name, abandonedMs])).length;
+  async adopt(lease: string, abandonedMs: number): Promise<number> {
+    return (await this.#region.query(adopt, [lease, abandonedMs])).length;
   }
 
-  async lock(on: Queryable, ids: readonly bigint[]): Promise<void> {
-    await on.query(lock, [ids]);
+  /** The time, as it is for what is written next; undefined where none of them is there any more. */
+  async lock(on: Queryable, ids: readonly bigint[]): Promise<Date | undefined> {
+    return (await on.query<{ now: Date }>(lock, [ids]))[0]?.now;
   }
 
   /** Gives no row for a device that is gone, or whose namespace is disabled: it is not registered. */
-  register(on: Queryable, port: string, all: readonly NewRegistration[]): Promise<ChangedDevice[]> {
+  register(on: Queryable, lease: string, all: readonly NewRegistration[]): Promise<ChangedDevice[]> {
     return on.query<ChangedDevice>(register, [
-      port,
+      lease,
       all.map(({ deviceId }) => deviceId),
       all.map(({ transport }) => transport),
       all.map(({ address }) => address),
@@ -224,10 +224,10 @@ export class RegistrationStore {
   /** `agoMs`: when it became so. */
   expire(
     on: Queryable,
-    port: string,
+    lease: string,
     all: readonly { deviceId: bigint; agoMs: number }[],
   ): Promise<ChangedDevice[]> {
-    const values = [port, all.map(({ deviceId }) => deviceId), all.map(({ agoMs }) => agoMs)];
+    const values = [lease, all.map(({ deviceId }) => deviceId), all.map(({ agoMs }) => agoMs)];
     return on.query<ChangedDevice>(expire, values);
   }
 
@@ -247,8 +247,8 @@ export class RegistrationStore {
   }
 
   /** Signs of life of many devices in one statement; those that are still registered there. */
-  async seen(port: string, all: readonly { deviceId: bigint; agoMs: number }[]): Promise<Set<bigint>> {
-    const values = [port, all.map(({ deviceId }) => deviceId), all.map(({ agoMs }) => agoMs)];
+  async seen(lease: string, all: readonly { deviceId: bigint; agoMs: number }[]): Promise<Set<bigint>> {
+    const values = [lease, all.map(({ deviceId }) => deviceId), all.map(({ agoMs }) => agoMs)];
     return idsOf(await this.#region.query<Id>(seen, values));
   }
 
@@ -258,8 +258,8 @@ export class RegistrationStore {
   }
 
   /** Devices at this port whose channels somebody wants listed anew. */
-  async takeCatalogsDue(port: string): Promise<Set<bigint>> {
-    return idsOf(await this.#region.query<Id>(takeCatalogsDue, [port]));
+  async takeCatalogsDue(lease: string): Promise<Set<bigint>> {
+    return idsOf(await this.#region.query<Id>(takeCatalogsDue, [lease]));
   }
 }
 

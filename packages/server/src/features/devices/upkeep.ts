@@ -4,9 +4,9 @@
  */
 import type { Log } from '../../platform/log.ts';
 import type { Transport } from '../../platform/sip/index.ts';
+import type { Lease } from '../live/index.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { Change, ChangeWriter } from './change-writer.ts';
-import type { OwnedPort } from './port-store.ts';
 import type { Registrar } from './registrar.ts';
 import type { RegistrationRow, RegistrationStore } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
@@ -30,7 +30,7 @@ const ABANDONED_MS = 60_000;
 
 export class Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #port: OwnedPort;
+  readonly #lease: Lease;
   readonly #ending = new Set<Registration>();
   #transport: Transport | undefined;
   /** Signs of life that are not written yet. */
@@ -40,9 +40,9 @@ export class Upkeep {
   #disabledAt = Number.NEGATIVE_INFINITY;
   #adoptedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: UpkeepParts, port: OwnedPort) {
+  constructor(parts: UpkeepParts, lease: Lease) {
     this.#parts = parts;
-    this.#port = port;
+    this.#lease = lease;
   }
 
   /** Reads what is registered at the port and is not known here. */
@@ -50,7 +50,7 @@ export class Upkeep {
     const { store, registrations, log } = this.#parts;
     let count = 0;
     for (let after = 0n; ; ) {
-      const rows = await store.load(this.#port.name, after, LOADED_AT_ONCE);
+      const rows = await store.load(this.#lease.name, after, LOADED_AT_ONCE);
       for (const row of rows) {
         if (registrations.get(row.device_id) !== undefined) continue;
         registrations.set(this.#loaded(row));
@@ -59,7 +59,7 @@ export class Upkeep {
       after = rows.at(-1)?.device_id ?? after;
       if (rows.length < LOADED_AT_ONCE) break;
     }
-    if (count > 0) log.info({ port: this.#port.name, count }, 'registrations taken over');
+    if (count > 0) log.info({ lease: this.#lease.name, count }, 'registrations taken over');
   }
 
   listening(transport: Transport): void {
@@ -138,7 +138,7 @@ export class Upkeep {
     for (let at = 0; at < current.length; at += SEEN_AT_ONCE) {
       const some = current.slice(at, at + SEEN_AT_ONCE);
       const known = await store.seen(
-        this.#port.name,
+        this.#lease.name,
         some.map(({ deviceId, seenAt }) => ({ deviceId, agoMs: now - seenAt })),
       );
       // Deleted, or registered at another port meanwhile: not ours to speak of.
@@ -150,7 +150,7 @@ export class Upkeep {
   /** What others ask for by the database. */
   async #obey(now: number): Promise<void> {
     const { store, registrations, catalogs } = this.#parts;
-    for (const id of await store.takeCatalogsDue(this.#port.name)) {
+    for (const id of await store.takeCatalogsDue(this.#lease.name)) {
       const registration = registrations.get(id);
       if (registration !== undefined) catalogs.want(registration, now);
     }
@@ -163,7 +163,7 @@ export class Upkeep {
     }
     if (now - this.#adoptedAt >= ADOPT_EVERY_MS) {
       this.#adoptedAt = now;
-      if ((await store.adopt(this.#port, ABANDONED_MS)) > 0) await this.load();
+      if ((await store.adopt(this.#lease.name, ABANDONED_MS)) > 0) await this.load();
     }
   }
 

@@ -5,13 +5,15 @@ import { readListQuery } from './list-query.ts';
 import { namespaceFields, namespaceJson } from './namespace-fields.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { ResourceRoute } from './resource-route.ts';
+import type { Streams } from './streams.ts';
 import { templateFields, templateJson } from './template-fields.ts';
 import type { Templates } from './templates.ts';
 
-export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces): Route[] {
+export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, streams: Streams): Route[] {
   const setDisabled = (path: string, isDisabled: boolean) =>
     route('POST', path, async ({ uid, name }) => {
       await namespaces.setDisabled(uid, name(1), isDisabled);
+      if (isDisabled) await streams.kickAll(name(1));
       return undefined;
     });
   return [

@@ -1,5 +1,5 @@
 /** How calls on live resources are declared: a method, a path under `/v1`, and what answers. */
-import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import { type Answer, type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 
 /** What a call names and who makes it. Names have nothing in them that would be encoded. */
@@ -11,17 +11,21 @@ export interface ResourceCall {
   readonly name: (nth: 1 | 2) => string;
 }
 
-export type ResourceRoute = (
+export type ResourceRoute = <Body extends object>(
   method: Route['methods'][number],
   path: string,
-  handle: (call: ResourceCall) => Promise<object | undefined>,
+  handle: (call: ResourceCall) => Promise<Body | undefined>,
+  /** By default as JSON. */
+  answer?: (body: Body) => Answer,
 ) => Route;
+
+const NO_STORE = { headers: { 'cache-control': 'no-store' } };
 
 /** `/v1/namespaces/<ns>` is three segments, what is named in it two more. */
 const NAME_AT = { 1: 3, 2: 5 } as const;
 
 export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
-  return (method, path, handle) => ({
+  return (method, path, handle, answer = (body) => jsonAnswer(body, NO_STORE)) => ({
     role: 'live',
     methods: [method],
     path: `/v1${path}`,
@@ -34,9 +38,7 @@ export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
         query: new URLSearchParams(call.target.query),
         name: (nth) => segments[NAME_AT[nth]] ?? '',
       });
-      return body === undefined
-        ? emptyAnswer()
-        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
+      return body === undefined ? emptyAnswer() : answer(body);
     },
   });
 }
