@@ -53,7 +53,8 @@ export function openOperatorTools(config: Config): OperatorTools {
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     deliveries,
-    rotateRegion: () => services.devices.passwords.rotate(),
+    rotateRegion: async () =>
+      (await services.live.streams.rotateMasterKey()) + (await services.devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     undelete,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
