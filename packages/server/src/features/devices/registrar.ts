@@ -64,6 +64,7 @@ export class Registrar {
   readonly #options: RegistrarOptions;
   readonly #transactions = new ServerTransactions();
   readonly #requests: RateLimit;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   /** Heard of since the last time it was asked who was. */
   #heard = new Set<Registration>();
 
@@ -144,8 +145,7 @@ export class Registrar {
       answer = await this.#judged(gbid, credentials, request, peer);
     } catch (error) {
       answer = busy();
-      if (!(error instanceof TooManyWaiting))
-        this.#parts.log.warn({ gbid, error: (error as Error).message }, 'registration failed');
+      if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
     }
     this.counts.pending -= 1;
     this.counts[answer.status === 200 ? 'registered' : 'refused'] += 1;
@@ -223,17 +223,25 @@ export class Registrar {
   ): void {
     // Counted once, however often it is sent.
     if (this.#transactions.begin(key) !== 'new') return;
-    const { catalogs, changes, log } = this.#parts;
+    const { catalogs, changes } = this.#parts;
     for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
       catalogs.listed(whole, performance.now());
       const { device, isWhole, channels } = whole;
       changes
         .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
         .catch((error: unknown) => {
-          log.warn({ gbid: device.gbid, error: (error as Error).message }, 'channels not written');
+          this.#warn(device.gbid, error);
           catalogs.want(device, performance.now());
         });
     }
+  }
+
+  /** Once a second: when the database is away, all devices meet it. */
+  #warn(gbid: string, error: unknown): void {
+    const now = performance.now();
+    if (now - this.#warnedAt < 1000) return;
+    this.#warnedAt = now;
+    this.#parts.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
   }
 
   /** `key`: the answer is remembered, for when the request comes again. */

@@ -37,6 +37,7 @@ export class Upkeep {
   readonly #unwritten = new Set<Registration>();
   /** A change failed, and whether it was committed is not known: the database may know more than we do. */
   #isInDoubt = false;
+  #unwrittenChanges = 0;
   #disabledAt = Number.NEGATIVE_INFINITY;
   #adoptedAt = Number.NEGATIVE_INFINITY;
 
@@ -88,6 +89,9 @@ export class Upkeep {
       this.#isInDoubt = true;
       log.warn({ error: (error as Error).message }, 'upkeep of devices failed; it is tried again');
     }
+    if (this.#unwrittenChanges > 0)
+      log.warn({ count: this.#unwrittenChanges }, 'changes of devices not written');
+    this.#unwrittenChanges = 0;
     catalogs.askDue(registrations, performance.now());
   }
 
@@ -123,9 +127,9 @@ export class Upkeep {
   async #write(change: Change): Promise<void> {
     try {
       await this.#parts.changes.add(change);
-    } catch (error) {
+    } catch {
       this.#isInDoubt = true;
-      this.#parts.log.warn({ error: (error as Error).message }, 'change of a device not written');
+      this.#unwrittenChanges += 1;
     }
   }
 

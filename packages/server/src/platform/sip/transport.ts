@@ -58,12 +58,15 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
     udp.close();
     throw error;
   }
+  let isOpen = true;
   const udpPeer = (address: string, port: number): Peer => ({
     transport: 'udp',
     address: plainAddress(address),
     port,
     // An answer that can not be sent is one that was lost on the way.
-    send: (bytes) => udp.send(bytes, port, address, () => undefined),
+    send(bytes) {
+      if (isOpen) udp.send(bytes, port, address, () => undefined);
+    },
     keep: () => undefined,
   });
   udp.on('error', () => undefined);
@@ -99,6 +102,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       return sockets.size;
     },
     async close() {
+      isOpen = false;
       for (const socket of sockets) socket.destroy();
       const closed = [once(udp, 'close'), once(tcp, 'close')];
       udp.close();
