@@ -42,12 +42,12 @@ const PIECES = [
   'A'.repeat(3000),
 ];
 
-/** One message, made from a right one by a few changes; now and then only noise. */
-export function fuzzedSip(chance: Chance, server: SipServer): Buffer {
+/** One message, made from a right one by a few changes; now and then only noise. `gbid`: of this device, else of any. */
+export function fuzzedSip(chance: Chance, server: SipServer, gbid?: string): Buffer {
   const whole = (below: number) => Math.floor(chance() * below);
   const pick = <T>(all: readonly [T, ...T[]]): T => all[whole(all.length)] ?? all[0];
   if (chance() < 0.05) return Buffer.from(Array.from({ length: whole(600) }, () => whole(256)));
-  let bytes = Buffer.from(rightMessage(whole, pick, server), 'latin1');
+  let bytes = Buffer.from(rightMessage(whole, pick, server, gbid), 'latin1');
   for (let changes = 1 + whole(6); changes > 0; changes--) {
     const [at, length] = [whole(bytes.length), whole(pick([2, 10, 80]))];
     const piece = Buffer.from(pick(PIECES as [string, ...string[]]), 'latin1');
@@ -65,9 +65,9 @@ function rightMessage(
   whole: (below: number) => number,
   pick: <T>(all: readonly [T, ...T[]]) => T,
   { serverId, realm }: SipServer,
+  gbid = `3402000000132${String(whole(1000)).padStart(7, '0')}`,
 ): string {
   const method = pick(['REGISTER', 'REGISTER', 'MESSAGE', 'NOTIFY', 'OPTIONS', 'INVITE', 'ACK', 'SUBSCRIBE']);
-  const gbid = `3402000000132${String(whole(1000)).padStart(7, '0')}`;
   const channel = `<Item><DeviceID>${gbid}</DeviceID><Name>x</Name><Status>ON</Status></Item>`;
   const body = pick([
     '',
