@@ -8,6 +8,7 @@ import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
+import { runLive } from './runs/live.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
@@ -21,6 +22,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   osd: runOsd,
   races: runRaces,
   deliveries: runDeliveries,
+  live: runLive,
   'class-moves': runClassMoves,
 };
 
