@@ -10,10 +10,12 @@ export function addUpkeep(program: Command): void {
     'rotate',
     'wrap every secret with the first master key of the configuration, while the servers run',
   ).action(async (options: OperatorOptions) => {
-    await withTools(options, async ({ accounts, actor }) => {
-      const rotated = await accounts.rotateMasterKey(actor, (done) =>
+    await withTools(options, async ({ accounts, actor, live }) => {
+      const ofStreams = await live.streams.rotateMasterKey();
+      const ofAccounts = await accounts.rotateMasterKey(actor, (done) =>
         process.stderr.write(`${done} secrets re-wrapped\n`),
       );
+      const rotated = ofStreams + ofAccounts;
       print(
         options,
         { rotated },

@@ -39,7 +39,8 @@ describe('names', () => {
       fc.property(nsId, streamId, time, fc.boolean(), fc.boolean(), (ns, stream, at, isAuto, isUnique) => {
         const startAt = new Date(Math.floor(at.getTime() / 1000) * 1000);
         const stamp = startAt.toISOString().replaceAll(/[-:]|\.000Z/g, '');
-        const name = `${ns}_${stream}${isUnique ? '-1794732333' : '`}-${isAuto ? `auto' : 'demand'}-${stamp}.flv`;
+        const kind = isAuto ? 'auto' : 'demand';
+        const name = `${ns}_${stream}${isUnique ? '-1794732333' : ''}-${kind}-${stamp}.flv`;
         const parsed = parseRecordedFile(name);
         expect(parsed).toMatchObject({ nsId: ns, recordType: isAuto ? 1 : 2, startAt });
         // One that itself ends like the engine's addition is read without it: both are of the same namespace.
@@ -62,15 +63,11 @@ describe('names', () => {
 
   test('of kept files follow their pattern, which must tell streams and moments apart', () => {
     const facts = { namespaceId: 'n', streamId: 's', startMs: 1, endMs: 2 };
-    expect(fileName(`a/\${namespaceId}/\${streamId}/\${startMs}-\${endMs}.mp4`, facts)).toBe('a/n/s/1-2.mp4');
+    const [stream, start] = [`\${streamId}`, `\${startMs}`];
+    expect(fileName(`a/\${namespaceId}/${stream}/${start}-\${endMs}.mp4`, facts)).toBe('a/n/s/1-2.mp4');
     const check = (pattern: string) => () => checkPattern('f', pattern, ['streamId', 'startMs']);
-    expect(check(`\${streamId}/\${startMs}.mp4`)).not.toThrow();
-    for (const pattern of [
-      `\${streamId}.mp4`,
-      `\${startMs}`,
-      `\${streamId}\${startMs}\${other}`,
-      `\${streamId}\${startMs}$x`,
-    ])
+    expect(check(`${stream}/${start}.mp4`)).not.toThrow();
+    for (const pattern of [`${stream}.mp4`, start, `${stream}${start}\${other}`, `${stream}${start}$x`])
       expect(check(pattern)).toThrow(Fault);
   });
 

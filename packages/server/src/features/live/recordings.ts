@@ -134,8 +134,8 @@ export class Recordings {
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
     const engine = await media();
     // Copied rather than shown to the jail: its user need not reach the engine's folder.
-    const { size, read } = sourceOfFile({ path: file, size: found.size });
-    await engine.remux({ size, read }, lease.signal, (remuxed) => this.#keep(row, template, remuxed, lease));
+    const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
+    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, template, remuxed, lease));
     await rm(file, { force: true });
   }
 
