@@ -8,6 +8,7 @@ import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
 import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
 import { benchListStream } from './benches/list-stream.ts';
+import { benchLive } from './benches/live.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
 import { benchPictures } from './benches/pictures.ts';
@@ -36,6 +37,8 @@ export async function runBench(options: Options): Promise<string> {
     const result = await benchDeliveries(options, cleanup);
     return JSON.stringify(result, null, options.json ? undefined : 2);
   }
+  if (options.name === 'live')
+    return JSON.stringify(await benchLive(options, cleanup), null, options.json ? undefined : 2);
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   if (options.name === 'rows') {

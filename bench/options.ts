@@ -17,6 +17,7 @@ const names = [
   'batch',
   'rows',
   'deliveries',
+  'live',
   'pictures',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;

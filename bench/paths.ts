@@ -97,6 +97,16 @@ const deliveryPath: Path = {
   bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
 };
 
+const livePath: Path = {
+  ours: [
+    '1 read of the stream, 1 HMAC or comparison of its key',
+    '1 transaction: the stream locked, its session, its state, its event',
+    'gone: the same, and 1 look every 50 ms for streams whose delay is over',
+    'then as any event',
+  ],
+  bare: ['none'],
+};
+
 const picturePath: Path = {
   ours: [
     '0 control lookups (cached 5 s)',
@@ -124,6 +134,8 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(lists[list]);
     case 'batch':
       return describe(batchPath);
+    case 'live':
+      return describe(livePath);
     case 'deliveries':
       return describe(deliveryPath);
     case 'pictures':

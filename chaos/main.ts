@@ -9,6 +9,7 @@ import type { Findings } from './report.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
 import { runDevices } from './runs/devices.ts';
+import { runLive } from './runs/live.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
@@ -23,6 +24,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   osd: runOsd,
   races: runRaces,
   deliveries: runDeliveries,
+  live: runLive,
   devices: runDevices,
   'sip-fuzz': runSipFuzz,
   'class-moves': runClassMoves,

@@ -8,6 +8,7 @@ test('a run with its defaults', () => {
     store: 's3',
     kills: 20,
     rounds: 50,
+    publishers: 200,
     json: false,
     log: false,
   });
@@ -22,6 +23,7 @@ test('all options', () => {
     name: 'overwrites',
     kills: 3,
     rounds: 7,
+    publishers: 200,
     count: 9,
     minutes: 0.5,
     seed: 'abc',

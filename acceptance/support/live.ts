@@ -29,7 +29,7 @@ export type LiveEvent = Readonly<Record<string, unknown>> & { readonly type: str
 
 export interface NamespaceUnderTest {
   readonly id: string;
-  /** Those that came, in their order. */
+  /** Those that came, in their order, each once. */
   events(type?: string): LiveEvent[];
 }
 
@@ -144,10 +144,12 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
       const { id } = await did<{ id: string }>('POST', '/namespaces', body);
       return {
         id,
-        events: (type) =>
-          endpoint.requests
-            .map(({ text }) => JSON.parse(text) as LiveEvent)
-            .filter((event) => type === undefined || event.type === type),
+        events(type) {
+          const all = endpoint.requests.map(({ text }) => JSON.parse(text) as LiveEvent);
+          // A sender that was killed leaves it open whether an event arrived: then it comes again.
+          const once = new Map(all.map((event) => [event.reqId, event]));
+          return [...once.values()].filter((event) => type === undefined || event.type === type);
+        },
       };
     },
     async template(fields) {

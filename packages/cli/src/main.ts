@@ -6,6 +6,7 @@ import { addDeliveries } from './commands/deliveries.ts';
 import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
+import { addLive } from './commands/live.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
@@ -29,6 +30,7 @@ export async function main(argv: string[]): Promise<void> {
   addAudit(program);
   addDeliveries(program);
   addListen(program);
+  addLive(program);
   addUpkeep(program);
   addUndelete(program);
   addRoutes(program);

@@ -68,6 +68,7 @@ export interface Live {
   readonly events: LiveEvents;
   readonly namespaces: Namespaces;
   readonly streams: Streams;
+  readonly records: RecordStore;
   readonly owner: LiveOwner;
   readonly routes: readonly Route[];
   /** Removes what is known of sessions, recordings and snapshots that are long over. */
@@ -120,7 +121,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
   const route = resourceRoutes(floors.authenticate);
   const urls = { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
   return {
-    ...{ events, namespaces, streams, owner },
+    ...{ events, namespaces, streams, records, owner },
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),

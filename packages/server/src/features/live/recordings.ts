@@ -133,9 +133,9 @@ export class Recordings {
     if (found === undefined) throw new ProcessingFailed('source', 'the engine’s file is gone');
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
     const engine = await media();
-    await engine.remux(sourceOfFile({ path: file, size: found.size }), lease.signal, (remuxed) =>
-      this.#keep(row, template, remuxed, lease),
-    );
+    // Copied rather than shown to the jail: its user need not reach the engine's folder.
+    const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
+    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, template, remuxed, lease));
     await rm(file, { force: true });
   }
 

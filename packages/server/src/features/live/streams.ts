@@ -148,8 +148,9 @@ export class Streams {
 
   async #drop(address: StreamAddress): Promise<void> {
     const sessions = await this.#parts.sessions.openOf(address);
-    const engines = new Set(sessions.map(({ engine }) => this.#parts.engines.get(engine)));
-    await Promise.all([...engines].map((engine) => engine?.client.drop(engineName(address))));
+    for (const id of new Set(sessions.map(({ engine }) => engine))) {
+      await this.#parts.engines.get(id)?.client.drop(engineName(address));
+    }
   }
 
   async #checkTemplates(uid: bigint, values: Partial<StreamValues>): Promise<void> {
