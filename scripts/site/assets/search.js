@@ -5,14 +5,16 @@ const found = document.querySelector('#found');
 let index;
 
 input.addEventListener('focus', load);
-input.addEventListener('input', async () => {
+input.addEventListener('input', () => void show());
+
+async function show() {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = words.length === 0 ? [] : await load();
   const hits = entries.filter(([, text, title]) =>
     words.every((word) => `${title} ${text}`.toLowerCase().includes(word)),
   );
   found.replaceChildren(...hits.slice(0, 20).map(item));
-});
+}
 
 function load() {
   index ??= fetch(`${base}search.json`).then((answer) => answer.json());
