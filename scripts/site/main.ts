@@ -7,7 +7,7 @@ import { contents } from './contents.ts';
 import { makeSite } from './site.ts';
 
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'site' }, check: { type: 'boolean', default: false } },
+  options: { out: { type: 'string', default: '.site' }, check: { type: 'boolean', default: false } },
 });
 const root = path.join(import.meta.dirname, '../..');
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
