@@ -29,6 +29,7 @@ export const contents: readonly Section[] = [
   {
     title: 'Reference',
     pages: [
+      'docs/reference/calls.md',
       'docs/reference/commands.md',
       'docs/reference/configuration.md',
       'docs/reference/errors.md',

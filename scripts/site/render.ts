@@ -48,7 +48,8 @@ export function render(markdown: string): RenderedPage {
         const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
         return `<div class="wide"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      // Comments are for whoever edits the page; anything else is shown as it is written.
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text.replace(/<!--[\s\S]*?-->/g, '')),
     },
   });
   const body = marked.parse(markdown, { async: false });
