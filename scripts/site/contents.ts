@@ -24,7 +24,7 @@ export const contents: readonly Section[] = [
   },
   {
     title: 'Operate',
-    pages: ['docs/engines.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
+    pages: ['docs/engines.md', 'docs/scale.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
   },
   {
     title: 'Reference',
