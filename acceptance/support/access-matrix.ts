@@ -218,6 +218,17 @@ export const rows: readonly Row[] = [
       ...['recordhistories', 'snapshots'].map(
         (word) => ['DELETE', `/namespaces/:ns/streams/:stream/${word}`, NO_NAMESPACE] as const,
       ),
+      ...['POST', 'GET'].map((method) => [method, '/namespaces/:ns/devices', NO_NAMESPACE] as const),
+      ...['GET', 'PATCH', 'DELETE'].map(
+        (method) => [method, '/namespaces/:ns/devices/:gbid', NO_NAMESPACE] as const,
+      ),
+      ...['start', 'stop', 'catalog/fetch'].map(
+        (word) => ['POST', `/namespaces/:ns/devices/:gbid/${word}`, NO_NAMESPACE] as const,
+      ),
+      ['GET', '/namespaces/:ns/devices/:gbid/channels', NO_NAMESPACE],
+      ...['GET', 'DELETE'].map(
+        (method) => [method, '/namespaces/:ns/devices/:gbid/channels/:channel', NO_NAMESPACE] as const,
+      ),
       ['POST', '/templates', '400 invalid argument'],
       ['GET', '/templates', '200'],
       ...['GET', 'PATCH', 'DELETE'].map((method) => [method, '/templates/:template', NO_TEMPLATE] as const),

@@ -2,6 +2,7 @@
 import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
 import type { CallDescription } from './call.ts';
+import { deviceCalls } from './devices.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
 import { uploadCalls } from './uploads.ts';
@@ -15,4 +16,5 @@ export const calls: readonly CallDescription[] = [
   ...objectCalls,
   ...uploadCalls,
   ...processingCalls,
+  ...deviceCalls,
 ];
