@@ -18,6 +18,8 @@ const HEARTBEAT_S = 5;
 const DOWN_MS = 30_000;
 const TOLD_WITHIN_MS = 240_000;
 const CREATORS = 16;
+const LOOK_MS = 200;
+const SAY_EVERY = 50;
 const PASSWORD = 'chaos-camera';
 
 export function runDevices(context: RunContext): Promise<[Findings, object]> {
@@ -119,10 +121,14 @@ async function create(
 }
 
 /** Waits for so many different events; what is missing then is found by the check. */
-async function told({ signal }: RunContext, taken: readonly ToldState[], count: number): Promise<void> {
+async function told({ signal, say }: RunContext, taken: readonly ToldState[], count: number): Promise<void> {
   const end = Date.now() + TOLD_WITHIN_MS;
-  while (Date.now() < end && new Set(taken.map(({ id }) => id)).size < count)
-    await sleep(200, undefined, { signal });
+  for (let looks = 1; Date.now() < end; looks++) {
+    const different = new Set(taken.map(({ id }) => id)).size;
+    if (different >= count) return;
+    if (looks % SAY_EVERY === 0) say(`${different} of ${count} events told`);
+    await sleep(LOOK_MS, undefined, { signal });
+  }
 }
 
 async function startReceiver() {
