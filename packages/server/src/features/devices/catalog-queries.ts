@@ -21,7 +21,7 @@ const MOST_TRIES = 3;
 const AGAIN_AFTER_MS = 30_000;
 /** A device that refreshes its registration is asked again if its list is older. */
 const OLD_MS = 10 * 60_000;
-const PARTS_WITHIN_MS = 15_000;
+const PARTS_WITHIN_MS = 8_000;
 const MOST_IN_PARTS = 2_000;
 const LARGEST_NUMBER = 2 ** 30;
 

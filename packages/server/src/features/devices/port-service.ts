@@ -40,6 +40,14 @@ export interface PortServiceOptions {
   readonly leaseMs: number;
 }
 
+interface PortCounts {
+  /** 0 or 1. */
+  readonly listening: number;
+  readonly registrations: number;
+  readonly connections: number;
+  readonly unreadable: number;
+}
+
 const TICK_MS = 1000;
 /** A connection of a device says something once in a heartbeat. */
 const SILENT_HEARTBEATS = 4;
@@ -60,10 +68,11 @@ export class PortService {
   }
 
   /** Zeros where another process owns the port. */
-  get counts(): RegistrarCounts & { registrations: number; connections: number; unreadable: number } {
+  get counts(): RegistrarCounts & PortCounts {
     const none = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
     return {
       ...(this.#now?.registrar.counts ?? none),
+      listening: this.#now === undefined ? 0 : 1,
       registrations: this.#now?.registrations.size ?? 0,
       connections: this.#now?.transport.connections ?? 0,
       unreadable: this.#unreadable,
