@@ -66,7 +66,6 @@ export function usePlace(settings: Readonly<Record<string, string>> = {}): Place
         MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
         MILLPOND_SIP_LISTEN: `sip://127.0.0.1:${port}`,
         MILLPOND_SIP_LEAST_EXPIRES: '1s',
-        MILLPOND_LIVE_LEASE: '3s',
         ...settings,
       },
     });

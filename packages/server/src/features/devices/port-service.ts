@@ -123,6 +123,7 @@ export class PortService {
     const closed = new Promise<void>((resolve) => {
       // At once, whatever else is under way: from here on another process may own the port.
       const close = () => {
+        this.#now = undefined;
         catalogs.transactions.close();
         void transport.close().then(resolve);
       };
