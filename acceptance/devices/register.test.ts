@@ -152,6 +152,38 @@ test('a request that is sent again is answered as before, and has no second effe
   await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
 });
 
+test('a challenge that is asked for again is the same, a new request gets a new one', async () => {
+  const camera = await place.camera(newGbid());
+  const { sip } = place;
+  const ask = (branch: string) =>
+    camera.raw(
+      Buffer.from(
+        [
+          `REGISTER sip:${sip.serverId}@${sip.realm} SIP/2.0`,
+          `Via: SIP/2.0/UDP 127.0.0.1:5060;rport;branch=${branch}`,
+          `From: <sip:${camera.gbid}@${sip.realm}>;tag=1`,
+          `To: <sip:${camera.gbid}@${sip.realm}>`,
+          'Call-ID: challenge',
+          'CSeq: 1 REGISTER',
+          'Content-Length: 0',
+          '',
+          '',
+        ].join('\r\n'),
+      ),
+      300,
+    );
+  const answers: string[] = [];
+  await expect
+    .poll(async () => answers.push(...(await ask('z9hG4bKone')).map(String)), SOON)
+    .toBeGreaterThanOrEqual(2);
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toMatch(/^SIP\/2\.0 401 /);
+  await expect
+    .poll(async () => answers.push(...(await ask('z9hG4bKtwo')).map(String)), SOON)
+    .toBeGreaterThanOrEqual(3);
+  expect(new Set(answers.map((text) => /nonce="([^"]+)"/.exec(text)?.[1])).size).toBe(2);
+});
+
 test('a registration that is too short is refused with the least, one that is too long is cut', async () => {
   const told = await place.namespace();
   const gbid = await place.device(told.id);

@@ -63,6 +63,8 @@ export class Registrar {
   readonly #parts: RegistrarParts;
   readonly #options: RegistrarOptions;
   readonly #transactions = new ServerTransactions();
+  /** Apart, because anybody can have as many as he likes: they may push out each other, and nothing else. */
+  readonly #challenges = new ServerTransactions();
   readonly #requests: RateLimit;
   #warnedAt = Number.NEGATIVE_INFINITY;
   /** Heard of since the last time it was asked who was. */
@@ -118,10 +120,17 @@ export class Registrar {
   #register(request: SipRequest, peer: Peer): Answer | undefined {
     const gbid = userOf(request.from) ?? '';
     if (!isGbid(gbid) || userOf(request.to) !== gbid) return malformed;
-    const credentials = this.#parts.authentication.credentials(request, peer);
-    // A challenge is forgotten at once: asked again, it is given again.
-    if ('status' in credentials) return credentials;
     const key = transactionKey(request, peer);
+    const challenged = this.#challenges.begin(key);
+    if (challenged instanceof Buffer) {
+      peer.send(challenged);
+      return undefined;
+    }
+    const credentials = this.#parts.authentication.credentials(request, peer);
+    if ('status' in credentials) {
+      this.#challenges.answered(key, this.#answer(request, peer, credentials));
+      return undefined;
+    }
     const before = this.#transactions.begin(key);
     if (before !== 'new') {
       if (before !== 'pending') peer.send(before);
@@ -245,11 +254,12 @@ export class Registrar {
   }
 
   /** `key`: the answer is remembered, for when the request comes again. */
-  #answer(request: SipRequest, peer: Peer, answer: Answer, key?: string): void {
+  #answer(request: SipRequest, peer: Peer, answer: Answer, key?: string): Buffer {
     const tag = hash('sha1', `${request.callId}\n${request.cseq.number}`, 'hex').slice(0, 12);
     const bytes = formatAnswer(request, peer, answer, tag);
     if (key !== undefined) this.#transactions.answered(key, bytes);
     peer.send(bytes);
+    return bytes;
   }
 }
 
