@@ -69,7 +69,7 @@ export class LiveEvents {
         uid: namespace.uid,
         accessKey: undefined,
         url: callbackUrl(namespace.callback),
-        endpoint: `live ${nsId}`,
+        endpoint: endpointOf(nsId),
         contentType: 'application/json',
         body: Buffer.from(JSON.stringify(body)),
         entity: entityOf(nsId, event),
@@ -79,6 +79,11 @@ export class LiveEvents {
       id,
     );
   }
+}
+
+/** Of a namespace, among those that events go to. */
+export function endpointOf(nsId: string): string {
+  return `live ${nsId}`;
 }
 
 /** What a stream's events have in common, or those of a channel: they arrive in order. */
