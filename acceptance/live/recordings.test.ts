@@ -166,9 +166,6 @@ describe('a snapshot', () => {
       playUrls.hls.replace(/e=\d+/, 'e=1000000000'),
     ])
       expect((await fetch(refused)).status).toBe(401);
-    // A token for playing does not publish.
-    const asked = new URL(playUrls.hls).search;
-    expect((await publishRtmp(url.replace(/\?.*/, asked).replace('_door', '_none'))).accepted).toBe(false);
     await publisher.stop();
   });
 
@@ -186,12 +183,5 @@ describe('a snapshot', () => {
     await expect.poll(() => ns.events('snap').at(-1)?.code, SOON).toBe(3);
     publisher.close();
     expect(ns.events('snap').at(-1)).toMatchObject({ fname, errmsg: 'no such bucket' });
-  });
-    const publisher = await publishRtmp(await live.stream(ns, 'blind'));
-    await expect.poll(() => ns.events('stream'), SOON).toHaveLength(1);
-    await live.did('POST', `/namespaces/${ns.id}/streams/blind/snap`);
-    await expect.poll(() => ns.events('snap').at(-1)?.code, SOON).toBe(3);
-    publisher.close();
-    expect(String(ns.events('snap').at(-1)?.errmsg)).not.toBe('');
   });
 });
