@@ -1,5 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import { apiDocumentRoute } from './api-document.ts';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
 import {
@@ -259,7 +260,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       ...{ buckets, objects, deliveries, keys: signingKeys, authenticate: authenticate.call },
       results: processing.results,
       media: () => infra.media.engine(),
-      downloadsAt: (asked) => `${asked.secure ? 'https' : 'http'}://${regionHosts.hostOf('io', asked)}`,
+      downloadsAt: (asked) =>
+        `${asked.secure ? 'https' : 'http'}://${regionHosts.of('io', asked)[0] ?? asked.host}`,
     },
     config,
   );
@@ -358,6 +360,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     onDownload: (bucket) => requests.count(bucket, 'downloads'),
   });
 
+  const routes = [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)];
   return {
     accounts,
     asyncFetches: fetching.asyncFetches,
@@ -381,6 +384,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       graceMs: config.trashGrace,
     }),
     uploads,
-    routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
+    routes: [...routes, apiDocumentRoute(config, routes)],
   };
 }
