@@ -164,7 +164,7 @@ async function runOn<Row extends object>(
     text: statement.text,
     values: values as unknown[],
   });
-  if (cancel === undefined) return (await running).rows;
+  if (cancel === undefined) return rowsOf(await running);
   const { signal, pool } = cancel;
   let cancelling: Promise<unknown> | undefined;
   const onAbort = () => {
@@ -172,12 +172,22 @@ async function runOn<Row extends object>(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return (await running).rows;
+    return rowsOf(await running);
   } finally {
     signal.removeEventListener('abort', onAbort);
     // The connection must not go back to the pool before the cancel has been carried out: it would hit the next query.
     await cancelling;
   }
+}
+
+/**
+ * Takes the rows out of their result. Results hang together, and one that the garbage collector has taken for old holds
+ * the next: with their rows, every row that was read stayed until everything was collected, and a long list filled memory.
+ */
+function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
+  const { rows } = result;
+  result.rows = [];
+  return rows;
 }
 
 function backendPid(client: pg.PoolClient): number {
