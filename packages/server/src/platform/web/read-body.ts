@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request, chunk by chunk, no faster than it is taken. By events: an iteration would cost a few
- * promises per chunk and, where chunks have piled up, join them into a copy.
+ * Reads the body of a request, chunk by chunk, no faster than it is taken. By events: an iteration costs promises for
+ * each chunk, which most chunks do not need.
  *
  * The stream survives a refusal, paused: its answer goes out on the same connection.
  */
