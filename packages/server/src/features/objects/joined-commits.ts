@@ -20,8 +20,8 @@ interface Keyed {
 
 interface Commit<Wanted, Row> {
   readonly wanted: Wanted;
-  resolve(row: Row): void;
-  reject(reason: unknown): void;
+  readonly resolve: (row: Row) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 interface Group<Wanted, Row> {
