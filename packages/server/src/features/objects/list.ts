@@ -7,7 +7,7 @@ import { type ObjectRecord, objectRecord } from './record.ts';
 /** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
 const STREAM_PAGE = 1000;
 const GROUPED_STREAM_PAGE = 500;
-/** Lines of one piece of text. The text of a whole page would be a large object, which only a full collection frees. */
+/** Lines of one piece of text: that of a whole page is a large object to the collector, and stays longer. */
 const PIECE_LINES = 100;
 
 export interface ListQuery {
