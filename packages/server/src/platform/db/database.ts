@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
   readonly applicationName: string;
   readonly log: Log;
+  /** Settings of PostgreSQL for these connections. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A statement and its name; the name must be unique, because connections remember it. */
@@ -58,6 +60,9 @@ export class Database implements Queryable {
       query_timeout: options.timeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: options.timeoutMs,
       application_name: options.applicationName,
+      options: Object.entries(options.settings ?? {})
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       types: { getTypeParser },
