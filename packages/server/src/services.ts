@@ -213,9 +213,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const signingKeys = new SigningKeys(keyStore, infra.sealer, times);
   const sender = new Sender(
     {
-      queue: new QueueStore(infra.region),
-      settle: new SettleStore(infra.region),
-      endpoints,
+      queue: new QueueStore(infra.sending),
+      settle: new SettleStore(infra.sending),
+      endpoints: new EndpointStore(infra.sending),
       tries: {
         outbound: infra.eventOutbound,
         secrets,
