@@ -1,13 +1,19 @@
-import { publishRtmp } from '@millpond/testing';
-import { describe, expect, test } from 'vitest';
+import { publishRtmp, type ServerProcess } from '@millpond/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decodedSeconds, SOON, useLive } from '../support/live.ts';
 import { useReceiver } from '../support/receiver.ts';
 
 const receiver = useReceiver();
 const live = useLive({
+  isApart: true,
   updateInterval: '1s',
   settings: { MILLPOND_LIVE_LEASE: '2s', MILLPOND_LIVE_RECONCILE_EVERY: '1s' },
 });
+let owner: ServerProcess;
+beforeAll(async () => {
+  owner = await live.startOwner();
+});
+
 const states = (events: readonly Readonly<Record<string, unknown>>[]) =>
   events.map(({ streamState }) => streamState);
 
@@ -31,18 +37,21 @@ describe('our own restart', () => {
     void staying.closed.then(() => {
       isCut = true;
     });
-    await live.server.kill('SIGKILL');
+    await Promise.all([live.server.kill('SIGKILL'), owner.kill('SIGKILL')]);
     // Several updates of the engine find nobody: any failed answer would make it drop the publisher.
     await waitFor(3500);
     expect((await publishRtmp(late)).accepted).toBe(false);
     going.close();
     await going.closed;
-    await live.restart('SIGKILL');
+    await live.restart();
+    owner = await live.startOwner();
     const of = (streamId: string) => ns.events('stream').filter((event) => event.streamId === streamId);
     await expect.poll(() => states(of('goes')), SOON).toEqual([1, 0]);
     expect(isCut).toBe(false);
     expect(states(of('stays'))).toEqual([1]);
-    expect((await publishRtmp(late)).accepted).toBe(true);
+    const lateAtLast = await publishRtmp(late);
+    expect(lateAtLast.accepted).toBe(true);
+    lateAtLast.close();
     staying.close();
     await expect.poll(() => states(of('stays')), SOON).toEqual([1, 0]);
   });
@@ -50,21 +59,17 @@ describe('our own restart', () => {
   test('of the owner of an engine: another process takes over, and does not work beside it [live-rule-11 live-rule-12]', async () => {
     const ns = await live.namespace(receiver, { offlineDelay: 0 });
     const url = await live.stream(ns, 'handed-on');
-    const beside = await live.deployment.start({
-      args: ['work'],
-      settings: { MILLPOND_LISTEN: 'http://127.0.0.1:1' },
-    });
+    const next = await live.startOwner();
     const first = await publishRtmp(url);
     await expect.poll(() => states(ns.events()), SOON).toEqual([1]);
     first.close();
     await expect.poll(() => states(ns.events()), SOON).toEqual([1, 0]);
     const second = await publishRtmp(url);
     await expect.poll(() => states(ns.events()), SOON).toEqual([1, 0, 1]);
-    await live.server.kill('SIGKILL');
+    await owner.kill('SIGKILL');
     second.close();
     await expect.poll(() => states(ns.events()), SOON).toEqual([1, 0, 1, 0]);
-    await live.restart('SIGKILL');
-    await beside.kill('SIGKILL');
+    owner = next;
   });
 });
 

@@ -114,6 +114,8 @@ describe('publishing', () => {
     const { key } = await live.did<{ key: string }>('POST', `/namespaces/${ns.id}/streams/one/key`);
     expect(await letsIn(url)).toBe(false);
     expect(await letsIn(`${bare}?key=${key}`)).toBe(true);
+    // The engine knows every key that it was shown, and writes none down.
+    expect(await live.engine.errors()).not.toContain(key);
   });
 
   test('onto another stream by arguments that repeat the engine’s own fields is refused [live-ns-03]', async () => {

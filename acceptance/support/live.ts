@@ -25,6 +25,9 @@ const run = promisify(execFile);
 /** Everything comes by itself; a starved machine takes its time. */
 export const SOON = { timeout: 50_000, interval: 50 };
 
+/** For processes that have none: the address stands in the settings for the server. */
+const NO_LISTENER = { MILLPOND_LISTEN: 'http://127.0.0.1:1' };
+
 export type LiveEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface NamespaceUnderTest {
@@ -47,7 +50,10 @@ export interface LiveDeployment {
   readonly bucket: string;
   readonly url: string;
   readonly server: ServerProcess;
-  restart(signal: NodeJS.Signals): Promise<void>;
+  /** With `isApart`: a process of its own that looks after the engine, and another one once this is called again. */
+  startOwner(): Promise<ServerProcess>;
+  /** A new server where the last one was. */
+  restart(): Promise<void>;
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Response>;
   /** A call that answers 200; its JSON. */
   did<T = Record<string, unknown>>(
@@ -65,12 +71,18 @@ export interface LiveDeployment {
 
 export interface LiveDeploymentOptions extends RtmpEngineOptions {
   readonly settings?: Readonly<Record<string, string>>;
+  /**
+   * The server answers and nothing else; events are sent by a process that nobody kills, because what a dead sender had on
+   * its way is tried again only after half a minute. Owners are started by the tests.
+   */
+  readonly isApart?: boolean;
 }
 
 /** To be called at the top of a file; what it returns is there while its tests run. */
 export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
   const opened: Partial<{ -readonly [K in keyof LiveDeployment]: LiveDeployment[K] }> & { film?: string } =
     {};
+  const args = options.isApart ? ['serve', '--no-work'] : ['serve'];
   let folder = '';
   const publishers = new Set<ChildProcess>();
   beforeAll(async () => {
@@ -85,7 +97,9 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
     });
     opened.bucket = `live-${randomBytes(6).toString('hex')}`;
     opened.account = await opened.deployment.createAccount();
-    opened.server = await opened.deployment.start();
+    if (options.isApart)
+      await opened.deployment.start({ args: ['work', '--only', 'deliveries'], settings: NO_LISTENER });
+    opened.server = await opened.deployment.start({ args });
     await createBucket(opened.server.url, opened.account, opened.bucket);
   }, 180_000);
   afterAll(async () => {
@@ -131,9 +145,10 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
     get server() {
       return part('server');
     },
-    async restart(signal) {
-      await part('server').kill(signal);
-      opened.server = await part('deployment').start();
+    startOwner: () => part('deployment').start({ args: ['work', '--only', 'live'], settings: NO_LISTENER }),
+    async restart() {
+      await part('server').kill('SIGKILL');
+      opened.server = await part('deployment').start({ args });
     },
     call,
     did,

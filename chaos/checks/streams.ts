@@ -21,7 +21,7 @@ export interface StreamTold {
 }
 
 /** Of each stream in the order of its numbers, each once. */
-export function toldOf(arrivals: readonly Arrival[]): Map<string, StreamTold[]> {
+function toldOf(arrivals: readonly Arrival[]): Map<string, StreamTold[]> {
   const byStream = new Map<string, Map<string, StreamTold>>();
   for (const { body, sequence } of arrivals) {
     const event = JSON.parse(body) as StreamEvent;

@@ -41,7 +41,7 @@ export function runLive(context: RunContext): Promise<[Findings, object]> {
     const { random, say, options } = context;
     const folder = await mkdtemp(path.join(tmpdir(), 'millpond-chaos-live-'));
     const port = await lowPort();
-    const engine = await createRtmpEngine({ serverPort: port, updateInterval: '2s' });
+    const engine = await createRtmpEngine({ serverPort: port });
     const receiver = await startEventReceiver(random.fork('receiver'));
     const stop = new AbortController();
     let publishers: FlappingPublisher[] = [];

@@ -16,7 +16,7 @@ import { fillTemplate } from './template.ts';
 export const rtmpPackages = ['nginx-light', 'libnginx-mod-rtmp'];
 
 // The id that the server's settings give it; its recordings lie in a folder of that name.
-export const rtmpEngineId = 'main';
+const rtmpEngineId = 'main';
 const secondsToStart = 20;
 const template = join(import.meta.dirname, '..', '..', 'deploy', 'nginx-rtmp', 'nginx.conf');
 

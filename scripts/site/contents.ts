@@ -19,6 +19,7 @@ export const contents: readonly Section[] = [
       'docs/fetch.md',
       'docs/processing.md',
       'docs/pictures.md',
+      'docs/live.md',
       'docs/live-devices.md',
       'docs/webhooks.md',
     ],

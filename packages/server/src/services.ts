@@ -215,9 +215,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const signingKeys = new SigningKeys(keyStore, infra.sealer, times);
   const sender = new Sender(
     {
-      queue: new QueueStore(infra.region),
-      settle: new SettleStore(infra.region),
-      endpoints,
+      queue: new QueueStore(infra.sending),
+      settle: new SettleStore(infra.sending),
+      endpoints: new EndpointStore(infra.sending),
       tries: {
         outbound: infra.eventOutbound,
         secrets,
@@ -262,7 +262,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       ...{ buckets, objects, deliveries, keys: signingKeys, authenticate: authenticate.call },
       results: processing.results,
       media: () => infra.media.engine(),
-      downloadsAt: (asked) => `${asked.secure ? 'https' : 'http'}://${regionHosts.hostOf('io', asked)}`,
+      downloadsAt: (asked) =>
+        `${asked.secure ? 'https' : 'http'}://${regionHosts.of('io', asked)[0] ?? asked.host}`,
     },
     config,
   );

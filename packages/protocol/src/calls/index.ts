@@ -3,6 +3,7 @@ import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
 import type { CallDescription } from './call.ts';
 import { deviceCalls } from './devices.ts';
+import { liveCalls } from './live.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
 import { uploadCalls } from './uploads.ts';
@@ -17,4 +18,5 @@ export const calls: readonly CallDescription[] = [
   ...uploadCalls,
   ...processingCalls,
   ...deviceCalls,
+  ...liveCalls,
 ];

@@ -66,11 +66,6 @@ export class RegionHosts {
     };
   }
 
-  /** Where a role is, for whoever came by `asked`. */
-  hostOf(role: string, asked: Asked): string {
-    return this.of(role, asked)[0] ?? asked.host;
-  }
-
   /** Where a role is reached, as `host` or `host:port`. */
   of(role: string, asked: Asked): string[] {
     const { hosts, listen } = this.#options;

@@ -55,6 +55,11 @@ export class Deliveries {
     this.#parts.outbound.check(url);
   }
 
+  /** A configured endpoint has a new address: what waits for it goes there. */
+  async configure(transaction: Queryable, uid: bigint, endpoint: string, url: string): Promise<void> {
+    await this.#parts.store.configure(transaction, uid, endpoint, url);
+  }
+
   /** Stands or falls with the transaction. `id`: where its body must name it. */
   async add(transaction: Queryable, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
     const endpoint = event.endpoint ?? originOf(event.url);

@@ -91,7 +91,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
   const snaps = new SnapStore(region);
   const events = new LiveEvents({ namespaces: namespaceStore, deliveries });
   const templates = new Templates({ store: templateStore, buckets });
-  const namespaces = new Namespaces({ store: namespaceStore, templates, outbound });
+  const namespaces = new Namespaces({ store: namespaceStore, templates, deliveries, outbound });
   const streams = new Streams({
     ...{ store: new StreamStore(region), sessions: sessionStore },
     ...{ namespaces, templates, sealer, engines },

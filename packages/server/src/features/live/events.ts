@@ -86,13 +86,18 @@ function deliveryOf({ namespace, at, event }: LiveNews): NewEvent & { readonly i
     uid,
     accessKey: undefined,
     url: callbackUrl(callback),
-    endpoint: `live ${nsId}`,
+    endpoint: endpointOf(nsId),
     contentType: 'application/json',
     body: Buffer.from(JSON.stringify(body)),
     entity: entityOf(nsId, event),
     subject: `${type} ${nsId}/${subjectOf(event)}`,
     reqid: id,
   };
+}
+
+/** Of a namespace, among those that events go to. */
+export function endpointOf(nsId: string): string {
+  return `live ${nsId}`;
 }
 
 /** What a stream's events have in common, or those of a channel: they arrive in order. */

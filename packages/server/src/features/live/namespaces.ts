@@ -1,7 +1,9 @@
 /** Namespaces: an account's spaces for streams or devices, each with the address that its events go to. */
 import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { checkCallback } from './callback-url.ts';
+import type { Deliveries } from '../deliveries/index.ts';
+import { callbackUrl, checkCallback } from './callback-url.ts';
+import { endpointOf } from './events.ts';
 import { refused } from './fields.ts';
 import { isNamespaceId, newLiveId } from './ids.ts';
 import type { ListQuery, Page } from './list-query.ts';
@@ -14,6 +16,7 @@ const MOST_NAMESPACES = 1000;
 export interface NamespaceParts {
   readonly store: NamespaceStore;
   readonly templates: Templates;
+  readonly deliveries: Deliveries;
   readonly outbound: Pick<Outbound, 'check'>;
 }
 
@@ -48,12 +51,14 @@ export class Namespaces {
 
   async change(uid: bigint, id: string, change: Partial<NamespaceValues>): Promise<NamespaceRow> {
     await this.#check(uid, change);
-    const { store } = this.#parts;
+    const { store, deliveries } = this.#parts;
     return store.transaction(async (transaction) => {
       const before = await store.lock(transaction, uid, id);
       if (before === undefined) throw new Fault('noSuchNamespace');
       const row = await store.update(transaction, id, changedNamespace(before, change));
       if (row === undefined) throw new Fault('nameTaken');
+      if (row.callback !== '' && row.callback !== before.callback)
+        await deliveries.configure(transaction, uid, endpointOf(id), callbackUrl(row.callback));
       return row;
     });
   }

@@ -15,6 +15,7 @@ import {
 } from '../../platform/media/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Results } from '../processing/index.ts';
+import { engineName } from './engine-name.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
 import { failureOf } from './failures.ts';
 import { fileName } from './file-names.ts';
@@ -84,7 +85,7 @@ export class Recordings {
       const parsed = parseRecordedFile(file);
       const found = await stat(path.join(folder, file)).catch(() => undefined);
       if (parsed === undefined || found === undefined) continue;
-      const isBusy = isPublished(`${parsed.nsId}_${parsed.streamId}`);
+      const isBusy = isPublished(engineName(parsed));
       if (Date.now() - found.mtimeMs > (isBusy ? QUIET_MS : JUST_ENDED_MS)) await this.recorded(engine, file);
     }
   }

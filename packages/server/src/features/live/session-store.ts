@@ -1,6 +1,7 @@
 /** SQL of publishers' sessions, and of what they make of a stream. */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { StreamAddress } from './engine-name.ts';
+import type { SessionKey } from './engines/fact.ts';
 import type { SealedKey } from './stream-store.ts';
 
 export interface SessionRow {
@@ -52,6 +53,14 @@ const open = statement(
 const find = statement(
   'live-session-find',
   `SELECT ${SESSION} FROM region.live_sessions WHERE engine = $1 AND boot = $2 AND client = $3`,
+);
+// Asked by every publisher every few seconds.
+const standing = statement(
+  'live-session-standing',
+  `SELECT s.is_disabled OR n.is_disabled OR n.access_type <> 'rtmp' AS is_closed,
+     EXISTS (SELECT FROM region.live_sessions x WHERE x.engine = $3 AND x.boot = $4 AND x.client = $5
+               AND x.ns_id = s.ns_id AND x.stream_id = s.stream_id) AS is_known
+   ${OF_STREAM}`,
 );
 const end = statement(
   'live-session-end',
@@ -147,6 +156,16 @@ export class SessionStore {
 
   async find(engine: string, boot: string, client: string): Promise<SessionRow | undefined> {
     return (await this.#region.query<SessionRow>(find, [engine, boot, client]))[0];
+  }
+
+  /** Whether a stream may be published, and whether this session of it is known; undefined where there is none. */
+  async standing(
+    { nsId, streamId }: StreamAddress,
+    engine: string,
+    { boot, client }: SessionKey,
+  ): Promise<{ readonly is_closed: boolean; readonly is_known: boolean } | undefined> {
+    const given = [nsId, streamId, engine, boot, client];
+    return (await this.#region.query<{ is_closed: boolean; is_known: boolean }>(standing, given))[0];
   }
 
   /** False where it was over already. */

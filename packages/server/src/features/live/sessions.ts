@@ -42,11 +42,10 @@ export class Sessions {
   /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
   async alive(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
-    const known = stream && (await this.#parts.store.look(stream));
-    if (stream === undefined || known === undefined || known.is_closed) return false;
-    const session = await this.#parts.store.find(engine, fact.boot, fact.client);
+    const standing = stream && (await this.#parts.store.standing(stream, engine, fact));
+    if (stream === undefined || standing === undefined || standing.is_closed) return false;
     // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
-    if (session !== undefined && isOf(session, stream)) return true;
+    if (standing.is_known) return true;
     return this.#begin(engine, fact, stream);
   }
 
@@ -106,8 +105,4 @@ export class Sessions {
       return true;
     });
   }
-}
-
-function isOf(session: SessionRow, { nsId, streamId }: StreamAddress): boolean {
-  return session.ns_id === nsId && session.stream_id === streamId;
 }

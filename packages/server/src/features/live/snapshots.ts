@@ -136,8 +136,8 @@ export class Snapshots {
     const engine = engines.get(row.engine);
     if (engine === undefined) throw new ProcessingFailed('source', 'the engine is no longer configured');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
-    const segment = await newestSegment(engine, name, signal);
     const bucket = await buckets.belonging(row.uid, row.bucket);
+    const segment = await newestSegment(engine, name, signal);
     const keep = async (picture: MediaOutput) => {
       const stored = await results.store(picture.path, picture.mimeType, signal);
       const place = {

@@ -13,10 +13,7 @@ export interface Engine {
   readonly client: EngineClient;
 }
 
-export const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<
-  string,
-  HookAdapter
->;
+const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<string, HookAdapter>;
 
 export function openEngine(id: string, kind: EngineKind, url: string): Engine {
   return { id, adapter: adapters[kind], client: nginxClient(url) };
