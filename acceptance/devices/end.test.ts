@@ -78,7 +78,7 @@ test('a second process takes the port over when its owner dies, and never listen
   const camera = await place.camera(gbid);
   expect((await camera.register()).status).toBe(200);
   const listens = async ({ adminUrl }: ServerProcess) =>
-    (await (await fetch(`${adminUrl}/metrics`)).text()).includes('millpond_sip_listening 1');
+    /^millpond_sip_listening 1$/m.test(await (await fetch(`${adminUrl}/metrics`)).text());
   /** The one that listens, and the other; waits until there is one. */
   const ownerOf = async (one: ServerProcess, two: ServerProcess) => {
     const state = async () => [await listens(one), await listens(two)].map(Number).join('');

@@ -65,7 +65,7 @@ function makeSipPort(
   );
   const gauge = (name: keyof PortService['counts'], help: string) =>
     metrics.gauge(`millpond_sip_${name}`, help, () => service.counts[name]);
-  gauge('listening', '1 where this process has the port, 0 where it stands by');
+  gauge('listening', 'Whether this process has the SIP port, or stands by');
   gauge('registrations', 'Devices that are registered here');
   gauge('registered', 'Registrations, new and refreshed, since this process has the port');
   gauge('refused', 'Requests of devices that were refused');
