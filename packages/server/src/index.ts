@@ -9,5 +9,7 @@ export {
 export { type Setting, settings } from './config/settings.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
+export { copyDatabase, createDatabase } from './platform/db/copies.ts';
+export { schemaVersion } from './platform/db/migrate.ts';
 export { nodeHashing } from './platform/hashing.ts';
 export { type ProcessRole, type RunningServer, startServer } from './server.ts';

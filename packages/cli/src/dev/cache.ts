@@ -1,0 +1,38 @@
+/** What can be made again, kept in a folder of the user's: PostgreSQL's programs, and a prepared data directory. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** Root's must be open to the user that PostgreSQL runs as, which root's home is not. */
+export function cacheFolder(): string {
+  if (process.getuid?.() === 0) return '/var/cache/millpond';
+  return path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'millpond');
+}
+
+/** Makes a folder whole or not at all; whoever is first has made it for all. */
+export function putInPlace(folder: string, make: (made: string) => void): void {
+  if (existsSync(folder)) return;
+  const made = newBeside(folder);
+  try {
+    make(made);
+    adopt(made, folder);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+/** An empty folder on the same file system, for `adopt`. */
+export function newBeside(folder: string): string {
+  mkdirSync(path.dirname(folder), { recursive: true });
+  const made = mkdtempSync(`${folder}.new-`);
+  chmodSync(made, 0o755);
+  return made;
+}
+
+export function adopt(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
