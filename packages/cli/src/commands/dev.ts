@@ -1,9 +1,8 @@
 /** `millpond dev`: all of Millpond on this machine by one command, for developing against it and for tests. */
 import { spawn } from 'node:child_process';
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { answers } from '../dev/folders.ts';
 import { ask, findRun } from '../dev/live-runs.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
@@ -29,7 +28,11 @@ export function addDev(program: Command): void {
   const dev = program
     .command('dev')
     .description('all of Millpond on this machine, with its own database, an account and a bucket')
-    .option('--port <n>', `first of four ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`, readPort)
+    .option(
+      '--port <n>',
+      `first of four ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
+      readPort,
+    )
     .option('--data <folder>', 'keep everything here; without it nothing is kept')
     .option('--seed <file>', 'set up the accounts, buckets, objects and templates of this JSON file')
     .option('--time-factor <n>', 'restores and retries pass this many times faster', readFactor, 1)
@@ -64,7 +67,7 @@ export function addDev(program: Command): void {
       const { folder, pid } = await findRun(port);
       await ask(folder, 'POST', '/stop');
       const end = Date.now() + STOPPED_WITHIN_MS;
-      while (await answers(folder.socket)) {
+      while (existsSync(folder.root)) {
         if (Date.now() > end) throw new Error(`process ${pid} does not end`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -103,12 +106,9 @@ function statusOf(dev: Dev, seconds: number): object {
 
 /** To whoever waits: the terminal, or the command that started us in the background. */
 function tell(options: { json?: boolean }, status: object, words: string): void {
-  if (!process.connected) {
-    print(options, status, words);
-    return;
-  }
   process.send?.(options.json ? JSON.stringify(status) : words);
-  process.disconnect();
+  if (process.connected) process.disconnect?.();
+  else print(options, status, words);
 }
 
 /** The first one ends it in order, the second at once. */
@@ -130,7 +130,7 @@ async function startInBackground(logFile: string): Promise<void> {
     stdio: ['ignore', log, log, 'ipc'],
   });
   const words = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)));
+    child.once('message', (message) => resolve(message as string));
     child.once('exit', (code) => reject(new Error(`it ended with code ${code}: see ${logFile}`)));
   });
   process.stdout.write(`${words}\n`);

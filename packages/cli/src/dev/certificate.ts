@@ -76,6 +76,8 @@ function serialNumber(): Uint8Array {
 }
 
 function pem(label: string, der: Der): string {
-  const lines = Buffer.from(der).toString('base64').replace(/(.{64})(?=.)/g, '$1\n');
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .replace(/(.{64})(?=.)/g, '$1\n');
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }

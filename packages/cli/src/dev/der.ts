@@ -46,7 +46,15 @@ export function text(value: string): Der {
 
 /** With two digits of the year, as certificates have it until 2049. */
 export function time(value: Date): Der {
-  return field(TAGS.time, Buffer.from(value.toISOString().slice(2).replace(/[-:T]|\.\d+/g, '')));
+  return field(
+    TAGS.time,
+    Buffer.from(
+      value
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ''),
+    ),
+  );
 }
 
 /** `2.5.4.3` and the like. */

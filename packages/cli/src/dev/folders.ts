@@ -49,7 +49,7 @@ const PREFIX = 'millpond-dev-';
 const CONNECT_MS = 2000;
 const YOUNG_MS = 10_000;
 
-export function stateFolder(root: string): StateFolder {
+function stateFolder(root: string): StateFolder {
   const at = (name: string) => path.join(root, name);
   return {
     root,
@@ -63,7 +63,7 @@ export function stateFolder(root: string): StateFolder {
   };
 }
 
-export function runFolder(root: string): RunFolder {
+function runFolder(root: string): RunFolder {
   const at = (name: string) => path.join(root, name);
   return {
     root,
@@ -108,7 +108,7 @@ export async function sweepDeadRuns(): Promise<void> {
 }
 
 /** Whether somebody listens at a socket of the file system. */
-export function answers(socket: string): Promise<boolean> {
+function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     const end = (result: boolean) => {

@@ -28,9 +28,7 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
   const [run, another] = port === undefined ? runs : runs.filter((each) => each.port === port);
   if (run === undefined)
     throw new UsageFault(
-      port === undefined
-        ? '`millpond dev` is not running'
-        : `no \`millpond dev\` is running at port ${port}`,
+      port === undefined ? '`millpond dev` is not running' : `no \`millpond dev\` is running at port ${port}`,
     );
   if (another !== undefined)
     throw new UsageFault(

@@ -64,9 +64,7 @@ async function plantAccount(
   for (const [index, bucket] of buckets.entries()) {
     const place = `${at}.buckets[${index}]`;
     for (const [number, object] of (bucket.objects ?? []).entries())
-      await told(`${place}.objects[${number}]`, () =>
-        plantObject(server, keys, bucket.name, object, folder),
-      );
+      await told(`${place}.objects[${number}]`, () => plantObject(server, keys, bucket.name, object, folder));
     if (bucket.private) {
       const body = Buffer.from(`bucket=${bucket.name}&private=1`);
       await told(place, () =>

@@ -32,7 +32,7 @@ export async function choosePorts(first: number): Promise<Ports> {
   throw new Error('no four free ports in a row were found');
 }
 
-export function inARow(first: number): Ports {
+function inARow(first: number): Ports {
   return { http: first, https: first + 1, control: first + 2, metrics: first + 3 };
 }
 

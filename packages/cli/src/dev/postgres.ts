@@ -38,7 +38,8 @@ const SAID_BYTES = 2000;
 const CONFIGURATION = {
   listen_addresses: "''",
   max_connections: '40',
-  shared_buffers: '24MB',
+  shared_buffers: '8MB',
+  bgwriter_lru_maxpages: '0',
   work_mem: '4MB',
   maintenance_work_mem: '32MB',
   huge_pages: 'off',
@@ -49,6 +50,7 @@ const CONFIGURATION = {
   min_wal_size: '4MB',
   max_wal_size: '64MB',
   max_worker_processes: '2',
+  max_logical_replication_workers: '0',
   max_parallel_workers: '0',
   max_parallel_workers_per_gather: '0',
   autovacuum_max_workers: '1',

@@ -16,13 +16,7 @@ import {
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
 import { type Control, type DevState, startControl } from './control.ts';
-import {
-  makeStateFolder,
-  newRunFolder,
-  type RunFolder,
-  type StateFolder,
-  sweepDeadRuns,
-} from './folders.ts';
+import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder, sweepDeadRuns } from './folders.ts';
 import { liveRuns } from './live-runs.ts';
 import { needsServer, type PlantedAccount, plantAccounts, plantContents } from './plant.ts';
 import { choosePorts, type Ports } from './ports.ts';

@@ -3,6 +3,7 @@
  * once, each with its place in the file.
  */
 import { checkBucketName, checkKey, Fault, faultBody, parseMetadataName } from '@millpond/protocol';
+import { UsageFault } from '../exit.ts';
 
 export interface SeedObject {
   readonly key: string;
@@ -40,7 +41,7 @@ export const defaultSeed: Seed = {
   accounts: [{ email: 'dev@example.com', buckets: [{ name: 'photos' }] }],
 };
 
-export class SeedFault extends Error {
+export class SeedFault extends UsageFault {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
@@ -54,6 +55,8 @@ export class SeedFault extends Error {
 const MOST_FAULTS = 20;
 const KEY = /^[\w-]{20,64}$/;
 const CLASSES = [0, 1, 2, 3];
+const SOME = /./s;
+const ANY = /^/;
 
 export function parseSeed(text: string): Seed {
   let json: unknown;
@@ -90,7 +93,7 @@ function checkAccount(check: Check, value: unknown, at: string): void {
   const account = check.object(value, at, { email: 'required', ...optional(names) });
   if (account === undefined) return;
   check.text(account.email, `${at}.email`, /^[^\s@]{1,64}@[^\s@]{1,190}$/, 'an e-mail address');
-  check.text(account.password, `${at}.password`, /^[^]+$/, 'text that is not empty');
+  check.text(account.password, `${at}.password`, SOME, 'text that is not empty');
   check.text(account.accessKey, `${at}.accessKey`, KEY, '20 to 64 letters, digits, `-` and `_`');
   check.text(account.secretKey, `${at}.secretKey`, KEY, '20 to 64 letters, digits, `-` and `_`');
   if ((account.accessKey === undefined) !== (account.secretKey === undefined))
@@ -100,7 +103,7 @@ function checkAccount(check: Check, value: unknown, at: string): void {
   });
   if (account.templates === undefined) return;
   for (const [name, commands] of Object.entries(check.object(account.templates, `${at}.templates`) ?? {}))
-    check.text(commands, `${at}.templates.${name}`, /^[^]+$/, 'commands, as text');
+    check.text(commands, `${at}.templates.${name}`, SOME, 'commands, as text');
 }
 
 function checkBucket(check: Check, value: unknown, at: string): void {
@@ -120,17 +123,16 @@ function checkObject(check: Check, value: unknown, at: string): void {
   if (object === undefined) return;
   if (typeof object.key !== 'string') check.say(`${at}.key`, 'must be text');
   else check.rule(`${at}.key`, () => checkKey(String(object.key)));
-  check.text(object.file, `${at}.file`, /^[^]+$/, 'the name of a file');
-  check.text(object.text, `${at}.text`, /^[^]*$/, 'text');
-  check.text(object.mimeType, `${at}.mimeType`, /^[^]+$/, 'a type such as image/png');
-  if ((object.file === undefined) === (object.text === undefined))
-    check.say(at, 'needs either file or text');
+  check.text(object.file, `${at}.file`, SOME, 'the name of a file');
+  check.text(object.text, `${at}.text`, ANY, 'text');
+  check.text(object.mimeType, `${at}.mimeType`, SOME, 'a type such as image/png');
+  if ((object.file === undefined) === (object.text === undefined)) check.say(at, 'needs either file or text');
   if (object.class !== undefined && !CLASSES.includes(object.class as number))
     check.say(`${at}.class`, 'must be 0 (standard), 1 (infrequent), 2 (archive) or 3 (deep archive)');
   if (object.metadata === undefined) return;
   for (const [name, pair] of Object.entries(check.object(object.metadata, `${at}.metadata`) ?? {})) {
     check.rule(`${at}.metadata.${name}`, () => parseMetadataName(name));
-    check.text(pair, `${at}.metadata.${name}`, /^[^]*$/, 'text');
+    check.text(pair, `${at}.metadata.${name}`, ANY, 'text');
   }
 }
 

@@ -17,7 +17,7 @@ export interface DevSettings {
 
 /** Small pools: one developer makes few requests at a time, and every connection is a process. */
 const SMALL = {
-  MILLPOND_DB_CONNECTIONS: '6',
+  MILLPOND_DB_CONNECTIONS: '4',
   MILLPOND_IMAGE_PROCESSES: '1',
   MILLPOND_INSPECT_CONCURRENCY: '1',
   MILLPOND_MEDIA_SLOTS: '1',
