@@ -29,5 +29,6 @@ export {
   timeOrderedId,
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
+export { type InstalledPackages, installPackages } from './installed.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

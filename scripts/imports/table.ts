@@ -39,7 +39,7 @@ export const packages: readonly PackageRow[] = [
   { folder: 'conformance', name: '@millpond/conformance', imports: [] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
   { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES] },
-  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER] },
+  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING] },
 ];
 
 /** Folders of packages/server/src, and the others that each may import. `main` is the files that stand in src itself. */

@@ -4,6 +4,7 @@ import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addDeliveries } from './commands/deliveries.ts';
 import { addDev } from './commands/dev.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
@@ -24,6 +25,7 @@ export async function main(argv: string[]): Promise<void> {
   addDev(program);
   addServe(program);
   addMigrate(program);
+  addDoctor(program);
   addAccount(program);
   addKey(program);
   addDomain(program);

@@ -86,7 +86,7 @@ function openDatabase(name: string, url: string, config: Config, log: Log, metri
   return database;
 }
 
-function openBlobs(config: Config): BlobStore {
+export function openBlobs(config: Config): BlobStore {
   if (config.blobs === 'disk') return createDiskBlobStore({ root: path.resolve(need(config.diskRoot)) });
   return createS3BlobStore({
     endpoint: need(config.s3Endpoint),
@@ -100,7 +100,7 @@ function openBlobs(config: Config): BlobStore {
   });
 }
 
-function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
+export function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
   const names = new Set(config.hosts.map(({ host }) => host));
   const suffix = config.downloadSuffix;
   return createOutbound({

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 /** Root's must be open to the user that PostgreSQL runs as, which root's home is not. */
 export function cacheFolder(): string {
-  if (process.getuid?.() === 0) return '/var/cache/millpond';
-  return path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'millpond');
+  const usual = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir(), '.cache');
+  return path.join(process.env.XDG_CACHE_HOME ?? usual, 'millpond');
 }
 
 /** Makes a folder whole or not at all; whoever is first has made it for all. */
