@@ -12,6 +12,10 @@ export interface GuidePlace {
   readonly environment: Readonly<Record<string, string>>;
   /** Commands that can't be run as printed before the packages are published, and what is run instead. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** Places of a real deployment, and those of the test in their stead. */
+  readonly replace?: Readonly<Record<string, string>>;
+  /** All that was printed, also by a guide that failed. */
+  readonly onOutput?: (output: string) => void;
   /** Run at the end of a guide that failed, in place of what it would have done itself. */
   readonly afterFailure?: string;
   readonly withinMs: number;
@@ -31,6 +35,7 @@ export async function runGuide(name: string, markdown: string, place: GuidePlace
 
 async function runBlocks(name: string, blocks: readonly Block[], place: GuidePlace): Promise<number> {
   const { output, code } = await runShell(scriptOf(blocks, place), place);
+  place.onOutput?.(output);
   const parts = output.split(MARK).slice(1);
   for (const [index, block] of blocks.entries()) {
     const at = `${name}:${block.line}`;
@@ -38,20 +43,27 @@ async function runBlocks(name: string, blocks: readonly Block[], place: GuidePla
     if (said === undefined) throw new Error(`${at} was not reached`);
     if (index === parts.length - 1 && code !== 0)
       throw new Error(`${at} ended with ${code}:\n${block.commands.join('\n')}\n${said.slice(-3000)}`);
-    if (block.printed !== undefined && !prints(said, block.printed))
-      throw new Error(`${at} should print\n${block.printed.join('\n')}\nand printed\n${said.slice(-3000)}`);
+    const expected = replaced(block.printed?.join('\n') ?? '', place);
+    if (!prints(said, expected.split('\n')))
+      throw new Error(`${at} should print\n${expected}\nand printed\n${said.slice(-3000)}`);
   }
   if (blocks.length === 0) throw new Error(`${name} has no commands`);
   return blocks.flatMap(({ commands }) => commands).length;
 }
 
-function scriptOf(blocks: readonly Block[], { instead = {} }: GuidePlace): string {
-  return blocks
+function scriptOf(blocks: readonly Block[], place: GuidePlace): string {
+  const { instead = {} } = place;
+  const script = blocks
     .flatMap(({ commands, line }) => [
       `printf '\\001guide %s\\n' ${line}`,
       ...commands.flatMap((command) => [instead[command] ?? command, ...waitFor(command)]),
     ])
     .join('\n');
+  return replaced(script, place);
+}
+
+function replaced(text: string, { replace = {} }: GuidePlace): string {
+  return Object.entries(replace).reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 }
 
 function waitFor(command: string): string[] {
