@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
+import { benchDevStart } from './benches/dev-start.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
 import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
@@ -34,6 +35,10 @@ export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
   if (options.name === 'deliveries') {
     const result = await benchDeliveries(options, cleanup);
+    return JSON.stringify(result, null, options.json ? undefined : 2);
+  }
+  if (options.name === 'dev-start') {
+    const result = await benchDevStart(options, cleanup);
     return JSON.stringify(result, null, options.json ? undefined : 2);
   }
   const driver = startDriver();

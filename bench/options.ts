@@ -18,6 +18,7 @@ const names = [
   'rows',
   'deliveries',
   'pictures',
+  'dev-start',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;

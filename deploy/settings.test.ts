@@ -51,7 +51,9 @@ test('the compose file: commands, settings, secrets and volumes fit together', a
   expect(Object.keys(compose.services)).toEqual(['postgres', 'migrate', 'gateway', 'worker']);
   for (const [name, service] of Object.entries(compose.services)) {
     for (const secret of service.secrets) expect(compose.secrets).toHaveProperty(secret);
-    for (const file of Object.values(service.environment).filter((value) => value.startsWith('/run/secrets/')))
+    for (const file of Object.values(service.environment).filter((value) =>
+      value.startsWith('/run/secrets/'),
+    ))
       expect(service.secrets).toContain(path.basename(file));
     for (const volume of service.volumes ?? [])
       expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
@@ -89,6 +91,8 @@ test('the Containerfile ends as an ordinary user, and copies what is there', asy
 /** The settings that the image brings along. */
 function environmentOf(containerfile: string): Record<string, string> {
   const lines = containerfile.replace(/\\\n/g, ' ').split('\n');
-  const words = lines.filter((line) => line.startsWith('ENV ')).flatMap((line) => line.slice(4).trim().split(/\s+/));
+  const words = lines
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) => line.slice(4).trim().split(/\s+/));
   return Object.fromEntries(words.map((word) => word.split('=') as [string, string]));
 }

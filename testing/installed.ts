@@ -31,7 +31,11 @@ export async function installPackages(): Promise<InstalledPackages> {
     const files = (await readdir(tarballs)).map((file) => path.join(tarballs, file));
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
     // Not with the settings of the npm that runs us.
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_cache: process.env.npm_config_cache };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      npm_config_cache: process.env.npm_config_cache,
+    };
     await run('npm', ['install', ...options, ...files], { cwd: folder, env, maxBuffer: MOST_OUTPUT });
   } catch (error) {
     await rm(place, { recursive: true, force: true });

@@ -54,7 +54,13 @@ function start(unit: UnitFile): ChildProcess {
     ...['--ro-bind', path.join(folder, 'millpond.env'), '/etc/millpond/millpond.env'],
     ...['--tmpfs', '/usr/local/bin', '--symlink', process.execPath, '/usr/local/bin/node'],
     ...['--symlink', COMMAND, '/usr/local/bin/millpond'],
-    ...['--clearenv', '--setenv', 'PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin', ...environment],
+    ...[
+      '--clearenv',
+      '--setenv',
+      'PATH',
+      '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin',
+      ...environment,
+    ],
   ];
   return spawn('bwrap', [...args, '--', ...command.split(' ')], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -74,7 +80,10 @@ test('systemd reads them without a complaint', async () => {
     expect(parseUnit(text).values('ExecStart')).toEqual([
       expect.stringMatching(/^\/usr\/local\/bin\/millpond \w+/),
     ]);
-    await writeFile(path.join(copies, `${unit}.service`), text.replace('/usr/local/bin/millpond', '/bin/true'));
+    await writeFile(
+      path.join(copies, `${unit}.service`),
+      text.replace('/usr/local/bin/millpond', '/bin/true'),
+    );
   }
   const files = (await readdir(copies)).map((name) => path.join(copies, name));
   const said = await run('systemd-analyze', ['verify', '--man=no', ...files]).then(

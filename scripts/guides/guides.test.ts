@@ -39,7 +39,9 @@ describe('the commands of a page', () => {
     const place = { folder: '/tmp', environment: { PATH: process.env.PATH ?? '' }, withinMs: WITHIN_MS };
     expect(await runGuide('p', '```sh\necho a\n```', place)).toBe(1);
     await expect(runGuide('p', '```sh\necho a\nfalse\n```', place)).rejects.toThrow('p:2 ended with 1');
-    await expect(runGuide('p', '```sh\necho a\n```\n\n```text\nb\n```', place)).rejects.toThrow('should print');
+    await expect(runGuide('p', '```sh\necho a\n```\n\n```text\nb\n```', place)).rejects.toThrow(
+      'should print',
+    );
     await expect(runGuide('p', '```sh\nexit 1\n```\n```sh\ntrue\n```', place)).rejects.toThrow('p:2 ended');
   });
 });
@@ -74,7 +76,10 @@ describe('from the packages, in an empty folder', () => {
 
   test(`${RUNNING.join(' and ')}, one after the other on one server`, async () => {
     await writeFile(path.join(installed.folder, 'README.md'), 'a file\n');
-    await writeFile(path.join(installed.folder, 'empty.json'), '{"accounts": [{"email": "dev@example.com"}]}');
+    await writeFile(
+      path.join(installed.folder, 'empty.json'),
+      '{"accounts": [{"email": "dev@example.com"}]}',
+    );
     const around = ['npx millpond dev --background --seed empty.json', 'eval "$(npx millpond dev env)"'];
     const pages = await Promise.all(RUNNING.map(page));
     const whole = [shell(around), ...pages, shell(['npx millpond dev stop'])].join('\n');

@@ -45,16 +45,20 @@ test('production.md', async () => {
   for (const [index, name] of NAMES.entries())
     replace[`postgres://millpond:secret@127.0.0.1:5432/${name}`] = databases[index]?.url ?? '';
   for (const port of [8100, 8190, 8110, 8195]) replace[`127.0.0.1:${port}`] = `127.0.0.1:${await freePort()}`;
-  const commands = await runGuide('production.md', await readFile(path.join(ROOT, 'docs/production.md'), 'utf8'), {
-    folder,
-    environment: { PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
-    replace,
-    onOutput: (output) => {
-      // Servers that it started in the background say how to stop them.
-      servers = [...output.matchAll(/stop it with: kill (\d+)/g)].map((match) => Number(match[1]));
+  const commands = await runGuide(
+    'production.md',
+    await readFile(path.join(ROOT, 'docs/production.md'), 'utf8'),
+    {
+      folder,
+      environment: { PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
+      replace,
+      onOutput: (output) => {
+        // Servers that it started in the background say how to stop them.
+        servers = [...output.matchAll(/stop it with: kill (\d+)/g)].map((match) => Number(match[1]));
+      },
+      withinMs: 240_000,
     },
-    withinMs: 240_000,
-  });
+  );
   expect(commands).toBeGreaterThan(20);
 });
 

@@ -71,10 +71,7 @@ function waitFor(command: string): string[] {
   return file === undefined ? [] : [`until [ -s ${file} ] || ! kill -0 $!; do sleep 0.1; done`];
 }
 
-async function runShell(
-  script: string,
-  place: GuidePlace,
-): Promise<{ output: string; code: number | null }> {
+async function runShell(script: string, place: GuidePlace): Promise<{ output: string; code: number | null }> {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${script}`], {
     cwd: place.folder,
     env: place.environment,

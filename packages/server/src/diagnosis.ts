@@ -169,7 +169,8 @@ export async function diagnoseEgress(config: Config, url: string): Promise<Diagn
 const NO_WAY =
   'let this machine out to it: firewall, security group, or a proxy by MILLPOND_OUTBOUND_PROXY; see docs/outbound.md';
 const egressRemedies: Partial<Record<OutboundFault['kind'], string>> = {
-  blocked: 'a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
+  blocked:
+    'a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
   resolve: 'the name has no address here: check /etc/resolv.conf, or the name',
   connect: NO_WAY,
   timeout: NO_WAY,

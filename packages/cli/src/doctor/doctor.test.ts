@@ -44,11 +44,10 @@ afterAll(async () => {
 
 async function doctor(settings: Readonly<Record<string, string>>, ...args: string[]) {
   const trusted = { NODE_EXTRA_CA_CERTS: certificate.settings.MILLPOND_TLS_CERT ?? '' };
-  const { code, stdout, stderr } = await finishCommand({ ...deployment.environment, ...trusted, ...settings }, [
-    'doctor',
-    '--json',
-    ...args,
-  ]);
+  const { code, stdout, stderr } = await finishCommand(
+    { ...deployment.environment, ...trusted, ...settings },
+    ['doctor', '--json', ...args],
+  );
   expect(stderr).toBe('');
   return { code, found: readDiagnoses(stdout) };
 }
@@ -192,7 +191,10 @@ test('closed egress: nobody answers, and an address that is refused', async () =
 });
 
 test('missing ffmpeg and ffprobe', async () => {
-  const { code, found } = await doctor({ MILLPOND_FFMPEG: '/none/ffmpeg', MILLPOND_FFPROBE: '/none/ffprobe' });
+  const { code, found } = await doctor({
+    MILLPOND_FFMPEG: '/none/ffmpeg',
+    MILLPOND_FFPROBE: '/none/ffprobe',
+  });
   expect(code).toBe(exitCodes.partial);
   expect(wrong(found).map(({ check, remedy }) => [check, remedy])).toEqual([
     ['ffmpeg', expect.stringContaining('apt-get install ffmpeg')],
@@ -205,7 +207,9 @@ test('missing bwrap', async () => {
   const cover = 'test ! -e /usr/bin/bwrap || mount --bind /dev/null /usr/bin/bwrap; exec "$@"';
   const args = ['-Urm', 'sh', '-c', cover, 'sh', process.execPath, COMMAND, 'doctor', '--json'];
   const env = { PATH: process.env.PATH, MILLPOND_CONFIG: '/dev/null', ...deployment.environment };
-  const failed: unknown = await promisify(execFile)('unshare', args, { env }).catch((error: unknown) => error);
+  const failed: unknown = await promisify(execFile)('unshare', args, { env }).catch(
+    (error: unknown) => error,
+  );
   const { code, stdout } = failed as { code: number; stdout: string };
   expect(code).toBe(exitCodes.partial);
   expect(readDiagnoses(stdout)).toContainEqual({
@@ -268,5 +272,7 @@ test('a missing master key, and one that is not the one in use', async () => {
 test('people get lines, with what to do below them', async () => {
   const { code, stdout } = await finishCommand({}, ['doctor']);
   expect(code).toBe(exitCodes.partial);
-  expect(stdout).toMatch(/^BAD {3}master key: MILLPOND_MASTER_KEY is required: .+\n {6}→ a new deployment: /m);
+  expect(stdout).toMatch(
+    /^BAD {3}master key: MILLPOND_MASTER_KEY is required: .+\n {6}→ a new deployment: /m,
+  );
 });

@@ -1,0 +1,37 @@
+/** Memory of a process and all that it started. */
+import { readFileSync } from 'node:fs';
+
+export interface Memory {
+  /** Pages that are shared are divided among those that share them: what the machine really gives. */
+  readonly residentMiB: number;
+  /** As `ps` shows it, added up: shared pages count once for each process. */
+  readonly sumOfRssMiB: number;
+  readonly processes: number;
+}
+
+export function memoryOf(pid: number): Memory {
+  const maps = family(pid).map((each) => readOrNothing(`/proc/${each}/smaps_rollup`));
+  return {
+    residentMiB: sumOf(maps, /^Pss:\s+(\d+) kB$/m),
+    sumOfRssMiB: sumOf(maps, /^Rss:\s+(\d+) kB$/m),
+    processes: maps.filter((text) => text !== '').length,
+  };
+}
+
+function sumOf(maps: readonly string[], field: RegExp): number {
+  const kibibytes = maps.reduce((sum, text) => sum + Number(field.exec(text)?.[1] ?? 0), 0);
+  return Math.round(kibibytes / 1024);
+}
+
+function family(pid: number): number[] {
+  const children = readOrNothing(`/proc/${pid}/task/${pid}/children`).trim();
+  return [pid, ...(children === '' ? [] : children.split(' ').flatMap((child) => family(Number(child))))];
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
