@@ -23,6 +23,7 @@ interface GivenOptions {
 
 const DEFAULT_PORT = 8100;
 const STOPPED_WITHIN_MS = 30_000;
+const SAID_BYTES = 1000;
 
 export function addDev(program: Command): void {
   const dev = program
@@ -131,7 +132,10 @@ async function startInBackground(logFile: string): Promise<void> {
   });
   const words = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(message as string));
-    child.once('exit', (code) => reject(new Error(`it ended with code ${code}: see ${logFile}`)));
+    child.once('exit', (code) => {
+      const said = readFileSync(logFile, 'utf8').trim().slice(-SAID_BYTES);
+      reject(new Error(`it ended with code ${code}; the end of ${logFile}:\n${said}`));
+    });
   });
   process.stdout.write(`${words}\n`);
   if (child.connected) child.disconnect();

@@ -1,7 +1,20 @@
 /** What can be made again, kept in a folder of the user's: PostgreSQL's programs, and a prepared data directory. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+
+const NEW = '.new-';
+/** Nobody takes so long to make one. */
+const ABANDONED_MS = 3_600_000;
 
 /** Root's must be open to the user that PostgreSQL runs as, which root's home is not. */
 export function cacheFolder(): string {
@@ -21,10 +34,16 @@ export function putInPlace(folder: string, make: (made: string) => void): void {
   }
 }
 
-/** An empty folder on the same file system, for `adopt`. */
+/** An empty folder on the same file system, for `adopt`. What others left half-made goes. */
 export function newBeside(folder: string): string {
-  mkdirSync(path.dirname(folder), { recursive: true });
-  const made = mkdtempSync(`${folder}.new-`);
+  const parent = path.dirname(folder);
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    const other = path.join(parent, name);
+    if (name.includes(NEW) && Date.now() - statSync(other).mtimeMs > ABANDONED_MS)
+      rmSync(other, { recursive: true, force: true });
+  }
+  const made = mkdtempSync(`${folder}${NEW}`);
   chmodSync(made, 0o755);
   return made;
 }

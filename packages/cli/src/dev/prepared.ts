@@ -3,8 +3,7 @@
  * what it was made with.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase, migrateAll, readConfig, schemaVersion } from '@millpond/server';
@@ -19,35 +18,32 @@ export const DATABASE = 'millpond';
 
 const run = promisify(execFile);
 
-/** Puts a copy at `data`, which must not be there yet. */
-export async function copyPrepared(programs: PostgresPrograms, data: string): Promise<void> {
+/** Puts a copy at `data`, which must not be there yet. `sockets` is this run's own: whoever sweeps up after it looks there. */
+export async function copyPrepared(programs: PostgresPrograms, data: string, sockets: string): Promise<void> {
   const name = `data-${programs.version}-${await schemaVersion()}`;
   const prepared = path.join(cacheFolder(), name);
-  if (!existsSync(prepared)) await prepare(programs, prepared);
+  if (!existsSync(prepared)) await prepare(programs, prepared, sockets);
   // By the system's own program, which is fast, and as the user whose files they are.
   await run('cp', ['-Rp', path.join(prepared, 'data'), data], { ...databaseUser(), cwd: '/' });
 }
 
-async function prepare(programs: PostgresPrograms, prepared: string): Promise<void> {
+async function prepare(programs: PostgresPrograms, prepared: string, sockets: string): Promise<void> {
   const made = newBeside(prepared);
-  const sockets = mkdtempSync(path.join(tmpdir(), 'millpond-prepare-'));
   try {
     makeDatabaseFolder(made);
-    makeDatabaseFolder(sockets);
     const data = path.join(made, 'data');
     await initialise(programs, data);
     const log = path.join(made, 'postgres.log');
     const postgres = await startPostgres(programs, { data, sockets, log, durable: false });
     try {
       await createDatabase(postgres.url('postgres'), DATABASE);
-      await migrate(postgres.url(DATABASE), sockets);
+      await migrate(postgres.url(DATABASE), path.join(made, 'blobs'));
     } finally {
       await postgres.stop('clean');
     }
     adopt(made, prepared);
   } finally {
     rmSync(made, { recursive: true, force: true });
-    rmSync(sockets, { recursive: true, force: true });
   }
 }
 

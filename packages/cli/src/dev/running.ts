@@ -161,7 +161,7 @@ async function openDatabase(run: RunFolder, state: StateFolder, durable: boolean
   makeDatabaseFolder(run.postgresSockets);
   makeDatabaseFolder(state.database);
   const data = path.join(state.database, 'data');
-  if (!existsSync(data)) await copyPrepared(programs, data);
+  if (!existsSync(data)) await copyPrepared(programs, data, run.postgresSockets);
   return startPostgres(programs, { data, sockets: run.postgresSockets, log: run.postgresLog, durable });
 }
 
