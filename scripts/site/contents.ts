@@ -24,7 +24,15 @@ export const contents: readonly Section[] = [
   },
   {
     title: 'Operate',
-    pages: ['docs/production.md', 'deploy/README.md', 'docs/engines.md', 'docs/scale.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
+    pages: [
+      'docs/production.md',
+      'deploy/README.md',
+      'docs/engines.md',
+      'docs/scale.md',
+      'docs/sandbox.md',
+      'docs/outbound.md',
+      'docs/performance.md',
+    ],
   },
   {
     title: 'Reference',

@@ -1,7 +1,7 @@
 /** `millpond dev` as its users see it: one command, a clean machine afterwards. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { signedFetch, stat, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
+import { missingPrograms } from './settings.ts';
 import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
 // A busy machine takes many seconds to start a database.
@@ -176,6 +177,28 @@ describe('with --data and a seed file', () => {
     expect(missing.stderr).toContain("can't be read");
   });
 });
+
+test('a folder of somebody else’s is refused, and left as it is', async () => {
+  const folder = path.join(place.folder, 'theirs');
+  mkdirSync(path.join(folder, 'blobs'), { recursive: true });
+  writeFileSync(path.join(folder, 'blobs/precious'), 'theirs');
+  const { code, stderr } = await place.command('dev', '--port', '0', '--data', folder);
+  expect(code).toBe(exitCodes.usage);
+  expect(stderr).toContain('is not empty, and not of `millpond dev`');
+  expect(readFileSync(path.join(folder, 'blobs/precious'), 'utf8')).toBe('theirs');
+});
+
+test.runIf(process.platform === 'linux')(
+  'what is missing is named, with what is off and how to get it',
+  async () => {
+    const settings = { MILLPOND_FFMPEG: '/none/ffmpeg' };
+    expect(await missingPrograms(settings)).toContainEqual({
+      program: 'ffmpeg',
+      off: 'processing of sound and film',
+      remedy: 'apt-get install ffmpeg',
+    });
+  },
+);
 
 test('a port that is taken is named', async () => {
   const server = createServer().listen(0, '127.0.0.1');

@@ -12,10 +12,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { UsageFault } from '../exit.ts';
 import { databaseUser } from './account.ts';
 
 /** What is kept from one start to the next. */
@@ -46,6 +48,7 @@ export interface RunFolder {
 }
 
 const PREFIX = 'millpond-dev-';
+const MARK = 'MILLPOND';
 const CONNECT_MS = 2000;
 const YOUNG_MS = 10_000;
 
@@ -83,9 +86,20 @@ export function newRunFolder(): RunFolder {
   return runFolder(root);
 }
 
+/** Made where it is missing. A folder of somebody else's is refused; what a first start left half done goes. */
 export function makeStateFolder(root: string): StateFolder {
+  const state = stateFolder(root);
+  const mark = path.join(root, MARK);
   mkdirSync(root, { recursive: true, mode: databaseUser() === undefined ? 0o700 : 0o711 });
-  return stateFolder(root);
+  if (!existsSync(mark) && readdirSync(root).length > 0)
+    throw new UsageFault(
+      `${root} is not empty, and not of \`millpond dev\`: give --data a folder of its own`,
+    );
+  writeFileSync(mark, 'Made by `millpond dev --data`, which keeps its database, objects and keys here.\n');
+  if (!existsSync(state.secrets))
+    for (const part of [state.database, state.blobs, state.cleanBlobs])
+      rmSync(part, { recursive: true, force: true });
+  return state;
 }
 
 /** All of this user's, whether their runs live or not. */
