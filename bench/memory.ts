@@ -1,4 +1,4 @@
-/** Memory of a process and all that it started. */
+/** Memory and processor time of a process and all that it started. */
 import { readFileSync } from 'node:fs';
 
 export interface Memory {
@@ -9,6 +9,9 @@ export interface Memory {
   readonly processes: number;
 }
 
+/** The same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
 export function memoryOf(pid: number): Memory {
   const maps = family(pid).map((each) => readOrNothing(`/proc/${each}/smaps_rollup`));
   return {
@@ -16,6 +19,17 @@ export function memoryOf(pid: number): Memory {
     sumOfRssMiB: sumOf(maps, /^Rss:\s+(\d+) kB$/m),
     processes: maps.filter((text) => text !== '').length,
   };
+}
+
+/** Also of what has ended since, where its parent has noticed. */
+export function cpuSecondsOf(pid: number): number {
+  const ticks = family(pid).map((each) => {
+    const text = readOrNothing(`/proc/${each}/stat`);
+    // Fields 14 to 17: user and system time, its own and its children's.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 
 function sumOf(maps: readonly string[], field: RegExp): number {

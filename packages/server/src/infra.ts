@@ -33,7 +33,7 @@ export interface Infra {
 
 export function openInfra(config: Config): Infra {
   const sealer = new Sealer(parseMasterKeys(config.masterKeys));
-  const log = openLog(config.logLevel);
+  const log = openLog(config.logLevel, config.logOutput);
   const metrics = openMetrics();
   const control = openDatabase('control', config.controlDb, config, log, metrics);
   const region = openDatabase('region', config.regionDb, config, log, metrics);

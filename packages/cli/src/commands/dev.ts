@@ -24,6 +24,7 @@ interface GivenOptions {
 const DEFAULT_PORT = 8100;
 const STOPPED_WITHIN_MS = 30_000;
 const SAID_BYTES = 1000;
+const PARENT_EVERY_MS = 250;
 
 export function addDev(program: Command): void {
   const dev = program
@@ -80,6 +81,7 @@ async function run(given: GivenOptions): Promise<void> {
   const began = performance.now() - process.uptime() * 1000;
   const { promise: asked, resolve: askForEnd } = Promise.withResolvers<number>();
   endBySignals(askForEnd);
+  endWithNpx(askForEnd);
   const options: DevOptions = {
     port: given.port ?? DEFAULT_PORT,
     timeFactor: given.timeFactor,
@@ -121,6 +123,16 @@ function endBySignals(askForEnd: (code: number) => void): void {
       asked = true;
       askForEnd(exitCodes.done);
     });
+}
+
+/** A signal to npx ends npx and the shell that it started us by, and never comes here. */
+function endWithNpx(askForEnd: (code: number) => void): void {
+  if (process.env.npm_command === undefined || process.connected) return;
+  const parent = process.ppid;
+  const look = () => {
+    if (process.ppid !== parent) askForEnd(exitCodes.done);
+  };
+  setInterval(look, PARENT_EVERY_MS).unref();
 }
 
 async function startInBackground(logFile: string): Promise<void> {

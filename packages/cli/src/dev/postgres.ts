@@ -82,7 +82,7 @@ export async function startPostgres(programs: PostgresPrograms, folders: Postgre
   const exited = once(child, 'exit');
   const ended = new Promise<string>((resolve) => {
     child.once('exit', () => {
-      if (!stopping) resolve(readFileSync(folders.log, 'utf8').slice(-SAID_BYTES));
+      if (!stopping) resolve(saidIn(folders.log));
     });
   });
   await untilReady(folders, child);
@@ -128,12 +128,20 @@ async function untilReady({ data, log }: PostgresFolders, child: ChildProcess): 
   const end = performance.now() + READY_WITHIN_MS;
   while (performance.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`PostgreSQL ended: ${readFileSync(log, 'utf8').slice(-SAID_BYTES)}`);
+      throw new Error(`PostgreSQL ended: ${saidIn(log)}`);
     if (stateLine(data) === 'ready') return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   child.kill('SIGQUIT');
   throw new Error(`PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} s`);
+}
+
+function saidIn(log: string): string {
+  try {
+    return readFileSync(log, 'utf8').slice(-SAID_BYTES);
+  } catch {
+    return 'its folder is gone';
+  }
 }
 
 function stateLine(data: string): string | undefined {

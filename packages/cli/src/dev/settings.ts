@@ -34,6 +34,8 @@ const PROMPT = {
   MILLPOND_DRAIN_TIMEOUT: '3s',
   MILLPOND_DOMAIN_PROOF: 'none',
   MILLPOND_LOG_LEVEL: 'warn',
+  // Standard output is for what programs read.
+  MILLPOND_LOG_OUTPUT: 'stderr',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 };
 
