@@ -1,6 +1,10 @@
 /** Guides that start from the published packages: each of their commands is run, in an empty folder. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { type InstalledPackages, installPackages } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blocksOf, prints } from './blocks.ts';
@@ -84,6 +88,20 @@ describe('from the packages, in an empty folder', () => {
     const pages = await Promise.all(RUNNING.map(page));
     const whole = [shell(around), ...pages, shell(['npx millpond dev stop'])].join('\n');
     expect(await runGuide(RUNNING.join('+'), whole, place())).toBeGreaterThan(0);
+  });
+
+  test('a signal to npx ends what it started, and leaves nothing', async () => {
+    const { folder, environment } = installed;
+    const npx = spawn('npx', ['millpond', 'dev', '--port', '0', '--json'], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: npx.stdout }), 'line')) as [string];
+    const { env } = JSON.parse(line) as { env: { MILLPOND_CONFIG: string } };
+    expect(existsSync(env.MILLPOND_CONFIG)).toBe(true);
+    npx.kill('SIGTERM');
+    await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 60_000 });
   });
 
   test('the first callback takes five commands', async () => {
