@@ -115,9 +115,14 @@ export function runFolders(): RunFolder[] {
 /** Removes what runs left that were killed, and ends the PostgreSQL that they left running. */
 export async function sweepDeadRuns(): Promise<void> {
   for (const folder of runFolders()) {
-    if (isYoung(folder) || (await answers(folder.socket))) continue;
-    await endOrphan(folder);
-    rmSync(folder.root, { recursive: true, force: true });
+    try {
+      if (isYoung(folder) || (await answers(folder.socket))) continue;
+      await endOrphan(folder);
+      rmSync(folder.root, { recursive: true, force: true });
+    } catch (error) {
+      // Another start, or its own end, was faster.
+      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
   }
 }
 
