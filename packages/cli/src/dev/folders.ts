@@ -121,7 +121,8 @@ export async function sweepDeadRuns(): Promise<void> {
       rmSync(folder.root, { recursive: true, force: true });
     } catch (error) {
       // Another start, or its own end, was faster.
-      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
     }
   }
 }
