@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
+import { benchDevStart } from './benches/dev-start.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
 import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
@@ -39,6 +40,10 @@ export async function runBench(options: Options): Promise<string> {
   }
   if (options.name === 'live')
     return JSON.stringify(await benchLive(options, cleanup), null, options.json ? undefined : 2);
+  if (options.name === 'dev-start') {
+    const result = await benchDevStart(options, cleanup);
+    return JSON.stringify(result, null, options.json ? undefined : 2);
+  }
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   if (options.name === 'rows') {

@@ -19,6 +19,7 @@ const names = [
   'deliveries',
   'live',
   'pictures',
+  'dev-start',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;

@@ -119,6 +119,15 @@ const picturePath: Path = {
   bare: ['1 picture by sharp, of a file in memory; once it is kept: a plain get of the same bytes'],
 };
 
+const devStartPath: Path = {
+  ours: [
+    'npx, Node, and the code of the server',
+    'a copy of the prepared data directory (the first time: initdb and all migrations), 1 start of PostgreSQL',
+    '1 account, 1 bucket, 1 copy of the database for resets, 1 start of the server with all roles',
+  ],
+  bare: ['npx, Node, and the code of the server, which prints its help'],
+};
+
 export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
   switch (name) {
     case 'put':
@@ -141,6 +150,8 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(deliveryPath);
     case 'pictures':
       return describe(picturePath);
+    case 'dev-start':
+      return describe(devStartPath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

@@ -38,6 +38,7 @@ export {
   timeOrderedId,
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
+export { type InstalledPackages, installPackages } from './installed.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { publishRtmp, type RtmpPublisher } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';

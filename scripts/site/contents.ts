@@ -7,7 +7,7 @@ export interface Section {
 }
 
 export const contents: readonly Section[] = [
-  { title: 'Start', pages: ['README.md'] },
+  { title: 'Start', pages: ['README.md', 'docs/first-upload.md', 'docs/local.md'] },
   {
     title: 'Guides',
     pages: [
@@ -26,7 +26,15 @@ export const contents: readonly Section[] = [
   },
   {
     title: 'Operate',
-    pages: ['docs/engines.md', 'docs/scale.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
+    pages: [
+      'docs/production.md',
+      'deploy/README.md',
+      'docs/engines.md',
+      'docs/scale.md',
+      'docs/sandbox.md',
+      'docs/outbound.md',
+      'docs/performance.md',
+    ],
   },
   {
     title: 'Reference',

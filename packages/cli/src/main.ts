@@ -3,6 +3,8 @@ import { Command } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addAudit } from './commands/audit.ts';
 import { addDeliveries } from './commands/deliveries.ts';
+import { addDev } from './commands/dev.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addDomain } from './commands/domain.ts';
 import { addKey } from './commands/key.ts';
 import { addListen } from './commands/listen.ts';
@@ -21,8 +23,10 @@ export async function main(argv: string[]): Promise<void> {
     .description('Self-hosted object storage, media processing, accounts and event callbacks.')
     .showHelpAfterError('(--help shows how)')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage));
+  addDev(program);
   addServe(program);
   addMigrate(program);
+  addDoctor(program);
   addAccount(program);
   addKey(program);
   addDomain(program);

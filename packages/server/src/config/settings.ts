@@ -636,6 +636,12 @@ export const settings = {
     'info',
     'Least level that is logged.',
   ),
+  logOutput: withDefault(
+    'MILLPOND_LOG_OUTPUT',
+    choice('stdout', 'stderr'),
+    'stdout',
+    'Where the log goes: standard output or standard error.',
+  ),
   logRequests: withDefault(
     'MILLPOND_LOG_REQUESTS',
     flag,
