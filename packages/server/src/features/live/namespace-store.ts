@@ -50,6 +50,10 @@ const update = statement(
      AND NOT EXISTS (SELECT FROM region.live_namespaces o WHERE o.uid = n.uid AND o.name = $2 AND o.ns_id <> $1)
    RETURNING ${COLUMNS}`,
 );
+const photograph = statement(
+  'live-namespace-photograph',
+  'UPDATE region.live_streams SET next_snap_at = now() WHERE ns_id = $1 AND is_online',
+);
 const setDisabled = statement(
   'live-namespace-disable',
   `UPDATE region.live_namespaces SET is_disabled = $3, updated_at = now() WHERE ns_id = $1 AND uid = $2
@@ -129,6 +133,11 @@ export class NamespaceStore {
       values.snapshotTemplateApplyAll,
     ]);
     return row;
+  }
+
+  /** Streams that are online go by the namespace's new template from now on. */
+  async photograph(on: Queryable, id: string): Promise<void> {
+    await on.query(photograph, [id]);
   }
 
   async setDisabled(uid: bigint, id: string, isDisabled: boolean): Promise<NamespaceRow | undefined> {

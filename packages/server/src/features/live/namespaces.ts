@@ -57,6 +57,7 @@ export class Namespaces {
       if (before === undefined) throw new Fault('noSuchNamespace');
       const row = await store.update(transaction, id, changedNamespace(before, change));
       if (row === undefined) throw new Fault('nameTaken');
+      if (row.snapshot_template_id !== before.snapshot_template_id) await store.photograph(transaction, id);
       if (row.callback !== '' && row.callback !== before.callback)
         await deliveries.configure(transaction, uid, endpointOf(id), callbackUrl(row.callback));
       return row;

@@ -71,7 +71,9 @@ const appear = statement(
   'live-stream-appear',
   `UPDATE region.live_streams SET is_online = true, gone_at = NULL, last_pushed_at = now(),
      changed_at = CASE WHEN is_online THEN changed_at ELSE now() END,
-     next_snap_at = COALESCE(next_snap_at, now())
+     next_snap_at = CASE WHEN snapshot_template_id IS NOT NULL OR EXISTS (
+       SELECT FROM region.live_namespaces n WHERE n.ns_id = $1 AND n.snapshot_template_id IS NOT NULL)
+     THEN COALESCE(next_snap_at, now()) END
    WHERE ns_id = $1 AND stream_id = $2`,
 );
 const vanish = statement(
