@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Authenticate } from './features/accounts/index.ts';
 import type { Buckets } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
-import type { Objects } from './features/objects/index.ts';
+import { type Objects, RelocateStore } from './features/objects/index.ts';
 import {
   Admission,
   Arrivals,
@@ -18,6 +18,7 @@ import {
   PipelineStore,
   Pipelines,
   Results,
+  Reuse,
   Sources,
   submitRoutes,
   TaskRunner,
@@ -26,6 +27,7 @@ import {
   taskRoutes,
   WorkflowStore,
   Workflows,
+  WorkStore,
 } from './features/processing/index.ts';
 import { HostDirectory } from './http/hosts.ts';
 import type { Infra } from './infra.ts';
@@ -46,6 +48,8 @@ export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
   readonly tasks: TaskStore;
+  readonly works: WorkStore;
+  readonly items: ItemRunner;
   readonly objectSources: ObjectSources;
   readonly routes: readonly Route[];
 }
@@ -63,18 +67,24 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
   const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: locateBy(config) });
   const sources = new Sources({ objects: objectSources, outbound });
+  const works = new WorkStore(region);
+  const reuse = new Reuse({ tasks: store, works, objects, relocations: new RelocateStore(region) });
   const items = new ItemRunner({
     store,
     objects,
     buckets,
     results: new Results({ objects, blobs }),
     engine: createCommandEngine({ media: () => infra.media.engine(), sources }),
+    works,
+    reuse,
   });
   const routeParts = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
-    runner: new TaskRunner({ store, ending, items, log }),
+    runner: new TaskRunner({ store, works, admission, ending, items, log }),
     tasks: store,
+    works,
+    items,
     objectSources,
     routes: [
       ...submitRoutes({ ...routeParts, objects, dialect, queriesPerAddress: config.taskQueriesPerAddress }),
@@ -85,6 +95,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
 
 const noQueue = {
   enqueueMany: () => Promise.reject(new Error('no queue is open')),
+  enqueueLater: () => Promise.reject(new Error('no queue is open')),
 };
 
 function notifyBy(deliveries: Deliveries): Notify {

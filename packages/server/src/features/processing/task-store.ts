@@ -47,6 +47,8 @@ const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
   items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at`;
+/** What it had taken of the works; see work-store.ts. */
+const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
 // The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
@@ -91,7 +93,9 @@ const renew = statement(
 );
 const handBack = statement(
   'task-hand-back',
-  `UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN}`,
+  `WITH handed AS (
+     UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN} RETURNING 1)
+   ${LET_GO} AND EXISTS (SELECT FROM handed)`,
 );
 const setItem = statement(
   'task-set-item',
@@ -104,9 +108,12 @@ const isRunning = statement(
 );
 const finish = statement(
   'task-finish',
-  `UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
-     finished_at = clock_timestamp(), leased_until = NULL
-   WHERE ${THIS_RUN} RETURNING ${ROW}`,
+  `WITH finished AS (
+     UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
+       finished_at = clock_timestamp(), leased_until = NULL
+     WHERE ${THIS_RUN} RETURNING ${ROW}
+   ), let_go AS (${LET_GO} AND EXISTS (SELECT FROM finished))
+   SELECT * FROM finished`,
 );
 const cancel = statement(
   'task-cancel',
