@@ -12,6 +12,7 @@ import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
+import { runTasks } from './runs/tasks.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
@@ -22,6 +23,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   races: runRaces,
   deliveries: runDeliveries,
   'class-moves': runClassMoves,
+  tasks: runTasks,
 };
 
 const interrupted = new AbortController();

@@ -10,6 +10,7 @@ const RUN_NAMES = [
   'races',
   'class-moves',
   'deliveries',
+  'tasks',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -40,9 +41,10 @@ faults in it is not 0.
   class-moves  kill -9 of the gateway, kill -9 of the worker, or all connections to the database broken, under 6 clients
                that change classes, restore, overwrite and read
   deliveries   kill -9 of two senders and a gateway, and ends of database connections, under events of 40 entities
+  tasks        kill -9 of a worker at each stage of a task in turn: claim, download, engine, parts, storing, settling
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)
+  --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries and tasks (20)
   --rounds N       repetitions of each race (50)
   --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
   --seed S         repeat the plan of an earlier run; without it a new one, printed

@@ -43,6 +43,16 @@ export async function waitingMoves(regionUrl: string, { again }: { again: boolea
   return Number(row?.count);
 }
 
+/** How often a task was begun, and whether it has ended. */
+export async function taskAttempts(
+  regionUrl: string,
+  id: string,
+): Promise<{ attempt: number; isOver: boolean }> {
+  const text = 'SELECT attempt, code IN (0, 3) AS is_over FROM region.tasks WHERE task_id = $1';
+  const [row] = await query<{ attempt: number; is_over: boolean }>(regionUrl, text, [id]);
+  return { attempt: row?.attempt ?? 0, isOver: row?.is_over ?? false };
+}
+
 /** Ends every connection of the servers to the database, in whatever they are doing. */
 export async function breakConnections(regionUrl: string): Promise<void> {
   await query(
@@ -68,11 +78,11 @@ export async function allVersions(regionUrl: string): Promise<Version[]> {
   return rows.map(({ key, hash, put_time }) => ({ key, hash, putTime: BigInt(put_time) }));
 }
 
-async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+async function query<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Row>(text)).rows;
+    return (await client.query<Row>(text, values)).rows;
   } finally {
     await client.end();
   }
