@@ -4,7 +4,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
 import { fetchInto, file, mirroredBucket } from '../support/fetching.ts';
 import { uploadInParts } from '../support/multipart.ts';
-import { relocate } from '../support/operations.ts';
+import { callOperation, relocate } from '../support/operations.ts';
 import {
   clip,
   ended,
@@ -130,6 +130,20 @@ test('resumable uploads and fetches start it too; copies, moves and mirror fills
   expect((await fetchInto(own, from, { key: 'in/fetched' })).status).toBe(200);
   const tasks = await tasksOf(own, 2);
   expect(tasks.map((task) => task.inputKey).toSorted()).toEqual(['in/fetched', 'in/parts']);
+});
+
+test('a trigger goes with its bucket [trigger-01]', async () => {
+  const own = await newBucket();
+  await call('PUT', '/v1/workflows/short-lived', { commands: 'imageInfo' });
+  const { id } = (await call('POST', '/v1/triggers', { bucket: own, workflow: 'short-lived' })).json() as {
+    id: string;
+  };
+  const ids = async () =>
+    ((await call('GET', '/v1/triggers')).json() as { items: { id: string }[] }).items.map((item) => item.id);
+  expect(await ids()).toContain(id);
+  expect((await callOperation(`/drop/${own}`)).status).toBe(200);
+  expect(await ids()).not.toContain(id);
+  expect((await call('DELETE', '/v1/workflows/short-lived')).status).toBe(200);
 });
 
 test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-13 prefop-rule-07]', async () => {

@@ -20,7 +20,7 @@ const WORKERS = 4;
 /** One that was killed starts again meanwhile. */
 const LEAST_UP = WORKERS - 1;
 const FILM_SECONDS = 6;
-const PADDED_BYTES = 96 * 1024 * 1024;
+const PADDED_BYTES = 48 * 1024 * 1024;
 const END_WITHIN_MS = 120_000;
 const SETTINGS = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',

@@ -7,6 +7,7 @@ export {
   readConfig,
 } from './config/config.ts';
 export { type Setting, settings } from './config/settings.ts';
+export { ownTaskRecord, type TaskRow } from './features/processing/index.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { nodeHashing } from './platform/hashing.ts';

@@ -47,6 +47,7 @@ export interface ProcessingParts {
 export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
+  readonly service: Tasks;
   readonly tasks: TaskStore;
   readonly works: WorkStore;
   readonly items: ItemRunner;
@@ -82,6 +83,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
     runner: new TaskRunner({ store, works, admission, ending, items, log }),
+    service: tasks,
     tasks: store,
     works,
     items,
