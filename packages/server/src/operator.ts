@@ -10,6 +10,7 @@ import type { Tasks } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra.ts';
 import { openQueue } from './platform/queue/queue.ts';
+import { makeTasks } from './processing.ts';
 import { makeServices } from './services.ts';
 import { defineTaskQueues } from './task-work.ts';
 
@@ -65,7 +66,7 @@ export function openOperatorTools(config: Config): OperatorTools {
       const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
       try {
         await defineTaskQueues(queue);
-        return await change(makeServices(infra, config, queue).processing.service);
+        return await change(makeTasks(infra, config, { buckets, deliveries, queue }).tasks);
       } finally {
         await queue.close();
       }

@@ -55,17 +55,27 @@ export interface Processing {
   readonly routes: readonly Route[];
 }
 
-export function makeProcessing(infra: Infra, config: Config, parts: ProcessingParts): Processing {
-  const { buckets, objects, deliveries, authenticate, dialect } = parts;
-  const { outbound, blobs, log, region } = infra;
-  const { plainHttp } = config;
+/** Tasks without what runs them. */
+export function makeTasks(
+  { region }: Pick<Infra, 'region'>,
+  config: Config,
+  { buckets, deliveries, queue }: Pick<ProcessingParts, 'buckets' | 'deliveries' | 'queue'>,
+) {
   const store = new TaskStore(region);
-  const admission = new Admission(store, parts.queue ?? noQueue);
+  const admission = new Admission(store, queue ?? noQueue);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
-  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
   const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
+  return { store, admission, ending, workflows, tasks };
+}
+
+export function makeProcessing(infra: Infra, config: Config, parts: ProcessingParts): Processing {
+  const { buckets, objects, authenticate, dialect } = parts;
+  const { outbound, blobs, log, region } = infra;
+  const { plainHttp } = config;
+  const { store, admission, ending, workflows, tasks } = makeTasks(infra, config, parts);
+  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: locateBy(config) });
   const sources = new Sources({ objects: objectSources, outbound });
   const works = new WorkStore(region);
