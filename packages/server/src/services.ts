@@ -1,5 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import { apiDocumentRoute } from './api-document.ts';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
 import {
@@ -342,6 +343,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     onDownload: (bucket) => requests.count(bucket, 'downloads'),
   });
 
+  const routes = [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)];
   return {
     accounts,
     asyncFetches: fetching.asyncFetches,
@@ -364,6 +366,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       graceMs: config.trashGrace,
     }),
     uploads,
-    routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
+    routes: [...routes, apiDocumentRoute(config, routes)],
   };
 }
