@@ -13,6 +13,8 @@ import { median, rounded, spread } from '../statistics.ts';
 import { type Site, saveas, secondsOf, store, submit } from '../tasks/calls.ts';
 import { watchProcesses } from '../tasks/processes.ts';
 
+/** The one that the worker runs, unless it is told otherwise. */
+const FFMPEG = '/usr/bin/ffmpeg';
 const BUCKET = 'films';
 const LOOP_SECONDS = 10;
 const COMMAND = 'avthumb/mp4/s/854x480/vcodec/libx264';
@@ -84,7 +86,7 @@ async function runBare(command: readonly string[], film: string, out: string): P
       word.replace(/^file:\/(?:in|source)\/0$/, `file:${film}`).replace(/^file:\/job\/.*/, `file:${out}`),
     );
   const began = performance.now();
-  const child = spawn('ffmpeg', args, { stdio: 'ignore' });
+  const child = spawn(FFMPEG, args, { stdio: 'ignore' });
   const watch = watchProcesses(child.pid ?? 0);
   const [code] = (await once(child, 'exit')) as [number | null];
   const wall = (performance.now() - began) / 1000;
@@ -107,7 +109,7 @@ async function makeFilm(folder: string, seconds: number): Promise<string> {
 }
 
 async function run(args: readonly string[]): Promise<void> {
-  const child = spawn('ffmpeg', ['-v', 'error', '-y', ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(FFMPEG, ['-v', 'error', '-y', ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`ffmpeg ended with ${code}`);
 }

@@ -6,12 +6,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const FFMPEG = '/usr/bin/ffmpeg';
 
 export function makeFilm(seconds: number): Buffer<ArrayBuffer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'millpond-chaos-'));
   try {
     const file = path.join(folder, 'film.mp4');
-    execFileSync('ffmpeg', [
+    execFileSync(FFMPEG, [
       ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=10:duration=${seconds}`],
       ...['-f', 'lavfi', '-i', `sine=duration=${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast'],
       ...['-g', '20', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart', file],
@@ -33,7 +34,7 @@ export function padded(film: Buffer, bytes: number): Buffer<ArrayBuffer> {
 /** Seconds of sound and picture, by decoding all of it; throws where that is not possible. */
 export async function playedSeconds(film: Buffer): Promise<number> {
   const args = ['-v', 'error', '-xerror', '-i', '-', '-f', 'null', '-progress', 'pipe:1', '-'];
-  const child = run('ffmpeg', args);
+  const child = run(FFMPEG, args);
   child.child.stdin?.on('error', () => undefined).end(film);
   const { stdout } = await child;
   const times = [...stdout.matchAll(/^out_time_us=(\d+)$/gm)].map(([, time]) => Number(time));

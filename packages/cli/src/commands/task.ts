@@ -132,7 +132,10 @@ async function awaited({ tasks }: Tools, id: string, { wait }: WaitOptions): Pro
 }
 
 function show(options: OperatorOptions, row: TaskRow): void {
-  if (options.json) return print(options, { uid: row.uid, ...ownTaskRecord(row) }, '');
+  if (options.json) {
+    print(options, { uid: row.uid, ...ownTaskRecord(row) }, '');
+    return;
+  }
   const head = {
     id: row.task_id,
     state: stateOf(row),
