@@ -41,7 +41,7 @@ test('concat gives the joined file [command-12]', async () => {
   const { key } = await processed({ bucket, key: 'one', fops });
   const answer = await download(bucket, key);
   expect(answer.headers.get('content-type')).toBe('text/plain');
-  expect(await answer.text()).toBe(`${CONTENT}and more${CONTENT}`);
+  expect(await answer.text()).toBe(`${CONTENT.toString()}and more${CONTENT.toString()}`);
 });
 
 test('mkzip gives an archive of its sources, named by its own hash if nothing names it [command-12]', async () => {
