@@ -52,11 +52,7 @@ export async function runBench(options: Options): Promise<string> {
     store: 's3',
     bucketCount: options.list === 'page' ? BUCKETS : 1,
     quiet: options.json,
-    settings: {
-      MILLPOND_SEND_BYTES: options.way,
-      // As many as sharp is given at a time: on a busy machine, more threads get more of it.
-      ...(options.name === 'pictures' ? { MILLPOND_IMAGE_PROCESSES: String(options.concurrency) } : {}),
-    },
+    settings: { MILLPOND_SEND_BYTES: options.way },
     profileFolder,
   });
   cleanup.defer(() => stage.close());
