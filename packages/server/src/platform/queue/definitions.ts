@@ -58,6 +58,9 @@ export async function defineQueue(
     await boss.updateQueue(name, wanted);
   }
   await prepared(client, 'INSERT INTO queue.virtual_time (queue) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+  // pg-boss looks a queue up when it is first used. Inside a transaction that would take a second connection, and when
+  // all connections are in such transactions, none would ever get it.
+  await boss.insert(name, [], { db: { executeSql: async () => ({ rows: [] }) } });
   return {
     name,
     kind: definition.kind,
