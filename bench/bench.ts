@@ -16,6 +16,8 @@ import { benchPictures } from './benches/pictures.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
+import { benchTasks } from './benches/tasks.ts';
+import { benchTranscode } from './benches/transcode.ts';
 import { fillObjects } from './fill.ts';
 import { startFront } from './front.ts';
 import { type Driver, startDriver } from './load/driver.ts';
@@ -34,8 +36,9 @@ const TOP_FUNCTIONS = 15;
 /** The text for standard output. */
 export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
-  if (options.name === 'deliveries') {
-    const result = await benchDeliveries(options, cleanup);
+  const alone = { deliveries: benchDeliveries, tasks: benchTasks, transcode: benchTranscode };
+  if (options.name === 'deliveries' || options.name === 'tasks' || options.name === 'transcode') {
+    const result = await alone[options.name](options, cleanup);
     return JSON.stringify(result, null, options.json ? undefined : 2);
   }
   if (options.name === 'live')
@@ -57,11 +60,7 @@ export async function runBench(options: Options): Promise<string> {
     store: 's3',
     bucketCount: options.list === 'page' ? BUCKETS : 1,
     quiet: options.json,
-    settings: {
-      MILLPOND_SEND_BYTES: options.way,
-      // As many as sharp is given at a time: on a busy machine, more threads get more of it.
-      ...(options.name === 'pictures' ? { MILLPOND_IMAGE_PROCESSES: String(options.concurrency) } : {}),
-    },
+    settings: { MILLPOND_SEND_BYTES: options.way },
     profileFolder,
   });
   cleanup.defer(() => stage.close());

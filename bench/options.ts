@@ -20,6 +20,8 @@ const names = [
   'live',
   'pictures',
   'dev-start',
+  'transcode',
+  'tasks',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
@@ -34,10 +36,10 @@ export interface Options {
   readonly name: Name;
   readonly size: Size;
   readonly concurrency: number;
-  /** Of one side in one round. */
+  /** Of one side in one round; of the film that is transcoded. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Rows that are in the object table before the measurement; 0: none but its own. */
+  /** Rows that are in the object table, or tasks that wait, before the measurement; 0: none but its own. */
   readonly rows: number;
   readonly way: Way;
   /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
@@ -57,6 +59,8 @@ export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Objec
 
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
 /** Benches of one size: parts as clients send them, and objects that are worth merging. */
+/** Objects that there are, and tasks that wait, where nothing is said. */
+const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, tasks: 1e4 };
 const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
 export function parseOptions(args: readonly string[]): Options {
@@ -67,17 +71,20 @@ export function parseOptions(args: readonly string[]): Options {
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
   if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
-  if (values.rows !== undefined && !['put', 'stat', 'list', 'batch', 'rows', 'deliveries'].includes(name))
-    throw new UsageFault('--rows goes with put, stat, list, batch and rows');
+  if (
+    values.rows !== undefined &&
+    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'tasks'].includes(name)
+  )
+    throw new UsageFault('--rows goes with put, stat, list, batch, rows and tasks');
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {
     name,
     size,
     concurrency: number(values.concurrency, 1, 1024, '--concurrency') ?? defaultConcurrency(name, size, list),
-    seconds: number(values.seconds, 0.1, 600, '--seconds') ?? 3,
-    rounds: number(values.rounds, 1, 100, '--rounds') ?? 5,
-    rows: number(values.rows, 0, 1e9, '--rows') ?? (name === 'rows' ? 1e7 : 0),
+    seconds: number(values.seconds, 0.1, 600, '--seconds') ?? (name === 'transcode' ? 80 : 3),
+    rounds: number(values.rounds, 1, 100, '--rounds') ?? (name === 'transcode' ? 3 : 5),
+    rows: number(values.rows, 0, 1e9, '--rows') ?? ROWS_OF[name] ?? 0,
     way: oneOf(ways, values.way ?? 'stream', '--way'),
     list,
     mode: oneOf(modes, values.mode ?? 'rate', '--mode'),

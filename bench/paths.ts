@@ -107,6 +107,23 @@ const livePath: Path = {
   ],
   bare: ['none'],
 };
+const taskPath: Path = {
+  ours: [
+    '0 control lookups (cached 5 s), 1 HMAC of the request, all commands parsed',
+    '1 SQL point read of the source',
+    '1 transaction: 1 row of the task that pins the source, 1 job with its turn, 1 WAL flush',
+    'pickup: 1 look of each worker with room, every 100 ms at the latest',
+  ],
+  bare: ['1 SQL statement that inserts two rows, 1 WAL flush'],
+};
+const transcodePath: Path = {
+  ours: [
+    'pickup, 1 claim; the source copied from the blob store into the job',
+    '1 ffprobe, 1 ffmpeg, 1 ffprobe of the result, each in a jail of its own; 1 row a second for lease and progress',
+    'SHA-1 of the result as it is stored; 1 commit with the item, 1 with the end of the task',
+  ],
+  bare: ['the same ffmpeg command on a local file'],
+};
 
 const picturePath: Path = {
   ours: [
@@ -152,6 +169,10 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(picturePath);
     case 'dev-start':
       return describe(devStartPath);
+    case 'tasks':
+      return describe(taskPath);
+    case 'transcode':
+      return describe(transcodePath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

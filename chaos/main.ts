@@ -15,6 +15,7 @@ import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
 import { runSipFuzz } from './runs/sip-fuzz.ts';
+import { runTasks } from './runs/tasks.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
@@ -28,6 +29,7 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   devices: runDevices,
   'sip-fuzz': runSipFuzz,
   'class-moves': runClassMoves,
+  tasks: runTasks,
 };
 
 const interrupted = new AbortController();

@@ -13,6 +13,7 @@ const RUN_NAMES = [
   'live',
   'devices',
   'sip-fuzz',
+  'tasks',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -49,9 +50,10 @@ faults in it is not 0.
   live         kill -9 of the server, of the RTMP engine and of PostgreSQL, in turn, under publishers that flap
   devices      sipp registers cameras at 200 a second; the customer's receiver is down for 30 s while half of them vanish
   sip-fuzz     malformed SIP messages over UDP and TCP beside a camera that must not notice; memory must stay flat
+  tasks        kill -9 of a worker at each stage of a task in turn: claim, download, engine, parts, storing, settling
   races        16 clients create one key at the same time, with different and with the same content
 
-  --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)
+  --kills N        kills, for uploads, resumable, overwrites, class-moves, deliveries and tasks (20)
   --rounds N       repetitions of each race (50)
   --publishers N   for live, 4 of them ffmpeg (200)
   --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)

@@ -46,6 +46,8 @@ export interface RegionDatabase {
   age(key: string, days: number): Promise<void>;
   /** Makes a task as old as if it had been submitted so many seconds earlier. */
   ageTask(id: string, seconds: number): Promise<void>;
+  /** As if a task had been tried so often. */
+  setAttempts(id: string, attempts: number): Promise<void>;
   /** What was sent about `bucket:key`, the oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
   /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
@@ -133,6 +135,9 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
         [key, days],
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
+    async setAttempts(id, attempts) {
+      await pool.query('UPDATE region.tasks SET attempt = $2 WHERE task_id = $1', [id, attempts]);
     },
     async ageTask(id, seconds) {
       const { rowCount } = await pool.query(

@@ -1,4 +1,5 @@
 /** Styles of a bucket, and buckets that take no other commands. */
+import { signedFetch } from '@millpond/testing';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { downloadPath } from '../support/objects.ts';
 import { ask, decoded, putStyle, setStyles, signedTarget, styleCall } from '../support/pictures.ts';
@@ -30,6 +31,15 @@ describe('a style', () => {
     expect(styled.body.equals(written.body)).toBe(true);
     const head = await ask(`${path}-small`, '', { method: 'HEAD' });
     expect(head.header('content-length')).toBe(String(styled.body.length));
+  });
+
+  test('is told of with its bucket [picture-02]', async () => {
+    const info = async () =>
+      (await signedFetch(target.url, target.account, `/v2/bucketInfo?bucket=${bucket}`)).json();
+    expect(await info()).toMatchObject({ separator: '-', styles: {} });
+    await setStyles(bucket, { separator: '!' });
+    await putStyle(bucket, 'small', 'imageView2/2/w/80');
+    expect(await info()).toMatchObject({ separator: '!', styles: { small: 'imageView2/2/w/80' } });
   });
 
   test('that is changed or deleted counts at once; a missing object or style is 404 [picture-02]', async () => {

@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
+import { fetchInto, file, mirroredBucket } from '../support/fetching.ts';
+import { uploadInParts } from '../support/multipart.ts';
+import { callOperation, relocate } from '../support/operations.ts';
 import {
   clip,
   ended,
@@ -14,12 +17,14 @@ import {
   taskOf,
 } from '../support/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
+import { useReceiver } from '../support/receiver.ts';
 import { secureSigned } from '../support/secure.ts';
-import { newBucket, stat, target } from '../support/target.ts';
+import { download, newBucket, stat, target } from '../support/target.ts';
 
 // Engines take their time on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
+const origin = useReceiver();
 let bucket: string;
 const SHRINK = 'imageView2/2/w/100';
 
@@ -103,6 +108,43 @@ async function tasksOf(name: string, least: number): Promise<Task[]> {
     if (items.length >= least || Date.now() > end) return items;
   }
 }
+
+test('resumable uploads and fetches start it too; copies, moves and mirror fills do not [trigger-01 trigger-02]', async () => {
+  const content = await picture('64x64');
+  origin.at(file(content), '/away/in/mirrored');
+  const own = await mirroredBucket(`${origin.url}/away`);
+  await call('PUT', '/v1/workflows/on-every-way', { commands: 'imageInfo' });
+  await call('POST', '/v1/triggers', { bucket: own, prefix: 'in/', workflow: 'on-every-way' });
+  // Gateways remember a bucket's triggers for as long as anything else of it.
+  await sleep(1_500);
+  await put(own, 'aside', content);
+  expect((await relocate('copy', { bucket: own, key: 'aside' }, { bucket: own, key: 'in/copy' })).ok).toBe(
+    true,
+  );
+  expect((await relocate('move', { bucket: own, key: 'aside' }, { bucket: own, key: 'in/move' })).ok).toBe(
+    true,
+  );
+  expect((await download(own, 'in/mirrored')).status).toBe(200);
+  expect((await uploadInParts(own, [content], { key: 'in/parts' })).status).toBe(200);
+  const from = origin.at(file(content)).url;
+  expect((await fetchInto(own, from, { key: 'in/fetched' })).status).toBe(200);
+  const tasks = await tasksOf(own, 2);
+  expect(tasks.map((task) => task.inputKey).toSorted()).toEqual(['in/fetched', 'in/parts']);
+});
+
+test('a trigger goes with its bucket [trigger-01]', async () => {
+  const own = await newBucket();
+  await call('PUT', '/v1/workflows/short-lived', { commands: 'imageInfo' });
+  const { id } = (await call('POST', '/v1/triggers', { bucket: own, workflow: 'short-lived' })).json() as {
+    id: string;
+  };
+  const ids = async () =>
+    ((await call('GET', '/v1/triggers')).json() as { items: { id: string }[] }).items.map((item) => item.id);
+  expect(await ids()).toContain(id);
+  expect((await callOperation(`/drop/${own}`)).status).toBe(200);
+  expect(await ids()).not.toContain(id);
+  expect((await call('DELETE', '/v1/workflows/short-lived')).status).toBe(200);
+});
 
 test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-13 prefop-rule-07]', async () => {
   const path = '/v1/pipelines/mine';

@@ -43,6 +43,37 @@ export async function colorAt(bytes: Uint8Array, x: number, y: number): Promise<
   return (await child).stdout.toString('hex');
 }
 
+export interface Pixels {
+  /** `<width>x<height>`. */
+  readonly size: string;
+  /** The colour of a pixel, as `rrggbb`. */
+  at(x: number, y: number): string;
+  /** Whether any pixel of these columns has this colour. */
+  has(color: string, fromX: number, toX: number): boolean;
+}
+
+/** A picture, or the first frame of a film, decoded. */
+export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
+  const args = ['-v', 'error', '-i', '-', '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'];
+  const child = run('ffmpeg', args, { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });
+  // It has enough after the first frame.
+  child.child.stdin?.on('error', () => undefined).end(bytes);
+  const { stdout } = await child;
+  const [head = '', width = '', height = ''] =
+    /^P6\s(\d+)\s(\d+)\s255\s/.exec(stdout.toString('latin1', 0, 40)) ?? [];
+  const at = (x: number, y: number) => {
+    const from = head.length + 3 * (y * Number(width) + x);
+    return stdout.toString('hex', from, from + 3);
+  };
+  const columns = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
+  return {
+    size: `${width}x${height}`,
+    at,
+    has: (color, from, to) =>
+      columns(from, to).some((x) => columns(0, Number(height)).some((y) => at(x, y) === color)),
+  };
+}
+
 type Who = Omit<Signer, 'url'>;
 
 /** A call on the styles of a bucket; `body` is sent as JSON. */

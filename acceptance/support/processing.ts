@@ -121,6 +121,28 @@ export function clip(
   ]);
 }
 
+/** A film with a tone that shows each colour for a second. */
+export function film(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
+  const pictures = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);
+  return made('mp4', [
+    ...[...pictures, '-f', 'lavfi', '-i', `sine=frequency=440:duration=${colors.length}`],
+    ...['-filter_complex', `concat=n=${colors.length}:v=1[v]`, '-map', '[v]', '-map', `${colors.length}:a`],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+  ]);
+}
+
+/** The left half in one colour, the right half in another. */
+export function halves(
+  left: string,
+  right: string,
+  size = '400x300',
+  format = 'png',
+): Promise<Buffer<ArrayBuffer>> {
+  const source = ['-f', 'lavfi', '-i', `color=${left}:s=${size}:d=1:r=1,format=rgb24`];
+  const rightHalf = `drawbox=x=iw/2:y=0:w=iw/2:h=ih:color=${right}:t=fill`;
+  return made(format, [...source, '-vf', rightHalf, '-frames:v', '1']);
+}
+
 export function picture(size = '400x300', format = 'png'): Promise<Buffer<ArrayBuffer>> {
   return made(format, ['-f', 'lavfi', '-i', `testsrc2=size=${size}:duration=1:rate=1`, '-frames:v', '1']);
 }
@@ -142,6 +164,9 @@ export interface Probe {
     readonly codec_name: string;
     readonly width?: number;
     readonly height?: number;
+    readonly sample_rate?: string;
+    readonly channels?: number;
+    readonly r_frame_rate?: string;
   }[];
 }
 

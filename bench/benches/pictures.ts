@@ -1,6 +1,7 @@
 /**
- * Thumbnails of a picture of 12 megapixels by URL, against sharp alone with the file in memory; and such a thumbnail once
- * it is kept, against a plain download of the same bytes.
+ * Thumbnails of pictures of 12 megapixels by URL, against sharp alone with the file in memory; and such a thumbnail once
+ * it is kept, against a plain download of the same bytes. With the server's own settings, and more pictures than it
+ * remembers, so that each is read from the engine.
  */
 import { randomBytes } from 'node:crypto';
 import { uploadForm, uploadToken } from '@millpond/testing';
@@ -12,18 +13,25 @@ import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 
+/** What follows the end of a picture is no part of it: the same work, other content. */
+const PHOTOS = 40;
 const KEPT = 'imageView2/2/w/200';
 /** Of kept thumbnails, which are downloads like others. */
 const DOWNLOADS_AT_ONCE = 32;
 
 export async function benchPictures(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const photo = await makePhoto();
-  const path = await store(stage, 'photo.jpg', photo);
+  const paths: string[] = [];
+  for (let number = 0; number < PHOTOS; number++)
+    paths.push(
+      await store(stage, `photo-${number}.jpg`, Buffer.concat([photo, Buffer.from(String(number))])),
+    );
+  const [path = ''] = paths;
   const measured = { ...options, serverCpu: stage.serverCpu };
   await startProcesses(stage, path, options.concurrency);
   const made = await runRounds(
     driver,
-    { ours: { kind: 'pictures', to: stage.address, path }, bare: { kind: 'sharp', file: photo } },
+    { ours: { kind: 'pictures', to: stage.address, paths }, bare: { kind: 'sharp', file: photo } },
     measured,
   );
   const small = Buffer.from(await (await fetch(`${stage.server.url}${path}?${KEPT}`)).arrayBuffer());

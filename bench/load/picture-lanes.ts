@@ -9,19 +9,23 @@ import type { PictureWork, SharpWork } from './work.ts';
 let asked = 0;
 
 /** About the same work each time. */
-function next(): { width: number; quality: number } {
+function next(): { number: number; width: number; quality: number } {
   const number = asked++;
-  return { width: 200 + (number % 100), quality: 50 + (Math.floor(number / 100) % 40) };
+  return {
+    number,
+    width: 200 + (number % 100),
+    quality: 50 + (Math.floor(number / 100) % 40),
+  };
 }
 
-export function pictureLanes({ to, path }: PictureWork): Lanes {
+export function pictureLanes({ to, paths }: PictureWork): Lanes {
   return {
     async open() {
       const connection = await openConnection(to);
       return {
         async once() {
-          const { width, quality } = next();
-          const target = `${path}?imageView2/2/w/${width}/q/${quality}!`;
+          const { number, width, quality } = next();
+          const target = `${paths[number % paths.length]}?imageView2/2/w/${width}/q/${quality}!`;
           const { status } = await connection.send(`GET ${target} HTTP/1.1\r\nHost: ${hostOf(to)}\r\n\r\n`);
           if (status !== 200) throw new Error(`answered ${status}`);
         },

@@ -59,11 +59,11 @@ export interface EnginePutWork {
   readonly bytes: number;
 }
 
-/** Pictures made of one object, no two alike. */
+/** Pictures made of these objects in turn, no two alike. */
 export interface PictureWork {
   readonly kind: 'pictures';
   readonly to: Address;
-  readonly path: string;
+  readonly paths: readonly string[];
 }
 
 /** The same pictures by sharp alone, of a file in memory. */

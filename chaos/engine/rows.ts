@@ -43,6 +43,16 @@ export async function waitingMoves(regionUrl: string, { again }: { again: boolea
   return Number(row?.count);
 }
 
+/** How often a task was begun, and whether it has ended. */
+export async function taskAttempts(
+  regionUrl: string,
+  id: string,
+): Promise<{ attempt: number; isOver: boolean }> {
+  const text = 'SELECT attempt, code IN (0, 3) AS is_over FROM region.tasks WHERE task_id = $1';
+  const [row] = await query<{ attempt: number; is_over: boolean }>(regionUrl, text, [id]);
+  return { attempt: row?.attempt ?? 0, isOver: row?.is_over ?? false };
+}
+
 /** What the queue says of these deliveries, in words: why they have not gone out. */
 export async function waitingWords(regionUrl: string, ids: readonly string[]): Promise<string[]> {
   const rows = await query<{ words: string }>(

@@ -39,6 +39,10 @@ export const processingDecisions = [
       'task-rule-10': 'A pipeline runs no more tasks at once than its concurrency',
       'task-rule-11':
         'The share of one account cannot starve another: 10 tasks behind 10,000 of somebody else start soon',
+      'task-rule-12':
+        'Without force, what the same command made of the same content of one account is not made again: it becomes a second object, whatever the names',
+      'task-rule-13': 'Identical commands that are submitted at the same time are run once',
+      'task-rule-14': 'A task whose bytes are gone fails at once, and none is tried for ever',
     },
   ),
   ...statements(

@@ -12,6 +12,7 @@ import { addLive } from './commands/live.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRoutes } from './commands/routes.ts';
 import { addServe } from './commands/serve.ts';
+import { addTask } from './commands/task.ts';
 import { addToken } from './commands/token.ts';
 import { addUndelete } from './commands/undelete.ts';
 import { addUpkeep } from './commands/upkeep.ts';
@@ -32,6 +33,7 @@ export async function main(argv: string[]): Promise<void> {
   addDomain(program);
   addUsage(program);
   addAudit(program);
+  addTask(program);
   addDeliveries(program);
   addListen(program);
   addLive(program);

@@ -13,6 +13,7 @@ import {
 } from './features/buckets/index.ts';
 import { Cooling, Lifecycle, LifecycleStore } from './features/lifecycle/index.ts';
 import { BucketDrops, dropRoutes, EmptyingStore, type RequestClassMove } from './features/objects/index.ts';
+import { readStyles, StyleStore } from './features/pictures/index.ts';
 import { RequestCounter, Usage, UsageStore, usageRoutes } from './features/usage/index.ts';
 import type { Infra } from './infra.ts';
 import { textLookup } from './platform/dns.ts';
@@ -67,6 +68,7 @@ export function makeBucketServices(
     region: config.region,
     everySeconds: config.lifecycleEvery / 1000,
   });
+  const styles = new StyleStore(infra.region);
   const routes = [
     ...bucketRoutes({
       buckets,
@@ -74,6 +76,7 @@ export function makeBucketServices(
       keyring,
       regionHosts: new RegionHosts(config),
       region: config.region,
+      stylesOf: (bucketId) => readStyles(styles, bucketId),
     }),
     ...bucketSettingsRoutes({
       buckets,

@@ -17,6 +17,7 @@ export {
   diagnoseMasterKeys,
   diagnosePrograms,
 } from './diagnosis.ts';
+export { ownTaskRecord, type TaskRow } from './features/processing/index.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';

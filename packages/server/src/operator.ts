@@ -7,9 +7,13 @@ import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
 import type { Live } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
+import type { Tasks } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra.ts';
+import { openQueue } from './platform/queue/queue.ts';
+import { makeTasks } from './processing.ts';
 import { makeServices } from './services.ts';
+import { defineTaskQueues } from './task-work.ts';
 
 /** A call that the server answers. */
 export interface ServedRoute {
@@ -29,7 +33,12 @@ export interface OperatorTools {
   readonly rotateRegion: () => Promise<number>;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
+  /** To look at. What changes them goes through `changeTasks`. */
+  readonly tasks: Pick<Tasks, 'list' | 'own'>;
+  /** With the queue open, which only this needs. */
+  readonly changeTasks: <T>(change: (tasks: Tasks) => Promise<T>) => Promise<T>;
   readonly undelete: Undelete;
+  readonly bucketId: (name: string) => Promise<bigint>;
   readonly createBucket: (uid: bigint, name: string) => Promise<void>;
   /** What an account uses, with the requests of these days (`YYYY-MM-DD`). */
   readonly usageOf: (uid: bigint, from?: string, to?: string) => Promise<AccountUsage>;
@@ -44,7 +53,8 @@ export interface OperatorTools {
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const services = makeServices(infra, config);
-  const { accounts, buckets, collector, deliveries, domains, live, routes, undelete, usage } = services;
+  const { accounts, buckets, collector, deliveries, domains, live, processing, routes, undelete, usage } =
+    services;
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket');
@@ -59,7 +69,18 @@ export function openOperatorTools(config: Config): OperatorTools {
     rotateRegion: async () =>
       (await services.live.streams.rotateMasterKey()) + (await services.devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
+    tasks: processing.service,
+    async changeTasks(change) {
+      const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
+      try {
+        await defineTaskQueues(queue);
+        return await change(makeTasks(infra, config, { buckets, deliveries, queue }).tasks);
+      } finally {
+        await queue.close();
+      }
+    },
     undelete,
+    bucketId: async (name) => (await bucketOf(name)).id,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
     recount: async (name) => usage.recount(await bucketOf(name)),

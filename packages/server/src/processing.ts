@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import type { Authenticate } from './features/accounts/index.ts';
 import type { Buckets } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
-import type { Objects } from './features/objects/index.ts';
+import { type Objects, RelocateStore } from './features/objects/index.ts';
 import {
   Admission,
   Arrivals,
@@ -18,6 +18,7 @@ import {
   PipelineStore,
   Pipelines,
   Results,
+  Reuse,
   Sources,
   submitRoutes,
   TaskRunner,
@@ -26,6 +27,7 @@ import {
   taskRoutes,
   WorkflowStore,
   Workflows,
+  WorkStore,
 } from './features/processing/index.ts';
 import { HostDirectory } from './http/hosts.ts';
 import type { Infra } from './infra.ts';
@@ -45,38 +47,58 @@ export interface ProcessingParts {
 export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
+  readonly service: Tasks;
   readonly tasks: TaskStore;
+  readonly works: WorkStore;
+  readonly items: ItemRunner;
   readonly objectSources: ObjectSources;
   readonly results: Results;
   readonly routes: readonly Route[];
 }
 
-export function makeProcessing(infra: Infra, config: Config, parts: ProcessingParts): Processing {
-  const { buckets, objects, deliveries, authenticate, dialect } = parts;
-  const { outbound, blobs, log, region } = infra;
-  const { plainHttp } = config;
+/** Tasks without what runs them. */
+export function makeTasks(
+  { region }: Pick<Infra, 'region'>,
+  config: Config,
+  { buckets, deliveries, queue }: Pick<ProcessingParts, 'buckets' | 'deliveries' | 'queue'>,
+) {
   const store = new TaskStore(region);
-  const admission = new Admission(store, parts.queue ?? noQueue);
+  const admission = new Admission(store, queue ?? noQueue);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
-  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
   const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
+  return { store, admission, ending, workflows, tasks };
+}
+
+export function makeProcessing(infra: Infra, config: Config, parts: ProcessingParts): Processing {
+  const { buckets, objects, authenticate, dialect } = parts;
+  const { outbound, blobs, log, region } = infra;
+  const { plainHttp } = config;
+  const { store, admission, ending, workflows, tasks } = makeTasks(infra, config, parts);
+  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: locateBy(config) });
   const sources = new Sources({ objects: objectSources, outbound });
   const results = new Results({ objects, blobs });
+  const works = new WorkStore(region);
+  const reuse = new Reuse({ tasks: store, works, objects, relocations: new RelocateStore(region) });
   const items = new ItemRunner({
     store,
     objects,
     buckets,
     results,
     engine: createCommandEngine({ media: () => infra.media.engine(), sources }),
+    works,
+    reuse,
   });
   const routeParts = { tasks, buckets, outbound, authenticate, plainHttp };
   return {
     arrivals: new Arrivals({ tasks, workflows, log }),
-    runner: new TaskRunner({ store, ending, items, log }),
+    runner: new TaskRunner({ store, works, admission, ending, items, log }),
+    service: tasks,
     tasks: store,
+    works,
+    items,
     objectSources,
     results,
     routes: [
@@ -88,6 +110,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
 
 const noQueue = {
   enqueueMany: () => Promise.reject(new Error('no queue is open')),
+  enqueueLater: () => Promise.reject(new Error('no queue is open')),
 };
 
 function notifyBy(deliveries: Deliveries): Notify {

@@ -1,7 +1,13 @@
 /** What a bucket is, in the family's shape. Fields of things that we have not say that they are off. */
 import type { Bucket } from './service.ts';
 
-export function bucketInfo(bucket: Bucket): object {
+/** What stands between a key and the name of a style, and the commands of styles by name. */
+export interface BucketStyles {
+  readonly separator: string;
+  readonly styles: Readonly<Record<string, string>>;
+}
+
+export function bucketInfo(bucket: Bucket, { separator, styles }: BucketStyles): object {
   return {
     source: bucket.mirror?.urls.join(';') ?? '',
     host: bucket.mirror?.host ?? '',
@@ -10,8 +16,8 @@ export function bucketInfo(bucket: Bucket): object {
     private: bucket.isPrivate ? 1 : 0,
     no_index_page: 1,
     max_age: 0,
-    separator: '',
-    styles: {},
+    separator,
+    styles,
     anti_leech_mode: 0,
     token_anti_leech: 0,
     refer_wl: [],

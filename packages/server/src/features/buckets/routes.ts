@@ -2,7 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate, Keyring } from '../accounts/index.ts';
-import { bucketInfo, listedBucket } from './info.ts';
+import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
 import type { RegionHosts } from './region-hosts.ts';
 import type { Buckets } from './service.ts';
@@ -14,6 +14,8 @@ export interface BucketRouteParts {
   readonly keyring: Keyring;
   readonly regionHosts: RegionHosts;
   readonly region: string;
+  /** Styles belong to a floor above. */
+  readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
 export function bucketRoutes(parts: BucketRouteParts): Route[] {
@@ -77,7 +79,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       async handle(call) {
         const { uid } = await authenticate(call);
         const bucket = await buckets.owned(uid, parametersOf(call).get('bucket') ?? '');
-        return jsonAnswer(bucketInfo(bucket));
+        return jsonAnswer(bucketInfo(bucket, await parts.stylesOf(bucket.id)));
       },
     },
     {

@@ -1,7 +1,7 @@
 /** SQL of copy and move. */
 import { Fault } from '@millpond/protocol';
 import type { BlobId } from '../../platform/blobs/index.ts';
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, statement, type Transaction } from '../../platform/db/database.ts';
 import type { ObjectPlace } from './many-store.ts';
 import { type Relocation, relocateStatement } from './relocate-statement.ts';
 
@@ -40,11 +40,18 @@ export class RelocateStore {
     this.#region = region;
   }
 
-  async relocate(from: ObjectPlace, to: ObjectPlace, { kind, force }: Relocation): Promise<RelocationRow> {
+  /** A deadlock ends the transaction that it is in; on its own it is tried again. */
+  async relocate(
+    from: ObjectPlace,
+    to: ObjectPlace,
+    { kind, force }: Relocation,
+    within?: Transaction,
+  ): Promise<RelocationRow> {
     const values = [from.bucketId, from.key, to.bucketId, to.key];
-    for (let tries = 1; ; tries++) {
+    const on = within ?? this.#region;
+    for (let tries = within === undefined ? 1 : TRIES; ; tries++) {
       try {
-        const [row] = await this.#region.query<RelocationRow>(statements[kind][force ? 1 : 0], values);
+        const [row] = await on.query<RelocationRow>(statements[kind][force ? 1 : 0], values);
         if (row === undefined) throw new Error(`the ${kind} statement gave no row`);
         return row;
       } catch (error) {

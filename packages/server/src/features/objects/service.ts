@@ -81,7 +81,7 @@ export class Objects {
   }
 
   /** The object's row, for reading its bytes; undefined when there is none. */
-  find(bucket: Bucket, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {
+  find(bucket: Pick<Bucket, 'id'>, key: string, cancel?: AbortSignal): Promise<ObjectRow | undefined> {
     return this.#store.find(bucket.id, key, cancel);
   }
 

@@ -106,6 +106,15 @@ export class Styles {
   }
 }
 
+/** What the record of a bucket says of its styles, as it is now. */
+export async function readStyles(
+  store: StyleStore,
+  bucketId: bigint,
+): Promise<{ separator: string; styles: Record<string, string> }> {
+  const { separator, styles } = rulesOf(await store.rules(bucketId));
+  return { separator, styles: Object.fromEntries(styles) };
+}
+
 function rulesOf({ separator, allowed, styles }: RulesRow): BucketRules {
   return {
     separator: separator ?? DEFAULT_SEPARATOR,

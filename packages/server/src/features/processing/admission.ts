@@ -8,12 +8,16 @@
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { TaskRow } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
 export const TASK_QUEUE = 'task';
 export const IDLE_TASK_QUEUE = 'task-idle';
 
-export type Enqueue = Pick<Queue, 'enqueueMany'>;
+export type Enqueue = Pick<Queue, 'enqueueMany' | 'enqueueLater'>;
+
+const SHORTEST_WAIT_SECONDS = 0.5;
+const LONGEST_WAIT_SECONDS = 10;
 
 export class Admission {
   readonly #store: TaskStore;
@@ -41,7 +45,19 @@ export class Admission {
   ): Promise<void> {
     if (ids.length === 0) return;
     const jobs = ids.map((taskId) => ({ data: { taskId }, account: uid.toString() }));
-    await this.#queue.enqueueMany(transaction.client, isIdle ? IDLE_TASK_QUEUE : TASK_QUEUE, jobs);
+    await this.#queue.enqueueMany(transaction.client, queueOf(isIdle), jobs);
+  }
+
+  /** The task gets its job later: somebody else is at what it would do. */
+  async putOff(
+    transaction: Transaction,
+    { uid, task_id: taskId, is_idle }: Pick<TaskRow, 'uid' | 'task_id' | 'is_idle'>,
+    times: number,
+  ): Promise<void> {
+    const seconds = Math.min(LONGEST_WAIT_SECONDS, SHORTEST_WAIT_SECONDS * 2 ** times);
+    const data = { taskId, putOff: times + 1 };
+    const options = { account: uid.toString() };
+    await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);
   }
 
   /** After a task of the pipeline has ended, or its cap has changed: those that wait move up. */
@@ -53,4 +69,8 @@ export class Admission {
     // Idle tasks have no pipeline.
     await this.enqueue(transaction, uid, await this.#store.admit(transaction, uid, pipeline, room), false);
   }
+}
+
+function queueOf(isIdle: boolean): string {
+  return isIdle ? IDLE_TASK_QUEUE : TASK_QUEUE;
 }

@@ -6,9 +6,12 @@ import { type CommandEngine, CommandFailed, type MadeFile } from './command-engi
 import { runOf } from './ending.ts';
 import { RunLost } from './heartbeat.ts';
 import type { Results, StoredFile } from './results.ts';
+import type { Reuse } from './reuse.ts';
 import { type ResultTarget, targetOf } from './target.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskStore } from './task-store.ts';
+import { workOf } from './work.ts';
+import type { WorkStore } from './work-store.ts';
 
 export interface ItemParts {
   readonly store: TaskStore;
@@ -16,6 +19,8 @@ export interface ItemParts {
   readonly buckets: Buckets;
   readonly results: Results;
   readonly engine: CommandEngine;
+  readonly works: WorkStore;
+  readonly reuse: Reuse;
 }
 
 interface Running {
@@ -27,6 +32,8 @@ interface Running {
 
 export class ItemRunner {
   readonly #parts: ItemParts;
+  /** Items whose command was run, that were copied from an earlier result, and whose target was there. */
+  readonly counts = { made: 0, reused: 0, returned: 0 };
 
   constructor(parts: ItemParts) {
     this.#parts = parts;
@@ -45,7 +52,15 @@ export class ItemRunner {
     try {
       const target = await targetOf(fop, task, this.#parts.buckets);
       const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
-      if (old !== undefined) return await this.#write(running, old);
+      if (old !== undefined) return await this.#return(running, old);
+      const reused = task.is_forced
+        ? undefined
+        : await this.#parts.reuse.tryItem(task, position, fop, target);
+      if (reused !== undefined) {
+        this.counts.reused++;
+        return reused;
+      }
+      this.counts.made++;
       const options = { signal, progress, mainKey: target.key };
       return await this.#parts.engine.withResult(fop, task, options, (files) =>
         this.#keep(running, target, files),
@@ -60,7 +75,7 @@ export class ItemRunner {
   /** The first file is the one that the target is for; those beside it are stored before it, so that it names nothing that is not there. */
   async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
     const { task, fop, signal } = running;
-    const { results } = this.#parts;
+    const { results, store, works } = this.#parts;
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
     const stored = await results.store(main.path, main.mimeType, signal);
@@ -83,16 +98,22 @@ export class ItemRunner {
       task.is_forced,
       async (transaction, outcome) => {
         // Somebody else's result under this key: what the item says then is not this.
-        if (
-          outcome.written &&
-          !(await this.#parts.store.setItem(runOf(task), running.position, item, transaction))
-        )
-          throw new RunLost();
+        if (!outcome.written) return;
+        if (!(await store.setItem(runOf(task), running.position, item, transaction))) throw new RunLost();
+        const { digest, isReusable } = workOf(fop, task);
+        if (!isReusable) return;
+        const result = { bucket_id: target.bucket.id, key, hash: stored.hash, mime_type: stored.mimeType };
+        await works.record(task.uid, digest, result, transaction);
       },
     );
     if (written) return item;
     const old = await this.#existing(fop, target, key);
     if (old === undefined) throw new Error('the object that stood in the way is gone');
+    return this.#return(running, old);
+  }
+
+  #return(running: Running, old: TaskItem): Promise<TaskItem> {
+    this.counts.returned++;
     return this.#write(running, old);
   }
 

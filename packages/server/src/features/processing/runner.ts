@@ -5,12 +5,15 @@
 import { Fault, parseFops } from '@millpond/protocol';
 import type { Log } from '../../platform/log.ts';
 import type { Job } from '../../platform/queue/queue.ts';
+import type { Admission } from './admission.ts';
 import { type Ending, endedItems, runOf } from './ending.ts';
 import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
 import type { ItemRunner } from './item-runner.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
+import { workOf } from './work.ts';
+import type { WorkStore } from './work-store.ts';
 
 /** A task that takes its worker down each time must not go on for ever. An engine that is away is no fault of the task. */
 const MOST_CRASHES = 5;
@@ -19,6 +22,8 @@ const MOST_ATTEMPTS = 1500;
 
 export interface RunnerParts {
   readonly store: TaskStore;
+  readonly works: WorkStore;
+  readonly admission: Admission;
   readonly ending: Ending;
   readonly items: ItemRunner;
   readonly log: Log;
@@ -32,8 +37,8 @@ export class TaskRunner {
   }
 
   async run(taskId: string, job: Job): Promise<void> {
-    const row = await this.#parts.store.begin(taskId, idTimeOf(taskId));
-    // It has ended: by another run whose job was not settled, or by its owner.
+    const row = await this.#begin(taskId, job);
+    // It has ended, by another run whose job was not settled or by its owner; or it waits for another task.
     if (row === undefined) return;
     if (row.silent_runs > MOST_CRASHES)
       return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
@@ -48,6 +53,31 @@ export class TaskRunner {
       beat.stop();
       await this.#afterFailure(row, beat.signal.aborted ? beat.signal.reason : error, job);
     }
+  }
+
+  /** Identical work that another task is at is waited for, not done twice; unless it is forced. */
+  async #begin(taskId: string, job: Job): Promise<TaskRow | undefined> {
+    const { store, works, admission } = this.#parts;
+    let waiting: TaskRow | undefined;
+    const begun = await store
+      .transaction(async (transaction) => {
+        const row = await store.begin(taskId, idTimeOf(taskId), transaction);
+        if (row === undefined || row.is_forced) return row;
+        if (await works.take(row, unfinishedWorks(row), transaction)) return row;
+        waiting = row;
+        throw new Elsewhere();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Elsewhere)) throw error;
+        return undefined;
+      });
+    const late = waiting;
+    if (late !== undefined)
+      await store.transaction(async (transaction) => {
+        await admission.putOff(transaction, late, Number(job.data.putOff ?? 0));
+        await job.commit(transaction.client);
+      });
+    return begun;
   }
 
   async #runItems(row: TaskRow, beat: Heartbeat): Promise<TaskItem[]> {
@@ -83,4 +113,12 @@ export class TaskRunner {
     await this.#parts.store.handBack(runOf(row));
     throw reason;
   }
+}
+
+class Elsewhere extends Error {}
+
+function unfinishedWorks(row: TaskRow): Buffer[] {
+  return row.items
+    .filter((item) => item.code === 1 || item.code === 2)
+    .flatMap((item) => parseFops(item.cmd).map((fop) => workOf(fop, row).digest));
 }

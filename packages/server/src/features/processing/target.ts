@@ -27,21 +27,25 @@ export interface ResultTarget {
 const DAY_MS = 86_400_000;
 
 /** The target's bucket may be gone since the submission: then the item fails. */
-export async function targetOf({ cmd, saveAs }: Fop, task: TaskRow, buckets: Buckets): Promise<ResultTarget> {
+export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promise<ResultTarget> {
+  const { saveAs } = fop;
   const bucket = await buckets.owned(task.uid, saveAs?.entry.bucket ?? task.input_bucket);
-  const key = keyOfSource(cmd, saveAs, task);
+  const key = keyOfSource(fop, task);
   return {
     bucket,
     key,
-    keyOf: (etag) => key ?? checked(renderSaveKey(saveAs, etag)),
+    keyOf: (etag) =>
+      key ?? (saveAs?.saveKey === undefined ? etag : checked(renderSaveKey(saveAs.saveKey, etag))),
     expiresAt: expiryOf(saveAs?.deleteAfterDays),
   };
 }
 
-function keyOfSource(cmd: string, saveAs: SaveAs | undefined, task: TaskRow): string | undefined {
+/** An archive is named by its own hash: its source has little to do with what is in it. */
+function keyOfSource({ cmd, stages, saveAs }: Fop, task: TaskRow): string | undefined {
   if (saveAs?.savePattern !== undefined) return checked(renderName(saveAs.savePattern, sourceValues(task)));
   if (saveAs?.saveKey !== undefined) return undefined;
-  return saveAs?.entry.key ?? defaultResultKey(nodeHashing, cmd, task.hash);
+  if (saveAs?.entry.key !== undefined) return saveAs.entry.key;
+  return stages.at(-1)?.command === 'mkzip' ? undefined : defaultResultKey(nodeHashing, cmd, task.hash);
 }
 
 type PatternValues = Readonly<Record<SavePatternVariable, string>>;
@@ -62,9 +66,8 @@ function sourceValues(task: TaskRow): PatternValues {
   } as PatternValues;
 }
 
-function renderSaveKey(saveAs: SaveAs | undefined, etag: string): string {
-  if (saveAs?.saveKey === undefined) throw new Error('the key was known before');
-  return renderName(saveAs.saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as KeyValues);
+function renderSaveKey(saveKey: NonNullable<SaveAs['saveKey']>, etag: string): string {
+  return renderName(saveKey, { ...texts(timeValues(Date.now() / 1000)), etag } as KeyValues);
 }
 
 /** A variable without a value is empty in a name. */

@@ -89,6 +89,7 @@ test('however many are submitted at once, no more have a job than the pipeline a
       enqueued.push(...jobs.map(({ data }) => String(data.taskId)));
       return [];
     },
+    enqueueLater: () => Promise.reject(new Error('nothing is put off here')),
   });
   await new PipelineStore(databases.region).put(databases.region, UID, 'narrow', 3, 10);
   const ids = await Promise.all(

@@ -29,7 +29,8 @@ export interface Run {
 }
 
 export interface TaskFilter {
-  readonly uid: bigint;
+  /** Undefined: of all accounts, for operators. */
+  readonly uid: bigint | undefined;
   readonly code: number | undefined;
   readonly pipeline: string | undefined;
   readonly bucketId: bigint | undefined;
@@ -47,6 +48,8 @@ const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
   items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at`;
+/** What it had taken of the works; see work-store.ts. */
+const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
 // The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
@@ -78,6 +81,18 @@ const list = statement(
      AND ($8::timestamptz IS NULL OR (created_at, task_id) < ($8, $9))
    ORDER BY created_at DESC, task_id DESC LIMIT $10`,
 );
+// Ids begin with their time, so that their own index has the order.
+const listAll = statement(
+  'task-list-all',
+  `SELECT ${ROW} FROM region.tasks
+   WHERE ($1::integer IS NULL
+          OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $1)
+     AND ($2::text IS NULL OR pipeline = $2) AND ($3::bigint IS NULL OR bucket_id = $3)
+     AND ($4::text IS NULL OR input_key = $4)
+     AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
+     AND ($7::text IS NULL OR task_id < $7)
+   ORDER BY task_id DESC LIMIT $8`,
+);
 const begin = statement(
   'task-begin',
   `UPDATE region.tasks SET code = 2, attempt = attempt + 1, silent_runs = silent_runs + 1,
@@ -91,7 +106,9 @@ const renew = statement(
 );
 const handBack = statement(
   'task-hand-back',
-  `UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN}`,
+  `WITH handed AS (
+     UPDATE region.tasks SET code = 1, silent_runs = silent_runs - 1, leased_until = NULL WHERE ${THIS_RUN} RETURNING 1)
+   ${LET_GO} AND EXISTS (SELECT FROM handed)`,
 );
 const setItem = statement(
   'task-set-item',
@@ -104,9 +121,12 @@ const isRunning = statement(
 );
 const finish = statement(
   'task-finish',
-  `UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
-     finished_at = clock_timestamp(), leased_until = NULL
-   WHERE ${THIS_RUN} RETURNING ${ROW}`,
+  `WITH finished AS (
+     UPDATE region.tasks SET items = $5::jsonb, code = $4::smallint, percent = CASE WHEN $4::smallint = 0 THEN 100 ELSE percent END,
+       finished_at = clock_timestamp(), leased_until = NULL
+     WHERE ${THIS_RUN} RETURNING ${ROW}
+   ), let_go AS (${LET_GO} AND EXISTS (SELECT FROM finished))
+   SELECT * FROM finished`,
 );
 const cancel = statement(
   'task-cancel',
@@ -185,14 +205,19 @@ export class TaskStore {
 
   /** The newest first. */
   list(filter: TaskFilter): Promise<TaskRow[]> {
-    return this.#region.query<TaskRow>(list, [
-      filter.uid,
+    const wanted = [
       filter.code ?? null,
       filter.pipeline ?? null,
       filter.bucketId ?? null,
       filter.key ?? null,
       filter.from ?? null,
       filter.to ?? null,
+    ];
+    if (filter.uid === undefined)
+      return this.#region.query<TaskRow>(listAll, [...wanted, filter.before?.id ?? null, filter.limit]);
+    return this.#region.query<TaskRow>(list, [
+      filter.uid,
+      ...wanted,
       filter.before?.createdAt ?? null,
       filter.before?.id ?? null,
       filter.limit,

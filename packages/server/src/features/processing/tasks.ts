@@ -126,19 +126,20 @@ export class Tasks {
     return this.#parts.store.list(filter);
   }
 
-  async own(uid: bigint, id: string): Promise<TaskRow> {
+  /** Of any account where `uid` is undefined: for operators. */
+  async own(uid: bigint | undefined, id: string): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
     const row = idTime && (await this.#parts.store.find(id, idTime));
-    if (row === undefined || row.uid !== uid) throw new Fault('noSuchTask');
+    if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchTask');
     return row;
   }
 
   /** One that waits ends at once; one that runs is stopped by its worker within seconds. */
-  async cancel(uid: bigint, id: string): Promise<void> {
+  async cancel(uid: bigint | undefined, id: string): Promise<void> {
     const { store, ending } = this.#parts;
     const row = await this.own(uid, id);
     await store.transaction(async (transaction) => {
-      const cancelled = await store.cancel(id, row.id_time, uid, transaction);
+      const cancelled = await store.cancel(id, row.id_time, row.uid, transaction);
       if (cancelled === undefined) throw new Fault('notAllowed', { hint: 'the task has ended' });
       if (cancelled.code === 2) return;
       const mine = await store.begin(id, row.id_time, transaction);
@@ -147,13 +148,17 @@ export class Tasks {
   }
 
   /** The same commands on the object as it is now, as a new task, whatever results there are. */
-  async rerun(uid: bigint, id: string, by: Pick<TaskRequest, 'accessKey' | 'reqid'>): Promise<string> {
+  async rerun(
+    uid: bigint | undefined,
+    id: string,
+    by: Pick<TaskRequest, 'accessKey' | 'reqid'>,
+  ): Promise<string> {
     const row = await this.own(uid, id);
     if (row.code === 1 || row.code === 2) throw new Fault('notAllowed', { hint: 'the task has not ended' });
-    const bucket = await this.#parts.buckets.owned(uid, row.input_bucket);
+    const bucket = await this.#parts.buckets.owned(row.uid, row.input_bucket);
     const request: TaskRequest = {
       ...by,
-      uid,
+      uid: row.uid,
       fops: row.items.map((item) => item.cmd).join(';'),
       workflow: undefined,
       isIdle: row.is_idle,

@@ -24,8 +24,14 @@ export interface ImagePoolOptions {
   readonly maxReplyBytes: number;
 }
 
-/** busy: too many at once; died: it ended at one of its limits, or said what is no reply; late: cancelled. */
-export type ImageAnswer = RawReply | 'busy' | 'died' | 'late';
+/**
+ * - busy: too many at once
+ * - late: cancelled
+ * - memory: it took more than it may
+ * - killed: by somebody else, or because the pool is closing
+ * - crashed: it ended by itself, or said what is no reply
+ */
+export type ImageAnswer = RawReply | 'busy' | 'late' | 'memory' | 'killed' | 'crashed';
 
 export interface ImagePool {
   /** Rejects only if an image can't be read, or if the signal is cancelled while it waits for its turn. */
@@ -45,7 +51,7 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
       if (process.usable) return process;
     const started = startImageProcess(options.sandbox, options);
     all.add(started);
-    void started.ended.then(() => all.delete(started));
+    void started.ended.finally(() => all.delete(started));
     return started;
   }
 
@@ -60,10 +66,14 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
       const leave = await admitted(gate, signal);
       if (leave === undefined) return 'busy';
       try {
-        if (closed) return 'died';
+        if (closed) return 'killed';
         const process = take();
         try {
-          return (await process.ask(images, request, signal)) ?? (signal.aborted ? 'late' : 'died');
+          const reply = await process.ask(images, request, signal);
+          if (reply !== undefined) return reply;
+          if (signal.aborted) return 'late';
+          const end = await process.ended;
+          return closed ? 'killed' : end;
         } finally {
           giveBack(process);
         }

@@ -1,7 +1,7 @@
 /** One jailed image process: takes one request at a time, as jailed/frames.ts describes. */
 import type { BlobSink } from '../blobs/index.ts';
 import type { ContentSource } from '../content-source.ts';
-import { JAILED_NODE, type JobLimits, type Mount, type Sandbox } from '../sandbox/index.ts';
+import { type Ended, JAILED_NODE, type JobLimits, type Mount, type Sandbox } from '../sandbox/index.ts';
 import { ABANDON, pieceHeader } from './jailed/frames.ts';
 import type { ImageRequest } from './jailed/requests.ts';
 import { createReplyReader, type RawReply } from './reply-reader.ts';
@@ -20,7 +20,8 @@ export interface ImageProcess {
   ): Promise<RawReply | undefined>;
   memoryBytes(): number;
   end(): void;
-  readonly ended: Promise<void>;
+  /** How it ended, once it is gone. */
+  readonly ended: Promise<'memory' | 'killed' | 'crashed'>;
 }
 
 const MOST_JSON_BYTES = 256 * 1024;
@@ -108,9 +109,27 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
       return within(reply, signal, end);
     },
     memoryBytes: () => started.memoryBytes(),
-    ended: started.ended.then(end, end),
+    ended: started.ended.then(
+      (how) => {
+        end();
+        return howItEnded(how);
+      },
+      () => {
+        end();
+        return 'killed' as const;
+      },
+    ),
     end,
   };
+}
+
+/** A heap that is full ends in an abort of Node's own. Only we and the kernel's owner kill without a word. */
+export function howItEnded({
+  outcome,
+  signal,
+}: Pick<Ended, 'outcome' | 'signal'>): 'memory' | 'killed' | 'crashed' {
+  if (outcome === 'memory' || signal === 'SIGABRT') return 'memory';
+  return signal === 'SIGKILL' ? 'killed' : 'crashed';
 }
 
 /** A decoder can't be interrupted: when the time is over its process is ended, which settles the reply. */

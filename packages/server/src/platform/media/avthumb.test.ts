@@ -19,7 +19,7 @@ afterAll(() => bench.close());
 
 const url = encodeBase64Text('http://pond.example/x');
 
-describe('every format holds what it should [command-01]', () => {
+describe('every format holds what it should', () => {
   test.each([
     ['mp4', 'mov,mp4,m4a,3gp,3g2,mj2', 'h264', 'aac', 'video/mp4'],
     ['mov', 'mov,mp4,m4a,3gp,3g2,mj2', 'h264', 'aac', 'video/quicktime'],

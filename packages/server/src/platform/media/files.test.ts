@@ -25,7 +25,7 @@ afterAll(() => bench.close());
 const b64 = encodeBase64Text;
 const url = (name: string): string => b64(`http://pond.example/${name}`);
 
-describe('segments [command-02]', () => {
+describe('segments', () => {
   test('of two seconds, in order, together the whole film', async () => {
     const made = await bench.run('avthumb/m3u8/segtime/2/noDomain/1', [film], {
       addressOf: ({ count, extension }) =>
@@ -81,7 +81,7 @@ describe('segments [command-02]', () => {
   });
 });
 
-describe('vsample [command-04]', () => {
+describe('vsample', () => {
   const pattern = b64('frames/$(count).jpg');
   test.each([
     [`ss/0.5/t/4/interval/1/pattern/${pattern}`, ['red', 'lime', 'blue', 'white']],
@@ -109,7 +109,7 @@ describe('vsample [command-04]', () => {
   });
 });
 
-describe('avconcat [command-05]', () => {
+describe('avconcat', () => {
   test('mode 1 joins films that agree as they are', async () => {
     const made = await bench.run(`avconcat/1/format/mp4/${url('a')}`, [film, film]);
     expect(bench.probe(made.bytes).duration).toBeCloseTo(10, 0);
@@ -176,7 +176,7 @@ describe('avinfo and qhash', () => {
   });
 });
 
-describe('concat and mkzip [command-12]', () => {
+describe('concat and mkzip', () => {
   test('concat joins bytes in order', async () => {
     const made = await bench.run(
       `concat/mimeType/${b64('text/plain')}/${url('a')}/${url('b')}`,

@@ -123,13 +123,13 @@ const readers: readonly [string, () => string][] = [
   ],
 ];
 
-describe('as the source of a film [command-14]', () => {
+describe('as the source of a film', () => {
   test.each(readers)('%s', async (_, make) => {
     expect(await outcomeOf('vframe/jpg/offset/0', [Buffer.from(make())])).toMatchObject({ reason: 'source' });
   });
 });
 
-describe('as what is laid over, joined or read along [command-14]', () => {
+describe('as what is laid over, joined or read along', () => {
   const chosen = readers.filter(([name]) => /names a (?:URL|path)|neighbour|picture in words/.test(name));
   test.each(chosen)('%s', async (_, make) => {
     const bad = Buffer.from(make());
@@ -235,7 +235,7 @@ const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
   ],
 ];
 
-describe('that takes more than it may [command-14]', () => {
+describe('that takes more than it may', () => {
   test.each(bombs)('%s: %s', async (name, command, make) => {
     const outcome = await outcomeOf(command, [await make()]);
     if (/ten hours|larger than it may/.test(name)) expect(outcome).toMatchObject({ reason: 'limit' });

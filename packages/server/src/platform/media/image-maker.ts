@@ -65,7 +65,9 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
     if (signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
     if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
     if (answer === 'busy') throw new ProcessingFailed('machine', 'too many pictures at once');
-    throw new ProcessingFailed('limit', 'it took too much memory');
+    if (answer === 'killed') throw new ProcessingFailed('machine', 'the engine was killed');
+    if (answer === 'memory') throw new ProcessingFailed('limit', 'it took too much memory');
+    throw new ProcessingFailed('source', 'the engine crashed');
   }
 
   return {

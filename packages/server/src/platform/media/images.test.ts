@@ -43,7 +43,7 @@ async function make(command: string, sources: readonly Buffer[]): Promise<Seen> 
   return { bytes, format, width, height, at: (x, y) => colorAt(pixels, y * width + x) };
 }
 
-describe('imageView2 [command-07]', () => {
+describe('imageView2', () => {
   test.each([
     ['0/w/320/h/100', 160, 100],
     ['1/w/100/h/100', 100, 100],
@@ -138,7 +138,7 @@ describe('imageView2 [command-07]', () => {
   });
 });
 
-describe('imageMogr2 [command-08]', () => {
+describe('imageMogr2', () => {
   test.each([
     ['thumbnail/!50p', 60, 40],
     ['thumbnail/!50px', 60, 80],
@@ -253,7 +253,7 @@ describe('imageMogr2 [command-08]', () => {
   });
 });
 
-describe('watermark [command-10]', () => {
+describe('watermark', () => {
   const mark = (): Promise<Buffer> => box(20, 10, '#0000ff').png().toBuffer();
   let plain: Buffer;
   beforeAll(async () => {
@@ -328,7 +328,7 @@ describe('watermark [command-10]', () => {
   });
 });
 
-describe('what is told of a picture [command-09]', () => {
+describe('what is told of a picture', () => {
   test('imageInfo, imageAve, exif', async () => {
     const tell = async (command: string, source: Buffer): Promise<unknown> => {
       const { bytes, mimeType } = await bench.run(command, [source]);

@@ -17,12 +17,15 @@ export interface QueueDefinition {
   readonly retryDelayMaxSeconds?: number;
   /** How long a silent worker keeps its jobs. Default 10. */
   readonly heartbeatSeconds?: number;
+  /** A job that comes to a worker with room is noticed after at most about this time. Default 1000. */
+  readonly longestPollMs?: number;
 }
 
 export interface DefinedQueue {
   readonly name: string;
   readonly kind: 'normal' | 'idle';
   readonly heartbeatSeconds: number;
+  readonly longestPollMs: number;
 }
 
 /** pg-boss refuses less on a queue, though not on a job: see `heartbeatOf`. */
@@ -55,7 +58,15 @@ export async function defineQueue(
     await boss.updateQueue(name, wanted);
   }
   await prepared(client, 'INSERT INTO queue.virtual_time (queue) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
-  return { name, kind: definition.kind, heartbeatSeconds };
+  // pg-boss looks a queue up when it is first used. Inside a transaction that would take a second connection, and when
+  // all connections are in such transactions, none would ever get it.
+  await boss.insert(name, [], { db: { executeSql: async () => ({ rows: [] }) } });
+  return {
+    name,
+    kind: definition.kind,
+    heartbeatSeconds,
+    longestPollMs: definition.longestPollMs ?? 1000,
+  };
 }
 
 /** What a job must carry itself because its queue can't. */

@@ -1,6 +1,6 @@
 /**
  * Work that comes back every so many seconds, once in the region however many processes register it. Runs of one name
- * never overlap. A run whose process died is taken over when its lease has run out, at most 10 s later; a run that
+ * never overlap. A run whose process died is taken over when its lease has run out, by default 10 s later; a run that
  * throws is noted and comes back at its next time. Time is the database's.
  */
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import { settledWithin } from './within.ts';
 export type PeriodicHandler = (signal: AbortSignal) => Promise<void>;
 
 export interface Periodic {
-  every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
+  every(name: string, seconds: number, handler: PeriodicHandler, leaseSeconds?: number): Promise<void>;
   /** Starts no more runs, aborts the running ones and waits up to `graceSeconds` for them. */
   stop(graceSeconds: number): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Run {
 }
 
 const POLL_MS = 1000;
-const RENEW_MS = 3000;
+const RENEW_MS = 1000;
 const LEASE_SECONDS = 10;
 const LONGEST_ERROR = 2000;
 
@@ -39,12 +39,13 @@ ON CONFLICT (name) DO UPDATE SET every_seconds = excluded.every_seconds,
 WHERE periodic.every_seconds <> excluded.every_seconds`;
 
 const CLAIM = `
-UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + make_interval(secs => $3)
-WHERE name IN (
+UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + make_interval(secs => wanted.lease)
+FROM unnest($1::text[], $3::int[]) AS wanted (name, lease)
+WHERE periodic.name = wanted.name AND periodic.name IN (
   SELECT name FROM queue.periodic
   WHERE name = ANY($1::text[]) AND next_due <= now() AND (lease_until IS NULL OR lease_until < now())
   FOR UPDATE SKIP LOCKED)
-RETURNING name`;
+RETURNING periodic.name`;
 
 const RENEW = `
 UPDATE queue.periodic SET lease_until = now() + make_interval(secs => $3) WHERE name = $1 AND run = $2 RETURNING name`;
@@ -58,22 +59,25 @@ WHERE name = $1 AND run = $2`;
 const GIVE_BACK = 'UPDATE queue.periodic SET run = NULL, lease_until = NULL WHERE name = $1 AND run = $2';
 
 export function createPeriodic(client: SqlClient, log: Log): Periodic {
-  const handlers = new Map<string, PeriodicHandler>();
+  const handlers = new Map<string, { readonly handler: PeriodicHandler; readonly lease: number }>();
   const runs = new Map<string, Run>();
   let polling: Loop | undefined;
   let renewing: Loop | undefined;
   let isStopped = false;
 
+  const leaseOf = (name: string) => handlers.get(name)?.lease ?? LEASE_SECONDS;
+
   const claim = async () => {
     const names = [...handlers.keys()].filter((name) => !runs.has(name));
     const token = randomUUID();
     const sentAt = performance.now();
-    const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token, LEASE_SECONDS]);
+    const leases = names.map(leaseOf);
+    const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token, leases]);
     for (const { name } of claimed) start(name, token, sentAt);
   };
 
   const start = (name: string, token: string, renewedAt: number) => {
-    const handler = handlers.get(name);
+    const handler = handlers.get(name)?.handler;
     if (handler === undefined) return;
     const controller = new AbortController();
     // One turn later, so that the entry exists when the run ends.
@@ -102,8 +106,9 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
   const renew = async () => {
     for (const current of [...runs.values()]) {
       const sentAt = performance.now();
-      if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLost());
-      const held = await prepared(client, RENEW, [current.name, current.token, LEASE_SECONDS]);
+      const lease = leaseOf(current.name);
+      if (sentAt - current.renewedAt > lease * 1000) current.controller.abort(new LeaseLost());
+      const held = await prepared(client, RENEW, [current.name, current.token, lease]);
       if (held.length > 0) current.renewedAt = sentAt;
       else if (runs.get(current.name) === current) current.controller.abort(new LeaseLost());
     }
@@ -120,10 +125,10 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     });
 
   return {
-    async every(name, seconds, handler) {
+    async every(name, seconds, handler, leaseSeconds = LEASE_SECONDS) {
       if (isStopped) throw new Error('the queue is closed');
       await prepared(client, REGISTER, [name, seconds]);
-      handlers.set(name, handler);
+      handlers.set(name, { handler, lease: leaseSeconds });
       polling ??= repeat(claim, POLL_MS);
       renewing ??= repeat(renew, RENEW_MS);
       polling.wake();

@@ -1,12 +1,12 @@
 /**
  * Which queues to ask next, and how often: at once while a queue gives all that was asked for, 50 ms after it gave
- * some, then ever later up to 1 s. Idle queues are asked only when every normal queue has just said it has nothing
+ * some, then ever later up to the queue's longest wait. Idle queues are asked only when every normal queue has just said it has nothing
  * more.
  */
 import type { DefinedQueue } from './definitions.ts';
 
 const SHORTEST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 1000;
+const AFTER_FAILURE_MS = 1000;
 /** Bounds what one statement locks and one answer holds. */
 const LARGEST_FETCH = 100;
 
@@ -31,7 +31,7 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
     const now = performance.now();
     if (taken === count) poll.waitMs = 0;
     else if (taken > 0) poll.waitMs = SHORTEST_WAIT_MS;
-    else poll.waitMs = Math.min(Math.max(poll.waitMs * 1.5, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+    else poll.waitMs = Math.min(Math.max(poll.waitMs * 1.5, SHORTEST_WAIT_MS), poll.queue.longestPollMs);
     // Workers that started together must not go on polling together.
     poll.nextAt = now + poll.waitMs * (0.9 + Math.random() * 0.2);
     return taken < count;
@@ -64,6 +64,6 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
       return Math.max(0, Math.min(...polls.map((poll) => poll.nextAt)) - performance.now());
     },
     /** After a failed round, so that a database that is away isn't asked all the time. */
-    longestWait: LONGEST_WAIT_MS,
+    longestWait: AFTER_FAILURE_MS,
   };
 }

@@ -32,6 +32,19 @@ describe('enqueue', () => {
     expect(ran).toEqual(['committed']);
   });
 
+  test('takes no connection but the one it is given, from the first job on', async () => {
+    await queue.define('first-use', { kind: 'normal' });
+    const connections = database.pool.options.max;
+    // All there are: a further one would be waited for in vain.
+    const clients = await Promise.all(Array.from({ length: connections }, () => database.pool.connect()));
+    try {
+      const ids = await Promise.all(clients.map((client) => queue.enqueue(client, 'first-use', {})));
+      expect(new Set(ids).size).toBe(connections);
+    } finally {
+      for (const client of clients) client.release();
+    }
+  });
+
   test('many jobs keep their data and get an id each', async () => {
     await queue.define('many', { kind: 'normal' });
     const jobs = Array.from({ length: 2500 }, (_, n) => ({

@@ -64,6 +64,8 @@ export interface QueueOptions {
 
 /** A crash is noticed at most this much later than the heartbeat allows. */
 const SUPERVISE_SECONDS = 2;
+/** Also if the process that died was the one that looks for the dead. */
+const SUPERVISE_LEASE_SECONDS = 3;
 const TIDY_SECONDS = 60;
 const PERIODIC_GRACE_SECONDS = 10;
 
@@ -83,7 +85,12 @@ export async function openQueue({ pool, log }: QueueOptions): Promise<Queue> {
   };
 
   const startUpkeep = async (): Promise<Loop> => {
-    await periodic.every('queue-supervise', SUPERVISE_SECONDS, () => boss.supervise());
+    await periodic.every(
+      'queue-supervise',
+      SUPERVISE_SECONDS,
+      () => boss.supervise(),
+      SUPERVISE_LEASE_SECONDS,
+    );
     await periodic.every('queue-tidy', TIDY_SECONDS, () => tidy(boss, pool));
     return startPromoting(boss, pool, queues, log);
   };

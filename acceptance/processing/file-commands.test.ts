@@ -1,0 +1,93 @@
+/** Commands that take files as they are, and files that mean harm. */
+import { createHash } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { encodeBase64Text } from '@millpond/protocol';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { useCanaries } from '../support/canaries.ts';
+import { ended, processed, put, submitted } from '../support/processing.ts';
+import { download, newBucket, target } from '../support/target.ts';
+
+// Engines take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const canaries = useCanaries();
+const CONTENT = Buffer.from('what the pond holds '.repeat(100));
+let bucket: string;
+
+beforeAll(async () => {
+  bucket = await newBucket();
+  await put(bucket, 'one', CONTENT);
+  await put(bucket, 'two', Buffer.from('and more'));
+});
+
+const bytesOf = async (key: string) => Buffer.from(await (await download(bucket, key)).arrayBuffer());
+const url = (key: string) => encodeBase64Text(`${target.url}/${bucket}/${key}`);
+
+test('qhash gives md5, sha1 or sha256, and the size [command-11]', async () => {
+  const algorithms = ['md5', 'sha1', 'sha256'];
+  const fops = algorithms.map((algorithm) => `qhash/${algorithm}`).join(';');
+  const { items } = await ended(await submitted({ bucket, key: 'one', fops }));
+  const found = await Promise.all(items.map(async (item) => (await bytesOf(item.key ?? '')).toString()));
+  expect(found.map((text) => JSON.parse(text) as unknown)).toEqual(
+    algorithms.map((algorithm) => ({
+      hash: createHash(algorithm).update(CONTENT).digest('hex'),
+      fsize: CONTENT.length,
+    })),
+  );
+});
+
+test('concat gives the joined file [command-12]', async () => {
+  const fops = `concat/mimeType/${encodeBase64Text('text/plain')}/${url('two')}/${url('one')}`;
+  const { key } = await processed({ bucket, key: 'one', fops });
+  const answer = await download(bucket, key);
+  expect(answer.headers.get('content-type')).toBe('text/plain');
+  expect(await answer.text()).toBe(`${CONTENT.toString()}and more${CONTENT.toString()}`);
+});
+
+test('mkzip gives an archive of its sources, named by its own hash if nothing names it [command-12]', async () => {
+  const fops = `mkzip/2/url/${url('one')}/url/${url('two')}/alias/${encodeBase64Text('ordner/zwei')}`;
+  const { key, hash } = await processed({ bucket, key: 'one', fops });
+  expect(key).toBe(hash);
+  expect(entriesOf(await bytesOf(key))).toEqual({ one: CONTENT.toString(), 'ordner/zwei': 'and more' });
+});
+
+/** By the archive's list at its end, as unpackers read it. */
+function entriesOf(zip: Buffer): Record<string, string> {
+  const entries: Record<string, string> = {};
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06'));
+  let at = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const [method, packed] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20)];
+    const [nameLength, more] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30)];
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
+    const local = zip.readUInt32LE(at + 42);
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const bytes = zip.subarray(from, from + packed);
+    entries[name] = (method === 0 ? bytes : inflateRawSync(bytes)).toString();
+    at += 46 + nameLength + more + zip.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+test('a file that means harm reads nothing, calls nobody, and ends as a failed item [command-14]', async () => {
+  canaries.reset();
+  const address = `http://127.0.0.1:${canaries.port}/x`;
+  const hostile = {
+    'playlist.m3u8': `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${address}.ts\n#EXTINF:1,\nfile:///etc/passwd\n`,
+    'list.ffconcat': `ffconcat version 1.0\nfile '/etc/passwd'\nfile '${address}'\n`,
+    'manifest.mpd': `<MPD><Period><BaseURL>${address}</BaseURL></Period></MPD>`,
+    'vector.svg': `<svg xmlns:xlink="http://www.w3.org/1999/xlink"><image xlink:href="${address}.png"/><image xlink:href="file:///etc/passwd"/></svg>`,
+    'session.sdp': `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nm=video ${canaries.port} RTP/AVP 96\n`,
+  };
+  const ids = [];
+  for (const [key, text] of Object.entries(hostile)) {
+    await put(bucket, key, Buffer.from(text));
+    ids.push(await submitted({ bucket, key, fops: 'avthumb/mp4;vframe/jpg/offset/0;imageView2/2/w/10' }));
+  }
+  for (const id of ids) {
+    const { items } = await ended(id);
+    expect(items.map((item) => item.code)).toEqual([3, 3, 3]);
+    expect(JSON.stringify(items)).not.toContain('root:');
+  }
+  expect(canaries.connections).toBe(0);
+});

@@ -1,0 +1,67 @@
+/** Tasks as a client submits and asks for them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dialects, encodeBase64Text, FORM_TYPE, formatEntry, signManagement } from '@millpond/protocol';
+import { type Account, hashing, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
+import { hostOf } from '../load/presign.ts';
+import type { Address } from '../load/work.ts';
+
+export interface Site {
+  readonly url: string;
+  readonly account: Account;
+  readonly bucket: string;
+}
+
+export async function store({ url, account, bucket }: Site, key: string, content: Uint8Array<ArrayBuffer>) {
+  const token = uploadToken(account, { scope: `${bucket}:${key}` });
+  const answer = await uploadForm(url, content, { token, key });
+  if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
+}
+
+export async function submit(site: Site, fields: Readonly<Record<string, string>>): Promise<string> {
+  const body = new URLSearchParams({ bucket: site.bucket, ...fields }).toString();
+  const answer = await signedFetch(site.url, site.account, '/pfop/', { body });
+  const { persistentId } = (await answer.json()) as { persistentId?: string };
+  if (persistentId === undefined) throw new Error(`no task: ${answer.status}`);
+  return persistentId;
+}
+
+/** A submission as bytes, for the load process. */
+export function submitRequest(
+  to: Address,
+  { account, bucket }: Site,
+  fields: Readonly<Record<string, string>>,
+) {
+  const body = new URLSearchParams({ bucket, ...fields }).toString();
+  const host = hostOf(to);
+  const call = { method: 'POST', target: '/pfop/', host, contentType: FORM_TYPE, headers: [] };
+  const authorization = signManagement(hashing, account, { ...call, body: Buffer.from(body) }, dialects.svc);
+  return (
+    `POST /pfop/ HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${FORM_TYPE}\r\n` +
+    `Content-Length: ${body.length}\r\nAuthorization: ${authorization}\r\n\r\n${body}`
+  );
+}
+
+interface OwnTask {
+  readonly code: number;
+  readonly creationDate: string;
+  readonly finishDate?: string;
+  readonly items: readonly { readonly error: string; readonly key?: string }[];
+}
+
+/** Seconds from the submission to the end, by the database's clock; the task must succeed. */
+export async function secondsOf({ url, account }: Site, id: string): Promise<number> {
+  for (;;) {
+    const target = `/v1/tasks/${id}`;
+    const answer = await signedFetch(url, account, target, { method: 'GET', contentType: null });
+    const task = (await answer.json()) as OwnTask;
+    if (task.code === 3) throw new Error(`task ${id} failed: ${task.items[0]?.error}`);
+    if (task.code === 0 && task.finishDate !== undefined)
+      return (Date.parse(task.finishDate) - Date.parse(task.creationDate)) / 1000;
+    await sleep(50);
+  }
+}
+
+export const saveas = ({ bucket }: Site, key: string) => `saveas/${formatEntry(bucket, key)}`;
+/** A command that takes as long as this address does to answer, and next to no processor time. */
+export const waitFor = (url: string) =>
+  `concat/mimeType/${encodeBase64Text('text/plain')}/${encodeBase64Text(url)}`;

@@ -1,0 +1,78 @@
+/**
+ * Processor time of a process and all that it starts, looked at often: what a jail starts is not told to whoever waits
+ * for the jail. A process that lives shorter than a look is not seen; both sides of a bench lose the same.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const LOOK_EVERY_MS = 20;
+const TICKS_PER_SECOND = 100;
+
+export interface ProcessWatch {
+  /** Seconds since the watch began, of all that were seen. */
+  seconds(): number;
+  /** The longest command line of a program of this name. */
+  commandOf(program: string): readonly string[] | undefined;
+  stop(): void;
+}
+
+export function watchProcesses(root: number): ProcessWatch {
+  const before = new Map<string, number>();
+  const latest = new Map<string, number>();
+  const commands = new Map<string, readonly string[]>();
+  const look = (into: Map<string, number>) => {
+    for (const pid of familyOf(root)) {
+      const found = statOf(pid);
+      if (found === undefined) continue;
+      into.set(`${pid}/${found.started}`, found.ticks);
+      const command = commandOf(pid);
+      if (command.length > (commands.get(found.name)?.length ?? 0)) commands.set(found.name, command);
+    }
+  };
+  look(before);
+  const timer = setInterval(() => look(latest), LOOK_EVERY_MS);
+  return {
+    seconds() {
+      look(latest);
+      let ticks = 0;
+      for (const [process, used] of latest) ticks += used - (before.get(process) ?? 0);
+      return ticks / TICKS_PER_SECOND;
+    },
+    commandOf: (program) => commands.get(program),
+    stop: () => clearInterval(timer),
+  };
+}
+
+function familyOf(pid: number): number[] {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+    );
+    return [pid, ...children.flatMap(familyOf)];
+  } catch {
+    // It has ended.
+    return [];
+  }
+}
+
+function statOf(pid: number): { name: string; started: string; ticks: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const end = text.lastIndexOf(')');
+    const fields = text.slice(end + 2).split(' ');
+    return {
+      name: text.slice(text.indexOf('(') + 1, end),
+      started: fields[19] ?? '',
+      ticks: Number(fields[11]) + Number(fields[12]),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
