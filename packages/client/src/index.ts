@@ -33,6 +33,7 @@ export {
 } from './browser.ts';
 export { fileJournal } from './node/file-journal.ts';
 export { fileSource } from './node/file-source.ts';
+export { hashing as nodeHashing } from './node/hashing.ts';
 export { type NodeTransportOptions, nodeTransport } from './node/transport.ts';
 export {
   type ReceivedRequest,
