@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
+import { benchCp } from './benches/cp.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
@@ -32,8 +33,9 @@ const TOP_FUNCTIONS = 15;
 /** The text for standard output. */
 export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
-  if (options.name === 'deliveries') {
-    const result = await benchDeliveries(options, cleanup);
+  if (options.name === 'deliveries' || options.name === 'cp') {
+    const bench = options.name === 'cp' ? benchCp : benchDeliveries;
+    const result = await bench(options, cleanup);
     return JSON.stringify(result, null, options.json ? undefined : 2);
   }
   const driver = startDriver();

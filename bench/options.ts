@@ -18,9 +18,14 @@ const names = [
   'rows',
   'deliveries',
   'pictures',
+  'cp',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
-const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
+const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list'] as const;
+const modesOf: Partial<Record<Name, readonly Mode[]>> = {
+  deliveries: ['rate', 'latency', 'hanging', 'waiting'],
+  cp: ['rate', 'killed', 'large', 'list'],
+};
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
@@ -40,7 +45,7 @@ export interface Options {
   readonly way: Way;
   /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
   readonly list: ListForm;
-  /** What of deliveries is measured. */
+  /** What of deliveries, or of copies by the command line, is measured. */
   readonly mode: Mode;
   readonly json: boolean;
   /** Take a CPU profile of the server and say where its time went. */
@@ -64,9 +69,13 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && name !== 'put' && name !== 'get')
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
-  if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
-  if (values.rows !== undefined && !['put', 'stat', 'list', 'batch', 'rows', 'deliveries'].includes(name))
-    throw new UsageFault('--rows goes with put, stat, list, batch and rows');
+  if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
+    throw new UsageFault(`--mode of ${name} is ${modesOf[name]?.join(', ') ?? 'none'}`);
+  if (
+    values.rows !== undefined &&
+    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp'].includes(name)
+  )
+    throw new UsageFault('--rows goes with put, stat, list, batch, rows, deliveries and cp');
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {

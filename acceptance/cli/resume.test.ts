@@ -6,7 +6,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { etagOf } from '@millpond/protocol';
-import { createDeployment, type Deployment, freePort, hashing } from '@millpond/testing';
+import { COMMAND, createDeployment, type Deployment, freePort, hashing } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { randomContent } from '../support/objects.ts';
@@ -17,7 +17,6 @@ import { newBucket, target } from '../support/target.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
-const COMMAND = path.join(import.meta.dirname, '../../packages/cli/bin/millpond.js');
 const cli = useCommandLine();
 
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = cli.environment) {

@@ -30,8 +30,17 @@ export async function benchDeliveries(options: Options, cleanup: AsyncDisposable
     cleanup.defer(() => stage.close());
     return stage;
   };
-  const modes = { rate: benchRate, latency: benchLatency, hanging: benchHanging, waiting: benchWaiting };
-  return { name: 'deliveries', mode: options.mode, ...(await modes[options.mode](options, receiver, open)) };
+  const modes: Partial<Record<Options['mode'], Bench>> = {
+    rate: benchRate,
+    latency: benchLatency,
+    hanging: benchHanging,
+    waiting: benchWaiting,
+  };
+  return {
+    name: 'deliveries',
+    mode: options.mode,
+    ...(await modes[options.mode]?.(options, receiver, open)),
+  };
 }
 
 type Bench = (options: Options, receiver: Receiver, open: () => Promise<DeliveryStage>) => Promise<Figures>;

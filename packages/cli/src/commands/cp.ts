@@ -29,7 +29,7 @@ export function addCp(program: Command): void {
   objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
     .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
     .option('-r, --recursive', 'all below a folder or prefix, into the target')
-    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 16)
+    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
     .option(
       '--part-size <size>',
       'of large uploads, such as 8m; another than 4m gives another hash',
