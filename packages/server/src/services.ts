@@ -69,6 +69,7 @@ import {
 } from './features/objects/index.ts';
 import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
+import { withOpenApi } from './http/openapi/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
@@ -364,6 +365,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       graceMs: config.trashGrace,
     }),
     uploads,
-    routes: [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
+    routes: withOpenApi(
+      [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
+      dialect,
+    ),
   };
 }
