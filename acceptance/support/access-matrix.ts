@@ -169,11 +169,6 @@ export const rows: readonly Row[] = [
   ),
   // Whoever knows an id may ask for it.
   row(
-    'api GET /openapi.json',
-    header('nothing', () => ({ target: '/openapi.json' })),
-    same('200'),
-  ),
-  row(
     'api GET /status/get/prefop',
     header('nothing', () => ({ target: `/status/get/prefop?id=${TASK}` })),
     same(NO_TASK),

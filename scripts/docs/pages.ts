@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import {
   accountErrors,
+  calls,
   commandDefinitions,
   objectErrors,
   policyFields,
@@ -11,6 +12,7 @@ import {
   templateVariables,
 } from '@millpond/protocol';
 import { settings } from '@millpond/server';
+import { callsPage } from './calls.ts';
 import { collectHelp, commandsPage } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
@@ -20,6 +22,7 @@ import { uploadPolicyPage } from './upload-policy.ts';
 /** File names under docs/reference, and their text. */
 export async function makePages(root: string): Promise<Map<string, string>> {
   return new Map([
+    ['calls.md', callsPage(calls)],
     ['configuration.md', configurationPage(Object.values(settings))],
     ['errors.md', errorsPage({ objects: objectErrors, accounts: accountErrors })],
     ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],

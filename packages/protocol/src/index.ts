@@ -1,5 +1,6 @@
 /** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
 export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
 export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
 export {

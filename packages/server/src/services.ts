@@ -1,5 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import { apiDocumentRoute } from './api-document.ts';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
 import {
@@ -69,7 +70,6 @@ import {
 } from './features/objects/index.ts';
 import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
 import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
-import { withOpenApi } from './http/openapi/index.ts';
 import type { Infra } from './infra.ts';
 import type { BlobId } from './platform/blobs/index.ts';
 import type { Transaction } from './platform/db/database.ts';
@@ -343,6 +343,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     onDownload: (bucket) => requests.count(bucket, 'downloads'),
   });
 
+  const routes = [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)];
   return {
     accounts,
     asyncFetches: fetching.asyncFetches,
@@ -365,9 +366,6 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       graceMs: config.trashGrace,
     }),
     uploads,
-    routes: withOpenApi(
-      [...signedRoutes, ...uploadRoutes(uploads), ...downloadRoutes(downloads, buckets)],
-      dialect,
-    ),
+    routes: [...routes, apiDocumentRoute(config, routes)],
   };
 }

@@ -5,7 +5,7 @@ export { Domains } from './domains.ts';
 export { dueAction, type LifecycleRule, ruleFor } from './lifecycle-rules.ts';
 export { LifecycleSettings } from './lifecycle-settings.ts';
 export { parametersOf } from './parameters.ts';
-export { RegionHosts } from './region-hosts.ts';
+export { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
 export { bucketRoutes } from './routes.ts';
 export { type Bucket, Buckets } from './service.ts';
 export { bucketSettingsRoutes } from './settings-routes.ts';

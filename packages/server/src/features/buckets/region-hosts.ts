@@ -30,8 +30,8 @@ export class RegionHosts {
 
   /** `/v4/query` and `/v3/query`. */
   byDomains(asked: Asked): object {
-    const domains = (role: string) => ({ domains: this.#of(role, asked) });
-    const up = this.#of('up', asked);
+    const domains = (role: string) => ({ domains: this.of(role, asked) });
+    const up = this.of('up', asked);
     return {
       hosts: [
         {
@@ -53,7 +53,7 @@ export class RegionHosts {
 
   /** `/v2/query`. */
   bySource(asked: Asked): object {
-    const main = (role: string) => ({ main: this.#of(role, asked) });
+    const main = (role: string) => ({ main: this.of(role, asked) });
     return {
       region: this.#options.region,
       ttl: TTL_SECONDS,
@@ -66,7 +66,8 @@ export class RegionHosts {
     };
   }
 
-  #of(role: string, asked: Asked): string[] {
+  /** Where a role is reached, as `host` or `host:port`. */
+  of(role: string, asked: Asked): string[] {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
     if (named.length > 0) return [...new Set(named)];

@@ -1,0 +1,71 @@
+import type { CallDescription } from './call.ts';
+import { answers, form, group, limit, may, needed } from './forms.ts';
+import { integer, listOf, ref } from './schema.ts';
+
+const account = group('Accounts', 'api', 'management');
+const one = answers(ref('Account'));
+
+export const accountCalls: readonly CallDescription[] = [
+  account('userInfo', 'POST /v1/user/info', 'The account of the key that signs', { answer: one }),
+  account('children', 'GET /v1/user/children', 'Child accounts, in the order they were created', {
+    query: [may('offset', 'how many to pass over', integer), limit(1000)],
+    answer: answers(listOf(ref('Account'))),
+  }),
+  account('createChild', 'POST /v1/user/create_child', 'Creates a child account', {
+    body: form(needed('email', 'its e-mail'), needed('password', 'its password')),
+    answer: one,
+  }),
+  ...(['disable', 'enable'] as const).flatMap((word) =>
+    ['_', '-'].map((dash) =>
+      account(
+        dash === '_' ? `${word}Child` : `${word}ChildOld`,
+        `POST /v1/user/${word}${dash}child`,
+        word === 'disable'
+          ? 'Disables a child account: every credential of it is refused within 5 s'
+          : 'Enables a child account',
+        {
+          body: form(
+            needed('uid', 'uid of the child', integer),
+            word === 'disable' ? needed('reason', 'why') : may('reason', 'why'),
+          ),
+          answer: one,
+        },
+      ),
+    ),
+  ),
+  account('childKey', 'GET /v1/user/child_key', 'Access keys of a child account', {
+    query: [may('uid', 'uid of the child', integer), may('email', 'or its e-mail')],
+  }),
+  group('Accounts', 'auth', 'none')(
+    'token',
+    'POST /oauth2/token',
+    'An access token for a password or a refresh token',
+    {
+      body: form(
+        needed('grant_type', '`password` or `refresh_token`'),
+        may('username', 'e-mail, with `password`'),
+        may('password', 'with `password`'),
+        may('refresh_token', 'with `refresh_token`'),
+        may('client_id', 'where the operator has named applications'),
+        may('client_secret', 'its secret'),
+      ),
+      answer: answers(ref('AccessToken')),
+    },
+  ),
+  group('Usage', 'api', 'management')(
+    'usage',
+    'GET /v1/usage',
+    'What the account or one bucket holds, and its requests by day',
+    {
+      query: [
+        may('bucket', 'only this bucket'),
+        may('from', 'first day, `2026-11-01`'),
+        may('to', 'last day'),
+      ],
+      answer: answers(ref('Usage')),
+    },
+  ),
+  group('About', 'api', 'none')('openApi', 'GET /v1/openapi.json', 'This description, as OpenAPI', {
+    answer: answers({ type: 'object' }),
+  }),
+];

@@ -1,0 +1,121 @@
+import type { CallDescription } from './call.ts';
+import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
+import { flag, integer, listOf, mapOf, record, ref, text, time } from './schema.ts';
+
+const bucket = group('Buckets', 'uc', 'management');
+const query = group('Regions', 'uc', 'none');
+const byBucket = [bucketField];
+const asked = [needed('ak', 'access key of its owner'), bucketField];
+
+const rule = [
+  bucketField,
+  needed('name', 'name of the rule'),
+  may('prefix', 'keys that begin so'),
+  may('delete_after_days', 'days until objects go', integer),
+  may('to_line_after_days', 'days until class 1', integer),
+  may('to_archive_after_days', 'days until class 2', integer),
+  may('to_deep_archive_after_days', 'days until class 3', integer),
+];
+
+export const bucketCalls: readonly CallDescription[] = [
+  bucket('createBucket', 'POST /mkbucketv3/{bucket}/region/{region}', 'Creates a bucket', {
+    faults: { 614: 'somebody has a bucket of that name' },
+  }),
+  bucket('dropBucket', 'POST /drop/{bucket}', 'Drops an empty bucket', {
+    faults: { 409: 'it is not empty' },
+  }),
+  bucket('buckets', 'GET|POST /buckets', 'Names of the buckets; with `apiVersion=v4` records, by page', {
+    query: [
+      may('region', 'only of this region'),
+      may('tagCondition', 'only with these tags'),
+      may('apiVersion', '`v4` for records'),
+      limit(1000),
+      marker,
+    ],
+    answer: answers({
+      oneOf: [
+        listOf(text),
+        record({
+          next_marker: text,
+          is_truncated: flag,
+          buckets: listOf(record({ name: text, region: text, private: flag, ctime: time })),
+        }),
+      ],
+    }),
+  }),
+  bucket('bucketInfo', 'GET|POST /v2/bucketInfo', 'What is set on a bucket', {
+    query: byBucket,
+    answer: answers(mapOf({})),
+  }),
+  bucket('setPrivate', 'POST /private', 'Makes a bucket private or public', {
+    body: form(bucketField, needed('private', '0 or 1', integer)),
+  }),
+  bucket(
+    'setQuota',
+    'POST /setbucketquota/{bucket}/size/{bytes}/count/{objects}',
+    'Limits what a bucket may hold',
+  ),
+  bucket('quota', 'GET|POST /getbucketquota/{bucket}', 'The limits of a bucket; -1 for none', {
+    answer: answers(record({ size: integer, count: integer })),
+  }),
+  bucket(
+    'setCorsRules',
+    'POST /corsRules/set/{bucket}',
+    'Sets which pages may read from a bucket; `[]` takes all rules away',
+    {
+      body: json(ref('CorsRules')),
+    },
+  ),
+  bucket('corsRules', 'GET|POST /corsRules/get/{bucket}', 'The CORS rules of a bucket', {
+    answer: answers(ref('CorsRules')),
+  }),
+  bucket('tags', 'GET /bucketTagging', 'Tags of a bucket', { query: byBucket, answer: answers(ref('Tags')) }),
+  bucket('setTags', 'PUT /bucketTagging', 'Sets the tags of a bucket', {
+    query: byBucket,
+    body: json(ref('Tags')),
+  }),
+  bucket('removeTags', 'DELETE /bucketTagging', 'Takes the tags of a bucket away', { query: byBucket }),
+  bucket('domains', 'GET|POST /v2/domains', 'Domains bound to a bucket', {
+    query: [needed('tbl', 'name of the bucket')],
+    answer: answers(listOf(text)),
+  }),
+  bucket('domainRecords', 'GET|POST /v3/domains', 'Domains bound to a bucket, as records', {
+    query: [needed('tbl', 'name of the bucket')],
+    answer: answers(
+      listOf(
+        record({ domain: text, tbl: text, uid: integer, refresh: flag, ctime: integer, utime: integer }),
+      ),
+    ),
+  }),
+  bucket('bindDomain', 'POST /publish/{EncodedDomain}/from/{bucket}', 'Binds a domain to a bucket'),
+  bucket('unbindDomain', 'POST /unpublish/{EncodedDomain}', 'Takes a domain from its bucket'),
+  bucket('addRule', 'POST /rules/add', 'Adds a lifecycle rule', { body: form(...rule) }),
+  bucket('updateRule', 'POST /rules/update', 'Changes a lifecycle rule', { body: form(...rule) }),
+  bucket('removeRule', 'POST /rules/delete', 'Takes a lifecycle rule away', {
+    body: form(bucketField, needed('name', 'name of the rule')),
+  }),
+  bucket('rules', 'GET|POST /rules/get', 'Lifecycle rules of a bucket', {
+    query: byBucket,
+    answer: answers(listOf(mapOf({}))),
+  }),
+  bucket(
+    'setMirror',
+    'POST /image/{bucket}/from/{EncodedURL}',
+    'Files that are missing come from here; several URLs are separated by `;`. `/host/<EncodedHost>` may follow',
+  ),
+  bucket('removeMirror', 'POST /unimage/{bucket}', 'Missing files are missing again'),
+  bucket('regions', 'GET /regions', 'The regions there are', {
+    answer: answers(record({ regions: listOf(record({ id: text, description: text })) })),
+  }),
+  ...['v4', 'v3', 'v2'].map((version) =>
+    query(
+      `hosts${version.toUpperCase()}`,
+      `GET|POST /${version}/query`,
+      'Hosts of the region that a bucket is in',
+      {
+        query: asked,
+        answer: answers(mapOf({})),
+      },
+    ),
+  ),
+];

@@ -1,0 +1,77 @@
+/** How a call of the interface is described: for the OpenAPI document, the reference page, and whoever reads them. */
+import type { Schema } from './schema.ts';
+
+/** What a caller proves itself with. */
+export type Credential = 'management' | 'management or token' | 'upload token' | 'download' | 'none';
+
+export interface Parameter {
+  readonly name: string;
+  readonly about: string;
+  readonly required?: true;
+  readonly schema?: Schema;
+}
+
+export interface CallDescription {
+  /** Its name in generated clients. */
+  readonly id: string;
+  readonly group: string;
+  /** The host, by its role: `rs` stands for `{rs_url}`. */
+  readonly role: string;
+  /** The first one is what to use; the others are taken as well. */
+  readonly methods: readonly string[];
+  /** The path as it is routed, `/stat/*`. */
+  readonly route: string;
+  /** The path as it is written, `/stat/{EncodedEntryURI}`. */
+  readonly path: string;
+  readonly about: string;
+  readonly credential: Credential;
+  /** What stands in the path in braces; those not named here are described by their name in `pathParts`. */
+  readonly query?: readonly Parameter[];
+  readonly body?: Body;
+  readonly answer?: Content;
+  /** Statuses besides the answer's, with what they mean. */
+  readonly faults?: Readonly<Record<number, string>>;
+}
+
+export interface Body {
+  readonly type: string;
+  readonly fields?: readonly Parameter[];
+  readonly schema?: Schema;
+}
+
+export interface Content {
+  readonly about?: string;
+  /** JSON unless it says something else. */
+  readonly type?: string;
+  readonly schema?: Schema;
+}
+
+/** What stands in braces in a path. */
+export const pathParts: Readonly<Record<string, string>> = {
+  EncodedEntryURI: '`<bucket>:<key>` in URL-safe Base64',
+  EncodedEntryURISrc: '`<bucket>:<key>` of the source in URL-safe Base64',
+  EncodedEntryURIDest: '`<bucket>:<key>` of the destination in URL-safe Base64',
+  EncodedURL: 'a URL in URL-safe Base64',
+  EncodedMimeType: 'a media type in URL-safe Base64',
+  EncodedDomain: 'a domain in URL-safe Base64',
+  EncodedObjectName: 'the key in URL-safe Base64; `~` stands for no key',
+  bucket: 'name of the bucket',
+  key: 'key of the object',
+  region: 'id of the region',
+  id: 'its id',
+  name: 'its name',
+  delivery: 'id of the delivery',
+  endpoint: 'id of the endpoint',
+  uploadId: 'id of the upload, as beginning it answered',
+  partNumber: 'from 1 to 10000',
+  freezeAfterDays: 'from 1 to 7: days for which it stays readable',
+  type: 'storage class: 0 standard, 1 infrequent access, 2 archive, 3 deep archive',
+  status: '0 enabled, 1 disabled',
+  deleteAfterDays: 'days after which it goes by itself; 0 takes that back',
+  bytes: 'most bytes; -1 for no limit',
+  objects: 'most objects; -1 for no limit',
+  blockSize: 'bytes of the block, at most 4 MiB',
+  fileSize: 'bytes of the file',
+  context: 'context of the block, as the last call answered',
+  offset: 'offset in the block, as the last call answered',
+};

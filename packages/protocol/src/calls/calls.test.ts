@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { pathParts } from './call.ts';
+import { calls, openApiDocument } from './index.ts';
+import { records } from './records.ts';
+
+describe('the description of the calls', () => {
+  it('names each call once', () => {
+    const ids = calls.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('says what stands in each path', () => {
+    const parts = calls.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+    expect(parts.filter((name) => pathParts[name] === undefined)).toEqual([]);
+    expect(Object.keys(pathParts).filter((name) => !parts.includes(name))).toEqual([]);
+  });
+
+  it('refers only to records that there are, and to each of them', () => {
+    const document = openApiDocument(calls, '1', [{ role: 'rs', url: 'https://rs.example.com' }]);
+    const named = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+      ([, name]) => name,
+    );
+    expect(new Set(named)).toEqual(new Set(Object.keys(records)));
+  });
+
+  it('has a document whose calls name the host of their role', () => {
+    const document = openApiDocument(calls, '1', [{ role: 'rs', url: 'https://rs.example.com' }]);
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      paths: {
+        '/stat/{EncodedEntryURI}': {
+          get: { operationId: 'stat', servers: [{ url: 'https://rs.example.com', description: '{rs_url}' }] },
+          post: { operationId: 'statByPOST' },
+        },
+      },
+    });
+  });
+});

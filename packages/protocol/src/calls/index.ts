@@ -1,0 +1,18 @@
+/** Every call of the interface, described once: for OpenAPI, for the reference, for tests that compare it with the routes. */
+import { accountCalls } from './accounts.ts';
+import { bucketCalls } from './buckets.ts';
+import type { CallDescription } from './call.ts';
+import { objectCalls } from './objects.ts';
+import { processingCalls } from './processing.ts';
+import { uploadCalls } from './uploads.ts';
+
+export type { CallDescription } from './call.ts';
+export { openApiDocument, type ServerOfRole } from './openapi.ts';
+
+export const calls: readonly CallDescription[] = [
+  ...accountCalls,
+  ...bucketCalls,
+  ...objectCalls,
+  ...uploadCalls,
+  ...processingCalls,
+];

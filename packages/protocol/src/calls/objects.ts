@@ -1,0 +1,132 @@
+import type { CallDescription } from './call.ts';
+import { answers, bucketField, FORM, group, json, limit, marker, may, needed } from './forms.ts';
+import { integer, listOf, record, ref, text } from './schema.ts';
+
+const object = group('Objects', 'rs', 'management or token');
+const list = group('Lists', 'rsf', 'management or token');
+const fetch = group('Files from other servers', 'io', 'management or token');
+const job = group('Files from other servers', 'api', 'management or token');
+
+const missing = { 612: 'there is no such object' };
+const frozen = { ...missing, 403: 'its class or its state does not allow it' };
+const taken = { ...missing, 614: 'the destination exists; `/force/true` replaces it' };
+const listQuery = [
+  bucketField,
+  may('prefix', 'keys that begin so'),
+  may('delimiter', 'groups keys up to its next occurrence'),
+  marker,
+];
+
+export const objectCalls: readonly CallDescription[] = [
+  object('stat', 'GET|POST /stat/{EncodedEntryURI}', 'The record of an object', {
+    answer: answers(ref('Object')),
+    faults: missing,
+  }),
+  object(
+    'changeMetadata',
+    'POST /chgm/{EncodedEntryURI}/mime/{EncodedMimeType}',
+    'Changes the media type and custom metadata. `/x-svc-meta-<name>/<EncodedValue>` and `/cond/<EncodedCondition>` may follow',
+    {
+      faults: { ...missing, 613: 'the condition does not hold' },
+    },
+  ),
+  object(
+    'restore',
+    'POST /restoreAr/{EncodedEntryURI}/freezeAfterDays/{freezeAfterDays}',
+    'Makes an archived object readable for some days',
+    { faults: frozen },
+  ),
+  object('changeType', 'POST /chtype/{EncodedEntryURI}/type/{type}', 'Changes the storage class', {
+    faults: frozen,
+  }),
+  object(
+    'changeStatus',
+    'POST /chstatus/{EncodedEntryURI}/status/{status}',
+    'Disables or enables an object',
+    { faults: missing },
+  ),
+  object(
+    'copy',
+    'POST /copy/{EncodedEntryURISrc}/{EncodedEntryURIDest}',
+    'Copies an object. `/force/true` may follow',
+    { faults: taken },
+  ),
+  object(
+    'move',
+    'POST /move/{EncodedEntryURISrc}/{EncodedEntryURIDest}',
+    'Moves or renames an object. `/force/true` may follow',
+    { faults: taken },
+  ),
+  object('remove', 'POST /delete/{EncodedEntryURI}', 'Deletes an object', { faults: missing }),
+  object(
+    'removeAfterDays',
+    'POST /deleteAfterDays/{EncodedEntryURI}/{deleteAfterDays}',
+    'An object goes by itself after some days',
+    { faults: missing },
+  ),
+  object(
+    'setLifecycle',
+    'POST /lifecycle/{EncodedEntryURI}/deleteAfterDays/{deleteAfterDays}',
+    'Days to colder classes and to the end. `/toIAAfterDays/<days>`, `/toArchiveAfterDays/<days>`, `/toDeepArchiveAfterDays/<days>` may stand beside it',
+    { faults: missing },
+  ),
+  object('batch', 'POST /batch', 'At most 1,000 operations in one call', {
+    body: { type: FORM, fields: [needed('op', 'the path of an operation; once for each', listOf(text))] },
+    answer: answers(listOf(record({ code: integer, 'data?': {} })), 'in the order of the operations'),
+    faults: { 298: 'some of the operations failed' },
+  }),
+  list('list', 'GET|POST /list', 'A page of objects in byte order of their keys', {
+    query: [...listQuery, limit(1000)],
+    answer: answers(
+      record({ items: listOf(ref('ListedObject')), 'commonPrefixes?': listOf(text), 'marker?': text }),
+    ),
+  }),
+  list('listStream', 'GET|POST /v2/list', 'All objects as a stream of lines', {
+    query: [...listQuery, may('limit', 'most lines; without it all', integer)],
+    answer: {
+      type: 'application/x-ndjson',
+      about: 'one object a line: `{"item":…,"dir":…,"marker":…}`',
+      schema: text,
+    },
+  }),
+  fetch(
+    'fetch',
+    'POST /fetch/{EncodedURL}/to/{EncodedEntryURI}',
+    'Stores the file at a URL. `/host/<EncodedHost>` may follow',
+    {
+      answer: answers(ref('Fetched')),
+      faults: { 404: 'there is nothing at the URL', 478: 'the other server failed or took too long' },
+    },
+  ),
+  fetch(
+    'prefetch',
+    'POST /prefetch/{EncodedEntryURI}',
+    'Fetches a key from the mirror source of its bucket',
+    {
+      faults: { 478: 'the source failed or took too long' },
+    },
+  ),
+  job('asyncFetch', 'POST /sisyphus/fetch', 'Stores the file at a URL in the background', {
+    body: json(
+      record({
+        url: text,
+        bucket: text,
+        'key?': text,
+        'host?': text,
+        'md5?': text,
+        'etag?': text,
+        'callbackurl?': text,
+        'callbackbody?': text,
+        'callbackbodytype?': text,
+        'file_type?': integer,
+        'ignore_same_key?': { type: 'boolean' },
+      }),
+    ),
+    answer: answers(ref('AsyncFetch')),
+  }),
+  job('asyncFetchState', 'GET /sisyphus/fetch', 'How a background fetch stands', {
+    query: [needed('id', 'as the call that began it answered')],
+    answer: answers(ref('AsyncFetch')),
+    faults: missing,
+  }),
+];

@@ -1,0 +1,131 @@
+import type { CallDescription } from './call.ts';
+import { answers, group, json, may, needed } from './forms.ts';
+import { binary, integer, listOf, mapOf, record, ref, text, unixSeconds } from './schema.ts';
+
+const upload = group('Uploads', 'up', 'upload token');
+const download = group('Downloads', 'io', 'download');
+
+const bytes = { type: 'application/octet-stream', schema: binary };
+const stored = answers(ref('Uploaded'));
+const faults = {
+  401: 'the token is not valid',
+  579: 'the object is stored, and the callback failed',
+  614: 'the key exists and the policy only inserts',
+};
+const lost = { 612: 'there is no such upload' };
+const within = '/buckets/{bucket}/objects/{EncodedObjectName}/uploads';
+const routed = '/buckets/:bucket/objects/:key/uploads';
+const atUpload = { route: `${routed}/:upload` };
+const file = {
+  query: [
+    may('attname', 'name under which browsers save it'),
+    may('e', 'with `token`: when the URL ends, unix seconds', integer),
+    may('token', 'signature of a private URL'),
+  ],
+  answer: {
+    type: 'application/octet-stream',
+    schema: binary,
+    about: 'the bytes; ranges and conditions as in HTTP',
+  },
+  faults: {
+    206: 'the range that was asked for',
+    304: 'not modified',
+    401: 'private, and the signature is missing or wrong',
+    403: 'archived and not restored',
+    404: 'there is no such object',
+  },
+};
+
+export const uploadCalls: readonly CallDescription[] = [
+  upload('uploadForm', 'POST /', 'Uploads a file by form', {
+    body: {
+      type: 'multipart/form-data',
+      fields: [
+        needed('token', 'the upload token'),
+        needed('file', 'the content', binary),
+        may('key', 'key of the object; without it the policy or the hash names it'),
+        may('crc32', 'CRC-32 of the content', integer),
+        may('accept', '`text/plain` for an answer that old browsers show'),
+      ],
+    },
+    answer: stored,
+    faults,
+  }),
+  upload('beginUpload', `POST ${within}`, 'Begins an upload in parts', {
+    route: routed,
+    answer: answers(record({ uploadId: text, expireAt: unixSeconds })),
+  }),
+  upload(
+    'uploadPart',
+    `PUT ${within}/{uploadId}/{partNumber}`,
+    'Uploads a part: from 1 MiB (the last one less) to 1 GiB',
+    {
+      route: `${routed}/:upload/:number`,
+      body: bytes,
+      answer: answers(record({ etag: text, md5: text })),
+      faults: lost,
+    },
+  ),
+  upload('parts', `GET ${within}/{uploadId}`, 'The parts that have come', {
+    ...atUpload,
+    query: [
+      may('max-parts', 'from 1 to 1000', integer),
+      may('part-number_marker', 'where the last page ended', integer),
+    ],
+    answer: answers(
+      record({
+        uploadId: text,
+        expireAt: unixSeconds,
+        partNumberMarker: integer,
+        parts: listOf(ref('Part')),
+      }),
+    ),
+    faults: lost,
+  }),
+  upload('completeUpload', `POST ${within}/{uploadId}`, 'Makes the parts an object', {
+    ...atUpload,
+    body: json(
+      record({
+        parts: listOf(record({ partNumber: integer, etag: text })),
+        'fname?': text,
+        'mimeType?': text,
+        'metadata?': mapOf(text),
+        'customVars?': mapOf(text),
+      }),
+    ),
+    answer: stored,
+    faults: { ...faults, ...lost },
+  }),
+  upload('abortUpload', `DELETE ${within}/{uploadId}`, 'Gives an upload up', { ...atUpload, faults: lost }),
+  upload('makeBlock', 'POST /mkblk/{blockSize}', 'Begins a block with its first bytes', {
+    body: bytes,
+    answer: answers(ref('Block')),
+  }),
+  upload('putBlock', 'POST /bput/{context}/{offset}', 'Adds bytes to a block', {
+    body: bytes,
+    answer: answers(ref('Block')),
+    faults: { 701: 'the block is gone or the offset is wrong: begin it again' },
+  }),
+  upload(
+    'makeFile',
+    'POST /mkfile/{fileSize}',
+    'Makes the blocks an object. `/key/<EncodedKey>`, `/mimeType/<EncodedMimeType>`, `/fname/<EncodedName>` and `/x:<name>/<EncodedValue>` may follow',
+    {
+      body: {
+        type: 'text/plain',
+        schema: { type: 'string', description: 'contexts of the blocks, with commas' },
+      },
+      answer: stored,
+      faults,
+    },
+  ),
+  download(
+    'download',
+    'GET|HEAD /{bucket}/{key}',
+    'The bytes of an object; with a processing command as the query a picture or facts made from it',
+    {
+      ...file,
+      route: '/:bucket/*',
+    },
+  ),
+];

@@ -1,0 +1,27 @@
+/** The description of every call that this server answers, as OpenAPI, with the hosts that the asker would use. */
+import { calls, openApiDocument } from '@millpond/protocol';
+import { type RegionHostOptions, RegionHosts } from './features/buckets/index.ts';
+import { jsonAnswer, type Route } from './platform/web/index.ts';
+
+const VERSION = '0.1.0';
+
+export function apiDocumentRoute(options: RegionHostOptions, routes: readonly Route[]): Route {
+  const hosts = new RegionHosts(options);
+  const served = new Set(['api /v1/openapi.json', ...routes.map(({ role, path }) => `${role} ${path}`)]);
+  const described = calls.filter(({ role, route }) => served.has(`${role} ${route}`));
+  const roles = [...new Set(described.map(({ role }) => role))];
+  return {
+    role: 'api',
+    methods: ['GET'],
+    path: '/v1/openapi.json',
+    cors: true,
+    handle(call) {
+      const scheme = call.peer.secure ? 'https' : 'http';
+      const asked = { host: call.host, secure: call.peer.secure };
+      const servers = roles.flatMap((role) =>
+        hosts.of(role, asked).map((host) => ({ role, url: `${scheme}://${host}` })),
+      );
+      return jsonAnswer(openApiDocument(described, VERSION, servers));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The page of all calls, from their descriptions in the protocol. */
+import type { CallDescription } from '@millpond/protocol';
+import { code, page, table } from './markdown.ts';
+
+const ABOUT = `Every call by its subject, with the host that answers it. The same as OpenAPI, with all parameters and answers:
+\`GET {api_url}/v1/openapi.json\`. Statuses and texts of faults are in [errors.md](errors.md).`;
+
+const CREDENTIALS = `**management**: \`Authorization: Svc <AccessKey>:<signature>\`; **token**: \`Authorization: Bearer <access token>\`;
+**upload token**: \`Authorization: UpToken <token>\`, or a field of the form; **download**: nothing for public buckets, \`e\` and
+\`token\` in the URL for private ones.`;
+
+export function callsPage(calls: readonly CallDescription[]): string {
+  const groups = [...new Set(calls.map(({ group }) => group))];
+  return page('Calls', 'packages/protocol/src/calls', [
+    ABOUT,
+    CREDENTIALS,
+    ...groups.flatMap((group) => [`## ${group}`, tableOf(calls.filter((call) => call.group === group))]),
+  ]);
+}
+
+function tableOf(calls: readonly CallDescription[]): string {
+  return table(
+    ['call', 'host', 'what it does', 'parameters', 'credential'],
+    calls.map((call) => [
+      code(`${call.methods[0]} ${call.path}`),
+      code(`{${call.role}_url}`),
+      call.about,
+      [...(call.query ?? []), ...(call.body?.fields ?? [])]
+        .map(({ name, required }) => (required ? `**${code(name)}**` : code(name)))
+        .join(', '),
+      call.credential,
+    ]),
+  );
+}

@@ -1,0 +1,43 @@
+/** The order in which the documentation is read. A page that stands in no section is reported by the build. */
+
+export interface Section {
+  readonly title: string;
+  /** Paths from the project's root. */
+  readonly pages: readonly string[];
+}
+
+export const contents: readonly Section[] = [
+  { title: 'Start', pages: ['README.md'] },
+  {
+    title: 'Guides',
+    pages: [
+      'docs/uploads.md',
+      'docs/objects.md',
+      'docs/buckets.md',
+      'docs/metadata.md',
+      'docs/archive.md',
+      'docs/fetch.md',
+      'docs/processing.md',
+      'docs/pictures.md',
+      'docs/webhooks.md',
+    ],
+  },
+  {
+    title: 'Operate',
+    pages: ['docs/engines.md', 'docs/scale.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      'docs/reference/calls.md',
+      'docs/reference/commands.md',
+      'docs/reference/configuration.md',
+      'docs/reference/errors.md',
+      'docs/reference/upload-policy.md',
+      'docs/processing-commands.md',
+      'docs/reference/processing-commands.md',
+      'docs/reference/conformance.md',
+    ],
+  },
+  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] },
+];
