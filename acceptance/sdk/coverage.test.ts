@@ -15,6 +15,7 @@ interface Document {
 const NOT_OURS = [
   /^\S+ \/v1\/user\/(?:en|dis)able-child$/,
   /^POST \/pfop$/,
+  /^HEAD /,
   /^POST \/(?:mkblk|bput|mkfile)\//,
   /^GET \/v1\/openapi\.json$/,
   // Reads that answer to both methods.

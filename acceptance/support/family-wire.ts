@@ -30,7 +30,7 @@ const encoded = (bytes: Buffer) => bytes.toString('base64').replaceAll('+', '-')
 export const base64 = (text: string) => encoded(Buffer.from(text));
 export const entry = (bucket: string, key: string) => base64(`${bucket}:${key}`);
 
-export function hmac({ accessKey, secretKey }: AccessKeyPair, ...pieces: (string | Uint8Array)[]): string {
+function hmac({ accessKey, secretKey }: AccessKeyPair, ...pieces: (string | Uint8Array)[]): string {
   const running = createHmac('sha1', secretKey);
   for (const piece of pieces) running.update(piece);
   return `${accessKey}:${encoded(running.digest())}`;

@@ -20,6 +20,9 @@ export const contents: readonly Section[] = [
       'docs/processing.md',
       'docs/pictures.md',
       'docs/webhooks.md',
+      'docs/sdk.md',
+      'docs/cli.md',
+      'docs/clients.md',
     ],
   },
   {

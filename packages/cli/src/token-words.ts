@@ -55,7 +55,7 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
 }
 
 function scopeWords(policy: Readonly<Record<string, unknown>>): string[] {
-  const scope = String(policy.scope ?? '');
+  const scope = typeof policy.scope === 'string' ? policy.scope : '';
   const colon = scope.indexOf(':');
   const [bucket, key] = colon < 0 ? [scope, undefined] : [scope.slice(0, colon), scope.slice(colon + 1)];
   const never = Number(policy.insertOnly ?? 0) !== 0;

@@ -43,7 +43,7 @@ export function identityOf(alias: string): string {
   return `${endpoint.join(',')} ${accessKey}`;
 }
 
-export function aliasOf(name: string): Alias {
+function aliasOf(name: string): Alias {
   const named = readAliases().get(name === '' ? 'default' : name);
   const { MILLPOND_ENDPOINT, MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;
   if (name !== '') {

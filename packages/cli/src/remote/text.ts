@@ -3,8 +3,7 @@
 /** What would move a terminal's cursor or hide something is written out: names come from strangers. */
 export function shown(name: string): string {
   return name.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -49,7 +49,7 @@ export async function download(
     size: sizeOf(first),
     hash,
     mimeType: first.header('content-type') ?? '',
-    header: first.header,
+    header: (name) => first.header(name),
     reqid: first.header('x-reqid') ?? '',
     content: contentOf(parts, url, { ...options, start, hash }, first),
   };
