@@ -1,5 +1,5 @@
 /** An interrupt (Ctrl-C) stops work that is under way in good order; a second one ends the process at once. */
-import { exitCodes } from './exit.ts';
+import { Ended, exitCodes } from './exit.ts';
 
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -10,4 +10,9 @@ export function interruptSignal(): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** Work that was interrupted has not failed, but it is not done either. */
+export function endIfInterrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw new Ended(exitCodes.interrupted);
 }

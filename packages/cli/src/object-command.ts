@@ -2,6 +2,7 @@
 import { type BatchOutcome, MOST_IN_BATCH } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from './exit.ts';
+import { endIfInterrupted } from './interrupt.ts';
 import { Installations } from './remote/installation.ts';
 import { formatRemote, parseObject, parseRemote, type RemotePlace } from './remote/place.ts';
 import { shown } from './remote/text.ts';
@@ -92,6 +93,7 @@ export async function runBatches<T extends { readonly place: RemotePlace }>(
       if (!work.signal.aborted) for (const thing of batch) work.outcomes.failed(subject(thing), error);
     }
   });
+  endIfInterrupted(work.signal);
 }
 
 /** Of one installation each. */

@@ -1,8 +1,8 @@
 /** `millpond cp`: files and folders up, down and between buckets; resumes what was killed. */
 import path from 'node:path';
 import type { Command } from 'commander';
-import { Ended, exitCodes, UsageFault } from '../exit.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { UsageFault } from '../exit.ts';
+import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { type ObjectOptions, objectCommand } from '../object-command.ts';
 import { readNumber, readPair, readSize } from '../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
@@ -90,10 +90,8 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
     progress.close();
     journal.end(isComplete);
   }
-  if (signal.aborted) {
-    process.stderr.write('millpond: interrupted; the same command goes on from here\n');
-    throw new Ended(exitCodes.interrupted);
-  }
+  if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
+  endIfInterrupted(signal);
   const seconds = (performance.now() - begun) / 1000;
   const isPiped = target === '-';
   outcomes.end(

@@ -1,7 +1,7 @@
 /** `millpond fetch`: files of other servers, stored by the installation itself. */
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { type ObjectOptions, objectCommand } from '../object-command.ts';
 import { readNumber } from '../option-readers.ts';
 import { Installations } from '../remote/installation.ts';
@@ -43,9 +43,10 @@ export function addFetch(program: Command): void {
           const stored = formatRemote({ alias, bucket, key: got.key });
           outcomes.done([source, stored], got, `${shown(stored)}  ${got.fsize} bytes  ${got.hash}`);
         } catch (error) {
-          outcomes.failed([source, text], error);
+          if (!signal.aborted) outcomes.failed([source, text], error);
         }
       });
+      endIfInterrupted(signal);
       outcomes.end();
     });
 }

@@ -1,6 +1,6 @@
 /** `millpond prefetch`: objects of a mirrored bucket, fetched from its origin anew. */
 import type { Command } from 'commander';
-import { interruptSignal } from '../interrupt.ts';
+import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { countText, type ObjectOptions, objectCommand, objectsOf } from '../object-command.ts';
 import { readNumber } from '../option-readers.ts';
 import { Installations } from '../remote/installation.ts';
@@ -23,9 +23,10 @@ export function addPrefetch(program: Command): void {
           await installations.client(place.alias).fetches.prefetch(place.bucket, place.key, { signal });
           outcomes.done([name]);
         } catch (error) {
-          outcomes.failed([name], error);
+          if (!signal.aborted) outcomes.failed([name], error);
         }
       });
+      endIfInterrupted(signal);
       outcomes.end({}, countText(outcomes.counts.done, 'fetched'));
     });
 }

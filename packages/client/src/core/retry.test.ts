@@ -13,6 +13,7 @@ describe('what may be tried again', () => {
     [new MillpondError('cancelled', 'x'), true, false],
     [new MillpondError('usage', 'x'), true, false],
     [answered(599), true, true],
+    [answered(406), true, true],
     [answered(599), false, false],
     [answered(573), false, true],
     [answered(503), false, true],

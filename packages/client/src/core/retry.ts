@@ -21,8 +21,8 @@ export interface Retried {
 const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000 };
 /** Nobody waits longer than this, whatever a server asks for. */
 const LONGEST_WAIT = 60_000;
-/** Answers of servers and of proxies before them that say nothing about the request. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 573, 599]);
+/** Answers of servers and of proxies before them that say nothing about the request, or that it arrived damaged. */
+const PASSING = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
 /** Of these, those after which the request certainly had no effect. */
 const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
 
