@@ -46,8 +46,8 @@ export function addLs(program: Command): void {
       } else {
         const delimiter = options.recursive ? undefined : '/';
         const query = { prefix: place.key, delimiter, limit: options.limit, signal };
-        for await (const entry of client.objects.list(place.bucket, query))
-          await output.line(lineOf(entry, options));
+        for await (const entries of client.objects.listChunks(place.bucket, query))
+          await output.line(entries.map((entry) => lineOf(entry, options)).join('\n'));
       }
       await output.flush();
     });

@@ -1,5 +1,5 @@
 /** Lists of objects: as a stream of all of them, which needs the memory of one line, or page by page. */
-import { dialects } from '@millpond/protocol';
+import { type Dialect, dialects } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { mayRetry, pause } from '../core/retry.ts';
 import { type Caller, type CallOptions, queryText } from './caller.ts';
@@ -30,11 +30,12 @@ interface Line {
 
 const MOST_BREAKS = 6;
 
+/** As they arrive, several at a time: one at a time costs a turn of the event loop each. */
 export async function* listObjects(
   caller: Caller,
   bucket: string,
   options: ListOptions,
-): AsyncGenerator<ListEntry, void> {
+): AsyncGenerator<readonly ListEntry[], void> {
   const dialect = dialects[caller.options.dialect];
   const { prefix, delimiter, signal } = options;
   let [marker, given, broken] = [options.marker, 0, 0];
@@ -44,14 +45,16 @@ export async function* listObjects(
     const target = `/v2/list${queryText({ bucket, prefix, delimiter, marker, limit })}`;
     const answer = await caller.open({ role: 'rsf', method: 'GET', target, signal });
     try {
-      for await (const text of linesOf(answer.chunks())) {
-        const line = JSON.parse(text) as Line;
-        given++;
+      for await (const texts of linesOf(answer.chunks())) {
+        const entries: ListEntry[] = [];
+        for (const text of texts) {
+          const line = JSON.parse(text) as Line;
+          entries.push(entryOf(line, text, dialect));
+          marker = line.marker;
+        }
+        given += entries.length;
         broken = 0;
-        yield line.item === null
-          ? { dir: line.dir }
-          : { item: withMetadata<ListedObject>({ ...line.item, putTime: putTimeIn(text) }, dialect) };
-        marker = line.marker;
+        yield entries;
       }
       return;
     } catch (error) {
@@ -83,19 +86,25 @@ export async function pageOf(caller: Caller, bucket: string, options: ListOption
   };
 }
 
+function entryOf({ item, dir }: Line, text: string, dialect: Dialect): ListEntry {
+  if (item === null) return { dir };
+  item.putTime = putTimeIn(text);
+  return { item: withMetadata<ListedObject>(item, dialect) };
+}
+
 /** Inside a string a quote is escaped, so this finds the field itself; other values of that name are strings. */
 function putTimeIn(text: string): bigint {
   return BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? 0);
 }
 
 /** Whole lines. An end in the middle of one is a broken connection. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line !== '');
+    if (lines.length > 0) yield lines.filter((line) => line !== '');
   }
   if (rest !== '') throw new MillpondError('network', 'the list ended early');
 }

@@ -1,8 +1,10 @@
 /** Object records as they come: the metadata stands under the dialect's own word. */
 import type { Dialect } from '@millpond/protocol';
 
-export function withMetadata<T>(record: Readonly<Record<string, unknown>>, { metaPrefix }: Dialect): T {
+/** In place: lists have millions of them. */
+export function withMetadata<T>(record: Record<string, unknown>, { metaPrefix }: Dialect): T {
   const word = metaPrefix.slice(0, -1);
-  const { [word]: metadata = {}, ...rest } = record;
-  return { ...rest, metadata } as T;
+  record.metadata = record[word] ?? {};
+  if (word in record) delete record[word];
+  return record as T;
 }
