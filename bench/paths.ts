@@ -43,14 +43,15 @@ const putPath: Path = {
     '0 control lookups (cached 5 s), 1 HMAC of the token',
     'SHA-1 and CRC-32 of the body, MD5 where the engine is to verify it; pieces of the body sent on as they came',
     '1 engine PUT (above 8 MiB: 1 begin, 1 PUT per 8 MiB, 1 complete)',
-    '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
+    '1 SQL statement, 1 WAL flush (both shared by commits to the bucket that wait at the same time)',
   ],
   bare: ['1 engine PUT'],
 };
 const partPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
-    'SHA-1, MD5 and CRC-32 of the part; pieces of it sent on as they came',
+    '1 SQL point read of the upload',
+    'SHA-1 and MD5 of the part; pieces of it sent on as they came',
     '1 engine PUT',
     '1 SQL statement, 1 WAL flush (shared by commits at the same time)',
   ],

@@ -37,9 +37,9 @@ faults in it is not 0.
   resumable    kill -9 of the server under 6 clients that upload in parts and in blocks, and resume where they were
   overwrites   kill -9 of one of two servers, in turn, under 8 clients that overwrite 4 keys and 4 that read them
   osd          kill -9 of a storage daemon under uploads and downloads; no request may fail (--store s3 only)
-  class-moves  kill -9 of the gateway, kill -9 of the worker, or all connections to the database broken, under 6 clients
-               that change classes, restore, overwrite and read
-  deliveries   kill -9 of two senders and a gateway, and ends of database connections, under events of 40 entities
+  class-moves  kill -9 of the gateway, of the worker and of a PostgreSQL of its own, under 6 clients that change classes,
+               restore, overwrite and read
+  deliveries   kill -9 of two senders, of a gateway and of a PostgreSQL of its own, under events of 40 entities
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)

@@ -5,6 +5,7 @@ import { diskContent } from './engine/disk.ts';
 import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
 import { Client } from './load/client.ts';
 import type { Options } from './options.ts';
+import { KillablePostgres } from './postgres.ts';
 import type { Random } from './random.ts';
 
 export interface RunContext {
@@ -45,13 +46,29 @@ export const LONG_PERIODS = {
   MILLPOND_SWEEP_AGE: '2h',
 };
 
+/** A place whose databases lie on a PostgreSQL of their own, which the run may kill. */
+export async function withOwnDatabase<T>(
+  context: RunContext,
+  use: (place: Place, database: KillablePostgres) => Promise<T>,
+): Promise<T> {
+  context.say('starting a PostgreSQL');
+  const database = await KillablePostgres.start(context.random.fork('database'));
+  try {
+    return await withPlace(context, (place) => use(place, database), { databaseServer: database.url });
+  } finally {
+    await database.destroy();
+  }
+}
+
 /** Whatever happens, nothing stays behind. The deployment's own settings are the short periods. */
 export async function withPlace<T>(
   { options, say }: RunContext,
   use: (place: Place) => Promise<T>,
+  on: { databaseServer?: string } = {},
 ): Promise<T> {
   say(`starting a deployment on ${options.store}`);
   const deployment = await createDeployment({
+    ...on,
     store: options.store,
     settings: SHORT_PERIODS,
     log: options.log ? 'inherit' : 'ignore',

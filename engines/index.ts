@@ -1,10 +1,13 @@
-// What other workspaces may use of the engines: where they are, and the command that breaks and mends them.
+// What other workspaces may use of the engines: where they are, the command that breaks and mends them, and servers of
+// their own.
 
 import { join } from 'node:path';
 import { readEnvironment } from './src/environment.ts';
 import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { attempt } from './src/run.ts';
+
+export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
 // The settings that `engines up` wrote for the server.
 export function readEnginesEnv(): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Throw-away databases on the PostgreSQL that `npm run engines -- up` started. */
+/** Throw-away databases on the PostgreSQL that `npm run engines -- up` started, or on another. */
 import { randomBytes } from 'node:crypto';
 import { readEnginesEnv } from '@millpond/engines';
 import pg from 'pg';
@@ -12,37 +12,41 @@ export interface TestDatabase {
 }
 
 /** An empty database, or a copy of `template`, under a name of its own. */
-export async function createDatabase(purpose: string, template?: string): Promise<TestDatabase> {
+export async function createDatabase(
+  purpose: string,
+  template?: string,
+  server = enginesServer(),
+): Promise<TestDatabase> {
   const name = `t_${purpose}_${randomBytes(5).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
-  const url = new URL(serverUrl());
+  await onServer(server, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
+  const url = new URL(server);
   url.pathname = `/${name}`;
   return {
     name,
     url: url.href,
-    drop: () => dropDatabase(name),
+    drop: () => dropDatabase(server, name),
   };
 }
 
-export async function databaseExists(name: string): Promise<boolean> {
-  return (await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)) > 0;
+export async function databaseExists(name: string, server: string): Promise<boolean> {
+  return (await onServer(server, `SELECT FROM pg_database WHERE datname = '${name}'`)) > 0;
 }
 
 /** Gives a database a lasting name; where another process was first, this one is dropped. */
-export async function adoptDatabase(database: TestDatabase, name: string): Promise<void> {
+export async function adoptDatabase(database: TestDatabase, name: string, server: string): Promise<void> {
   try {
-    await onServer(`ALTER DATABASE ${database.name} RENAME TO ${name}`);
+    await onServer(server, `ALTER DATABASE ${database.name} RENAME TO ${name}`);
   } catch (error) {
     await database.drop();
-    if (!(await databaseExists(name))) throw error;
+    if (!(await databaseExists(name, server))) throw error;
   }
 }
 
 /** The server's own vacuuming can't be cut off by us, and is over in a moment. */
-async function dropDatabase(name: string): Promise<void> {
+async function dropDatabase(server: string, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       return;
     } catch (error) {
       const isOthers = (error as { code?: string }).code === '42501';
@@ -52,15 +56,16 @@ async function dropDatabase(name: string): Promise<void> {
   }
 }
 
-function serverUrl(): string {
+/** A database of the engines' server. */
+export function enginesServer(): string {
   const url = readEnginesEnv().MILLPOND_CONTROL_DB;
   if (url === undefined) throw new Error('the engines are not up: run `npm run engines -- up`');
   return url;
 }
 
 /** The number of rows. */
-async function onServer(text: string): Promise<number> {
-  const client = new pg.Client({ connectionString: serverUrl() });
+async function onServer(server: string, text: string): Promise<number> {
+  const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
     return (await client.query(text)).rowCount ?? 0;

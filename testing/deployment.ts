@@ -23,6 +23,8 @@ export interface DeploymentOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Passed on where something goes wrong: 'inherit' shows the server's log. */
   readonly log?: 'ignore' | 'inherit';
+  /** A database of the server on which the deployment's own are made; else the engines' server. */
+  readonly databaseServer?: string;
 }
 
 export interface Account {
@@ -59,10 +61,10 @@ export interface Deployment {
 
 export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
   const id = randomBytes(4).toString('hex');
-  const templates = await ensureTemplates();
+  const templates = await ensureTemplates(options.databaseServer);
   const [control, region] = await Promise.all([
-    createDatabase('control', templates.control),
-    createDatabase('region', templates.region),
+    createDatabase('control', templates.control, options.databaseServer),
+    createDatabase('region', templates.region, options.databaseServer),
   ]);
   const diskRoot = await mkdtemp(path.join(tmpdir(), 'millpond-blobs-'));
   const environment = {

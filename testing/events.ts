@@ -35,9 +35,8 @@ export function openEventProducer(regionUrl: string): EventProducer {
   const pool = new pg.Pool({
     connectionString: regionUrl,
     max: 8,
-    application_name: 'millpond region producer',
   });
-  // By its name a fault run ends its connections with those of the servers.
+  // A fault run kills the database under it.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
     const id = timeOrderedId();

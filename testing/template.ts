@@ -8,7 +8,7 @@ import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
 import { runCommand } from './command.ts';
-import { adoptDatabase, createDatabase, databaseExists } from './databases.ts';
+import { adoptDatabase, createDatabase, databaseExists, enginesServer } from './databases.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '../packages/server/migrations');
 
@@ -28,19 +28,23 @@ export default async function setup(project: TestProject): Promise<void> {
 }
 
 /** Makes them where they are missing; several processes may try at once. */
-export async function ensureTemplates(): Promise<Templates> {
+export async function ensureTemplates(server = enginesServer()): Promise<Templates> {
   const version = versionOfMigrations();
   const templates = { control: `tpl_control_${version}`, region: `tpl_region_${version}` };
-  if ((await databaseExists(templates.control)) && (await databaseExists(templates.region))) return templates;
-  const [control, region] = await Promise.all([createDatabase('control'), createDatabase('region')]);
+  const areThere = await Promise.all(Object.values(templates).map((name) => databaseExists(name, server)));
+  if (areThere.every(Boolean)) return templates;
+  const [control, region] = await Promise.all([
+    createDatabase('control', undefined, server),
+    createDatabase('region', undefined, server),
+  ]);
   const settings = {
     MILLPOND_CONTROL_DB: control.url,
     MILLPOND_REGION_DB: region.url,
     MILLPOND_S3_BUCKET: 'test-templates',
   };
   await runCommand({ ...readEnginesEnv(), ...settings }, ['migrate']);
-  await adoptDatabase(control, templates.control);
-  await adoptDatabase(region, templates.region);
+  await adoptDatabase(control, templates.control, server);
+  await adoptDatabase(region, templates.region, server);
   return templates;
 }
 

@@ -30,6 +30,23 @@ export async function saturate({ producer, receiver, urls }: Feeding, ahead: num
   return rate;
 }
 
+/** Sends this many events, so many of them waiting at a time; how many arrived per second until the last one did. */
+export async function send(feeding: Feeding, ahead: number, count: number): Promise<number> {
+  const { producer, receiver, urls } = feeding;
+  const [began, before] = [performance.now(), receiver.count];
+  for (let added = 0; added < count; ) {
+    if (added - (receiver.count - before) >= ahead) {
+      await sleep(2);
+      continue;
+    }
+    const next = Math.min(CHUNK, count - added);
+    await producer.add(Array.from({ length: next }, (_, n) => urls[(added + n) % urls.length] ?? ''));
+    added += next;
+  }
+  await drained(receiver, before + count);
+  return count / ((performance.now() - began) / 1000);
+}
+
 /** Adds events one by one at this rate; the time of each one's commit. */
 export async function pace({ producer, urls }: Feeding, perSecond: number, seconds: number) {
   const commits = new Map<string, number>();

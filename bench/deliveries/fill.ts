@@ -1,4 +1,5 @@
 /** A backlog as days of failing receivers would have left it: half of it in lanes, half of it not. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const BATCH = 50_000;
@@ -24,15 +25,17 @@ export async function fillBacklog(regionDb: string, uid: number, urls: readonly 
   }
 }
 
-/** How many are in this state of the queue. */
-export async function countQueue(regionDb: string, state: string): Promise<number> {
+/** Waits until all but the last few of these are where they cost nothing: parked, or behind others. */
+export async function untilTakenIn(regionDb: string, count: number): Promise<void> {
+  const put = `SELECT count(*) FROM region.delivery_queue WHERE state IN ('parked', 'following')`;
+  while ((await countRows(regionDb, put)) < count * 0.99) await sleep(200);
+}
+
+export async function countRows(regionDb: string, text: string): Promise<number> {
   const client = new pg.Client({ connectionString: regionDb });
   await client.connect();
   try {
-    const { rows } = await client.query<{ count: string }>(
-      'SELECT count(*) FROM region.delivery_queue WHERE state = $1',
-      [state],
-    );
+    const { rows } = await client.query<{ count: string }>(text);
     return Number(rows[0]?.count);
   } finally {
     await client.end();

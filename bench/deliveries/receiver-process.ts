@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Arrival, ReceiverMessage, ReceiverOrder } from './receiver.ts';
+import { type Arrival, RECEIVER_ADDRESS, type ReceiverMessage, type ReceiverOrder } from './receiver.ts';
 
 const REPORT_MS = 10;
 const HANG_MS = 30_000;
@@ -26,7 +26,7 @@ async function listen(hangs: boolean): Promise<number> {
     });
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1', 4096);
+  server.listen(0, RECEIVER_ADDRESS, 4096);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }

@@ -3,6 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
+/** Not the sender's own: among a thousand ports one would be the sender's, and a sender calls itself on no account. */
+export const RECEIVER_ADDRESS = '127.0.0.2';
+
 export interface Arrival {
   readonly id: string;
   /** Milliseconds since 1970, with fractions: of the request's head. */
@@ -49,7 +52,7 @@ export function startReceiver(): Receiver {
     async listen(many, hangs = false) {
       const message = await answer('ports', { kind: 'listen', count: many, hangs });
       const ports = message.kind === 'ports' ? message.ports : [];
-      return ports.map((port) => `http://127.0.0.1:${port}`);
+      return ports.map((port) => `http://${RECEIVER_ADDRESS}:${port}`);
     },
     record: () => child.send({ kind: 'record' } satisfies ReceiverOrder),
     async arrivals() {

@@ -1,12 +1,13 @@
 /** What a bench of deliveries runs against: databases of its own, an account, and one sender. */
 import { readFile } from 'node:fs/promises';
-import { createDeployment, type ServerProcess } from '@millpond/testing';
+import { createDeployment } from '@millpond/testing';
+import { countRows } from './fill.ts';
 import { createProducer, type Producer } from './producer.ts';
+import { RECEIVER_ADDRESS } from './receiver.ts';
 
 export interface DeliveryStage {
   readonly regionDb: string;
   readonly uid: number;
-  readonly sender: ServerProcess;
   readonly producer: Producer;
   /** Largest resident memory of the sender so far, in MiB. */
   peakMemory(): Promise<number>;
@@ -14,6 +15,8 @@ export interface DeliveryStage {
   cpu(): Promise<number>;
   /** A figure of the sender's own metrics. */
   metric(name: string): Promise<number>;
+  /** Endpoints that the sender has given up for now. */
+  away(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -22,7 +25,7 @@ const TICKS_PER_SECOND = 100;
 export async function openDeliveryStage(quiet: boolean): Promise<DeliveryStage> {
   const deployment = await createDeployment({
     store: 'disk',
-    settings: { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' },
+    settings: { MILLPOND_OUTBOUND_ALLOW: `${RECEIVER_ADDRESS}/32` },
     log: quiet ? 'ignore' : 'inherit',
   });
   try {
@@ -33,7 +36,6 @@ export async function openDeliveryStage(quiet: boolean): Promise<DeliveryStage> 
     return {
       regionDb,
       uid,
-      sender,
       producer,
       async peakMemory() {
         const status = await readFile(`/proc/${sender.pid}/status`, 'latin1');
@@ -48,6 +50,8 @@ export async function openDeliveryStage(quiet: boolean): Promise<DeliveryStage> 
         const text = await (await fetch(`${sender.adminUrl}/metrics`)).text();
         return Number(new RegExp(`^millpond_deliveries_${name} (\\S+)$`, 'm').exec(text)?.[1]);
       },
+      away: () =>
+        countRows(regionDb, `SELECT count(*) FROM region.delivery_endpoints WHERE state <> 'closed'`),
       async close() {
         await producer.close();
         await sender.kill('SIGKILL');

@@ -49,6 +49,11 @@ describe('events', () => {
     expect(check([added(1)], arrivals).report).toMatchObject({ duplicated: 1 });
   });
 
+  test('that come again after a later one of their entity are stale', () => {
+    const arrivals = [arrival(1, 1000), arrival(2, 1100), arrival(1, 1200)];
+    expect(check([added(1), added(2)], arrivals, [1050]).report).toMatchObject({ stale: 1 });
+  });
+
   test('with other bytes are torn, and unknown ones were made up', () => {
     expect(check([added(1)], [arrival(1, 1, { body: 'x' })]).report).toMatchObject({ torn: 1 });
     expect(check([], [arrival(1, 1)]).report).toMatchObject({ uncommitted: 1 });

@@ -38,12 +38,14 @@ export function checkEvents(
     else if (event.body !== body || event.entity !== entity)
       findings.add('torn', `${id} says something else`);
     const before = times.get(id);
+    const previous = last.get(entity) ?? 0;
     if (before !== undefined) {
       before.push(at);
+      // It holds its lane until its success is written down, so nothing can have overtaken it.
+      if (sequence < previous) findings.add('stale', `${entity}: ${sequence} came again after ${previous}`);
       continue;
     }
     times.set(id, [at]);
-    const previous = last.get(entity) ?? 0;
     if (sequence !== previous + 1) findings.add('stale', `${entity}: ${sequence} arrived after ${previous}`);
     last.set(entity, Math.max(previous, sequence));
   }

@@ -43,13 +43,34 @@ export async function waitingMoves(regionUrl: string, { again }: { again: boolea
   return Number(row?.count);
 }
 
-/** Ends every connection of the servers to the database, in whatever they are doing. */
-export async function breakConnections(regionUrl: string): Promise<void> {
-  await query(
+/** What the queue says of these deliveries, in words: why they have not gone out. */
+export async function waitingWords(regionUrl: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await query<{ words: string }>(
     regionUrl,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name LIKE 'millpond region%'`,
+    `SELECT concat_ws(', ', d.delivery_id, d.entity || ' ' || d.sequence, 'record ' || d.state,
+       'queue ' || COALESCE(q.state, 'none'), 'due in ' || extract(epoch FROM q.due_at - now()) || ' s',
+       q.attempts || ' tries', 'lane ' || COALESCE(q.lane_id::text, 'none'),
+       'forerunner ' || COALESCE(p.state, 'none'), 'endpoint ' || e.state,
+       'looked at in ' || extract(epoch FROM e.next_at - now()) || ' s',
+       (SELECT string_agg(COALESCE(a.status::text, a.error), ' ' ORDER BY attempt) FROM region.delivery_attempts a
+        WHERE a.delivery_id = d.delivery_id)) AS words
+     FROM region.deliveries d LEFT JOIN region.delivery_queue q USING (delivery_id)
+     LEFT JOIN region.delivery_endpoints e ON e.endpoint_id = d.endpoint_id
+     LEFT JOIN region.delivery_queue p ON p.lane_id = q.lane_id AND p.sequence = q.sequence - 1
+     WHERE d.delivery_id = ANY ($1) ORDER BY d.entity, d.sequence`,
+    [ids],
   );
+  return rows.map(({ words }) => words);
+}
+
+/** Deliveries of which more than one success is on record. */
+export async function repeatedSuccesses(regionUrl: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    regionUrl,
+    `SELECT delivery_id AS id FROM region.delivery_attempts WHERE status BETWEEN 200 AND 299
+     GROUP BY delivery_id HAVING count(*) > 1`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function trashCount(regionUrl: string): Promise<number> {
@@ -68,11 +89,15 @@ export async function allVersions(regionUrl: string): Promise<Version[]> {
   return rows.map(({ key, hash, put_time }) => ({ key, hash, putTime: BigInt(put_time) }));
 }
 
-async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+async function query<Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Row>(text)).rows;
+    return (await client.query<Row>(text, [...values])).rows;
   } finally {
     await client.end();
   }

@@ -1,16 +1,16 @@
 /**
- * Gateway, worker and connections to the database are killed in turn while clients change classes, restore, overwrite
- * and read: whatever was hit, class, tier and bytes agree in the end.
+ * Gateway, worker and PostgreSQL are killed in turn while clients change classes, restore, overwrite and read: whatever
+ * was hit, class, tier and bytes agree in the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkClasses, noteClass, type PossibleClasses } from '../checks/classes.ts';
 import { checkObjects } from '../checks/objects.ts';
-import { breakConnections, objectClasses, waitingMoves } from '../engine/rows.ts';
+import { objectClasses, waitingMoves } from '../engine/rows.ts';
 import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
-import { LONG_PERIODS, type Place, type RunContext, withPlace } from '../place.ts';
+import { LONG_PERIODS, type Place, type RunContext, withOwnDatabase } from '../place.ts';
 import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
@@ -41,9 +41,9 @@ interface Load {
 }
 
 export function runClassMoves(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async (place) => {
+  return withOwnDatabase(context, async (place, database) => {
     const { random, options, say } = context;
-    const { deployment, regionUrl } = place;
+    const { deployment } = place;
     const settings = { ...LONG_PERIODS, ...FAST_RESTORES };
     const gateway = await KillableServer.start(deployment, settings, ['serve', '--no-work']);
     const worker = await KillableServer.start(deployment, settings, ['work']);
@@ -62,7 +62,6 @@ export function runClassMoves(context: RunContext): Promise<[Findings, object]> 
     const clients = Array.from({ length: CLIENTS }, (_, number) =>
       keepChanging(load, random.fork(`client ${number}`), `${number}`),
     );
-    const database = { killAndRestart: () => breakConnections(regionUrl) };
     const kills = await killServers(context, [gateway, worker, database]).finally(() => stop.abort());
     await Promise.all(clients);
     say(

@@ -1,27 +1,32 @@
 /**
- * Kills of senders, of a gateway and of the database's backends, in turn, while events of 40 entities go to a receiver that
- * fails now and then.
+ * Kills of senders, of a gateway and of PostgreSQL, in turn, while events of 40 entities go to a receiver that fails now
+ * and then.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEventProducer } from '@millpond/testing';
 import { type AddedEvent, checkEvents } from '../checks/events.ts';
-import { breakConnections } from '../engine/rows.ts';
+import { repeatedSuccesses, waitingWords } from '../engine/rows.ts';
 import { keepAdding, startEventReceiver } from '../load/events.ts';
+import type { Victim } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
-import { type RunContext, withPlace } from '../place.ts';
+import { type RunContext, withOwnDatabase } from '../place.ts';
 import { Findings } from '../report.ts';
 
 const ENTITIES = 40;
 const ENDPOINTS = 5;
 const SHORTEST_LIFE_MS = 150;
 const LONGEST_LIFE_MS = 1500;
-/** What dead senders had leased comes back after 25 s; retries after their waits. */
-const ARRIVE_WITHIN_MS = 180_000;
+/**
+ * What dead senders had leased comes back after 25 s, retries after their waits, and events of one entity come one by one:
+ * none is given up while others that are missing come.
+ */
+const QUIET_MS = 120_000;
+const MOST_WORDS = 10;
 const SETTINGS = { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_TIME_FACTOR: '20' };
 const SENDER = ['work', '--only', 'deliveries'];
 
 export function runDeliveries(context: RunContext): Promise<[Findings, object]> {
-  return withPlace(context, async ({ deployment, regionUrl }) => {
+  return withOwnDatabase(context, async ({ deployment, regionUrl }, database) => {
     const { random, say } = context;
     const receiver = await startEventReceiver(random.fork('receiver'));
     const producer = openEventProducer(regionUrl);
@@ -39,18 +44,17 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
         const plan = { uid, url: `${receiver.url}/events`, entity, endpoint, random: random.fork(entity) };
         return keepAdding(producer, plan, added, stop.signal);
       });
-      const kills = await killInTurn(context, {
-        gateway,
-        senders,
-        backends: () => breakConnections(regionUrl),
-      });
+      const kills = await killInTurn(context, { gateway, senders, database });
       stop.abort();
       await Promise.all(producers);
       const committed = added.filter(({ outcome }) => outcome === 'committed').map(({ id }) => id);
       say(`${committed.length} events added, ${receiver.arrivals.length} arrivals so far`);
-      await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
+      const missing = await allArrived(context, committed, () => receiver.arrivals.map(({ id }) => id));
+      for (const words of await waitingWords(regionUrl, missing.slice(0, MOST_WORDS))) say(words);
       const findings = new Findings();
       const repeated = checkEvents(added, receiver.arrivals, kills.times, findings);
+      for (const id of await repeatedSuccesses(regionUrl))
+        findings.add('duplicated', `${id} was sent again after its success was written down`);
       return [
         findings,
         { acknowledged: committed.length, arrivals: receiver.arrivals.length, repeated, kills: kills.counts },
@@ -64,42 +68,42 @@ export function runDeliveries(context: RunContext): Promise<[Findings, object]> 
 }
 
 interface Victims {
-  readonly gateway: KillableServer;
-  readonly senders: readonly KillableServer[];
-  readonly backends: () => Promise<void>;
+  readonly gateway: Victim;
+  readonly senders: readonly Victim[];
+  readonly database: Victim;
 }
 
-async function killInTurn(
-  { options, random, signal, say }: RunContext,
-  { gateway, senders, backends }: Victims,
-) {
+async function killInTurn({ options, random, signal, say }: RunContext, { senders, ...others }: Victims) {
   const nemesis = random.fork('nemesis');
-  const counts = { sender: 0, gateway: 0, backends: 0 };
+  const counts = { sender: 0, gateway: 0, database: 0 };
   const times: number[] = [];
   const end = options.minutes === undefined ? undefined : Date.now() + options.minutes * 60_000;
   while (end === undefined ? times.length < options.kills : Date.now() < end) {
     await sleep(nemesis.integer(SHORTEST_LIFE_MS, LONGEST_LIFE_MS), undefined, { signal });
-    const victim = nemesis.pick(['sender', 'sender', 'gateway', 'backends'] as const);
+    const victim = nemesis.pick(['sender', 'sender', 'gateway', 'database'] as const);
     times.push(Date.now());
     counts[victim] += 1;
-    if (victim === 'backends') await backends();
-    else await (victim === 'gateway' ? gateway : nemesis.pick(senders)).killAndRestart();
+    await (victim === 'sender' ? nemesis.pick(senders) : others[victim]).killAndRestart();
     say(`kill ${times.length}: ${victim}`);
   }
   await sleep(LONGEST_LIFE_MS, undefined, { signal });
   return { counts, times };
 }
 
+/** Those that are still missing when nothing comes any more. */
 async function allArrived(
   { signal }: RunContext,
   ids: readonly string[],
   arrived: () => string[],
-): Promise<void> {
-  const end = Date.now() + ARRIVE_WITHIN_MS;
+): Promise<string[]> {
   const missing = new Set(ids);
+  let end = Date.now() + QUIET_MS;
   while (Date.now() < end) {
+    const before = missing.size;
     for (const id of arrived()) missing.delete(id);
-    if (missing.size === 0) return;
+    if (missing.size === 0) break;
+    if (missing.size < before) end = Date.now() + QUIET_MS;
     await sleep(500, undefined, { signal });
   }
+  return [...missing];
 }

@@ -28,18 +28,18 @@ export type PostgresState = {
   memoryMiB?: number;
 };
 
-export async function postgresUp(folder: string, settings: PostgresSettings): Promise<void> {
-  if (!readPostgresRecord(folder)) await create(folder, settings);
-  else await postgresStart(folder);
+export async function postgresUp(folder: string, settings: PostgresSettings, tell = say): Promise<void> {
+  if (!readPostgresRecord(folder)) await create(folder, settings, tell);
+  else await postgresStart(folder, tell);
 }
 
-export async function postgresStart(folder: string): Promise<void> {
+export async function postgresStart(folder: string, tell = say): Promise<void> {
   const { settings } = requireRecord(folder);
   const daemon = postmaster(folder);
   if (!running(daemon)) await requireFreePort(settings.port, 'MILLPOND_ENGINES_PG_PORT');
   const started = start(daemon);
   await untilReady(daemon, settings.port);
-  say(`pg: ${started ? 'started' : 'runs already'} on 127.0.0.1:${settings.port}`);
+  tell(`pg: ${started ? 'started' : 'runs already'} on 127.0.0.1:${settings.port}`);
 }
 
 export async function postgresDown(folder: string): Promise<void> {
@@ -77,7 +77,7 @@ export async function postgresState(folder: string): Promise<PostgresState> {
   };
 }
 
-async function create(folder: string, settings: PostgresSettings): Promise<void> {
+async function create(folder: string, settings: PostgresSettings, tell: typeof say): Promise<void> {
   const account = serverAccount();
   await postgresDown(folder);
   rmSync(folder, { recursive: true, force: true });
@@ -104,7 +104,7 @@ async function create(folder: string, settings: PostgresSettings): Promise<void>
   );
   rmSync(passwordFile);
   privateFile(join(data, 'postgresql.conf'), configuration(settings), account);
-  say('pg: cluster made');
+  tell('pg: cluster made');
 
   const daemon = postmaster(folder);
   start(daemon);
@@ -120,7 +120,7 @@ async function create(folder: string, settings: PostgresSettings): Promise<void>
     { input: statements.join('\n'), env: { PGPASSWORD: record.superuserPassword } },
   );
   writeRecord(folder, record);
-  say(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region made`);
+  tell(`pg: started on 127.0.0.1:${settings.port}, databases millpond_control and millpond_region made`);
 }
 
 function postmaster(folder: string): Daemon {

@@ -1,6 +1,7 @@
 /** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
 import path from 'node:path';
 import type { Config } from './config/config.ts';
+import { QUEUE_SETTINGS } from './features/deliveries/index.ts';
 import { type Metrics, openMetrics } from './http/metrics.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { openJail } from './jail.ts';
@@ -11,7 +12,7 @@ import {
   createS3BlobStore,
   createWriteBudget,
 } from './platform/blobs/index.ts';
-import { Database } from './platform/db/database.ts';
+import { Database, type DatabaseOptions } from './platform/db/database.ts';
 import { type Log, openLog } from './platform/log.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
@@ -21,6 +22,8 @@ export interface Infra {
   readonly metrics: Metrics;
   readonly control: Database;
   readonly region: Database;
+  /** The region, for the sender of events. */
+  readonly sending: Database;
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
@@ -37,6 +40,7 @@ export function openInfra(config: Config): Infra {
   const metrics = openMetrics();
   const control = openDatabase('control', config.controlDb, config, log, metrics);
   const region = openDatabase('region', config.regionDb, config, log, metrics);
+  const sending = openDatabase('sending', config.regionDb, config, log, metrics, SENDING);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
   const jail = openJail(config);
@@ -52,6 +56,7 @@ export function openInfra(config: Config): Infra {
     metrics,
     control,
     region,
+    sending,
     blobs,
     sealer,
     outbound,
@@ -63,18 +68,29 @@ export function openInfra(config: Config): Infra {
       await jail.close();
       await Promise.all([outbound.close(), eventOutbound.close()]);
       await blobs.close();
-      await Promise.all([control.close(), region.close()]);
+      await Promise.all([control.close(), region.close(), sending.close()]);
     },
   };
 }
 
-function openDatabase(name: string, url: string, config: Config, log: Log, metrics: Metrics): Database {
+/** A few connections of their own, which requests can't take away. */
+const SENDING: Partial<DatabaseOptions> = { connections: 6, settings: QUEUE_SETTINGS };
+
+function openDatabase(
+  name: string,
+  url: string,
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+  others: Partial<DatabaseOptions> = {},
+): Database {
   const database = new Database({
     url,
     connections: config.dbConnections,
     timeoutMs: config.dbTimeout,
     applicationName: `millpond ${name}`,
     log,
+    ...others,
   });
   metrics.gauge(
     `millpond_db_${name}_waiting`,

@@ -209,9 +209,9 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   });
   const sender = new Sender(
     {
-      queue: new QueueStore(infra.region),
-      settle: new SettleStore(infra.region),
-      endpoints,
+      queue: new QueueStore(infra.sending),
+      settle: new SettleStore(infra.sending),
+      endpoints: new EndpointStore(infra.sending),
       tries: {
         outbound: infra.eventOutbound,
         secrets,

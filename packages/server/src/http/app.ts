@@ -39,6 +39,11 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const SLOW_MS = 5_000;
 /** Longest time the headers of a request may take to arrive. */
 const HEADERS_MS = 30_000;
+/**
+ * Of the time that a kept connection stays open, so much is announced. A client that uses it at the last moment, on a machine
+ * that is slow, would else find it closed and its request lost.
+ */
+const ANNOUNCED_SHARE = 0.75;
 /** How often requests are looked at that take too long to arrive. */
 const LATE_CHECK_MS = 1_000;
 /** Every method that can be sent, so that a known path answers 405 to each it does not take. */
@@ -66,6 +71,7 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   const app = createFastify(listener, parts);
   // Were it the longer of the two, Node would take one for the other.
   app.server.headersTimeout = Math.min(HEADERS_MS, parts.config.requestTimeout);
+  app.server.keepAliveTimeoutBuffer = parts.config.idleTimeout - app.server.keepAliveTimeout;
   for (const method of SENDABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
@@ -102,7 +108,7 @@ function createFastify(listener: Listener, { config, hosts, nextRequestId }: App
     genReqId: nextRequestId,
     requestTimeout: config.requestTimeout,
     connectionTimeout: config.idleTimeout,
-    keepAliveTimeout: config.idleTimeout,
+    keepAliveTimeout: Math.floor(ANNOUNCED_SHARE * config.idleTimeout),
     forceCloseConnections: 'idle' as const,
     // A request that was accepted while the server drains is answered like any other.
     return503OnClosing: false,

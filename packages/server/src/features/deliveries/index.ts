@@ -1,7 +1,7 @@
 /** What we send to receivers, and the record of it. */
 export { type CallbackResult, Callbacks } from './callbacks.ts';
 export { EndpointStore } from './endpoint-store.ts';
-export { QueueStore } from './queue-store.ts';
+export { QUEUE_SETTINGS, QueueStore } from './queue-store.ts';
 export { RecordStore } from './record-store.ts';
 export { deliveryRoutes } from './routes.ts';
 export { Sender } from './sender.ts';

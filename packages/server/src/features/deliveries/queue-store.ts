@@ -53,6 +53,12 @@ export interface LoadedRow {
   readonly reqid: string;
 }
 
+/**
+ * Of the connections that senders use. They keep the plans of their statements, and a plan that was made while the queue was
+ * short would read all of a long one: so it is always an index, and each statement looks rows up one by one.
+ */
+export const QUEUE_SETTINGS = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
+
 /** A hundred years. */
 const EVER_MS = 3.2e12;
 
@@ -71,11 +77,11 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
      WHERE state IN ('due', 'leased') AND due_at <= now() AND due_at >= now() - $3 * interval '1 millisecond'
      ORDER BY due_at ${order} LIMIT $1 FOR UPDATE SKIP LOCKED
    ), behind AS MATERIALIZED (
-     SELECT d.delivery_id, p.delivery_id AS forerunner
-     FROM due d JOIN region.delivery_queue p ON p.lane_id = d.lane_id AND p.sequence = d.sequence - 1
+     SELECT d.delivery_id, p.delivery_id AS forerunner FROM due d CROSS JOIN LATERAL (
+       SELECT delivery_id FROM region.delivery_queue WHERE lane_id = d.lane_id AND sequence = d.sequence - 1 OFFSET 0) p
    ), pinned AS MATERIALIZED (
-     SELECT delivery_id FROM region.delivery_queue
-     WHERE delivery_id = ANY (ARRAY(SELECT forerunner FROM behind)) AND lane_id IS NOT NULL FOR SHARE SKIP LOCKED
+     SELECT delivery_id, lane_id FROM region.delivery_queue
+     WHERE delivery_id = ANY (ARRAY(SELECT forerunner FROM behind)) FOR SHARE SKIP LOCKED
    ), busy AS MATERIALIZED (
      SELECT endpoint_id FROM region.delivery_endpoints
      WHERE endpoint_id = ANY (ARRAY(SELECT DISTINCT endpoint_id FROM due)) AND (state <> 'closed' OR next_at IS NOT NULL)
@@ -84,7 +90,7 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
      SELECT d.delivery_id, d.endpoint_id,
        CASE WHEN b.delivery_id IS NULL AND e.endpoint_id IS NULL THEN 'leased'
             WHEN b.delivery_id IS NULL THEN 'parked'
-            WHEN p.delivery_id IS NOT NULL THEN 'following' END AS state
+            WHEN p.lane_id IS NOT NULL THEN 'following' END AS state
      FROM due d LEFT JOIN behind b USING (delivery_id) LEFT JOIN pinned p ON p.delivery_id = b.forerunner
        LEFT JOIN busy e USING (endpoint_id)
    ), woken AS (
@@ -122,15 +128,19 @@ const claimParked = statement(
 const load = statement(
   'delivery-load',
   `SELECT d.delivery_id, d.kind, d.access_key, d.urls, d.host, d.content_type, d.body, d.entity, d.sequence, d.reqid
-   FROM region.deliveries d WHERE d.delivery_id = ANY ($1) AND d.created_at BETWEEN $2 AND $3`,
+   FROM unnest($1::uuid[]) AS w (delivery_id) CROSS JOIN LATERAL (
+     SELECT * FROM region.deliveries WHERE delivery_id = w.delivery_id AND created_at BETWEEN $2 AND $3 OFFSET 0) d`,
 );
 // The endpoint's row is written in any case: who finds that nothing is parked any more holds it while he looks.
 const park = statement(
   'delivery-park',
-  `WITH parked AS (
-     UPDATE region.delivery_queue q SET state = 'parked', fence = q.fence + 1
-     FROM unnest($1::uuid[], $2::bigint[]) AS w (delivery_id, fence)
-     WHERE q.delivery_id = w.delivery_id AND q.fence = w.fence RETURNING q.endpoint_id
+  `WITH held AS MATERIALIZED (
+     SELECT q.delivery_id FROM unnest($1::uuid[], $2::bigint[]) AS w (delivery_id, fence) CROSS JOIN LATERAL (
+       SELECT delivery_id FROM region.delivery_queue
+       WHERE delivery_id = w.delivery_id AND fence = w.fence FOR UPDATE) q
+   ), parked AS (
+     UPDATE region.delivery_queue SET state = 'parked', fence = fence + 1
+     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM held)) RETURNING endpoint_id
    )
    UPDATE region.delivery_endpoints SET next_at = COALESCE(next_at, GREATEST(now(), probe_at))
    WHERE endpoint_id = ANY (ARRAY(SELECT endpoint_id FROM parked))`,

@@ -3,16 +3,18 @@
  * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
  */
 import type { Log } from '../../platform/log.ts';
+import { Claims } from './claims.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import { Health } from './health.ts';
 import { type Endpoint, Held } from './held.ts';
-import { nextWait } from './ladder.ts';
-import type { ClaimedDue, ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
-import type { Settlement, SettleStore } from './settle-store.ts';
+import { Pause } from './pause.ts';
+import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import type { SettleStore } from './settle-store.ts';
+import { ended, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
 import { Tending } from './tending.ts';
 import { TRY_MS, type Tried, type TryParts, tryOnce } from './tries.ts';
-import { judge, leavesLane } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 export interface SenderOptions {
   /** Events on their way at a time. */
@@ -66,9 +68,6 @@ const BUSY_POLL_MS = 8;
 const IDLE_POLL_MS = 40;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
-const CLAIMS_TIMED = 256;
-const MARGIN_MS = 20_000;
-const WIDE_EVERY_MS = 2000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
@@ -80,24 +79,19 @@ export class Sender {
   readonly #health: Health<Item>;
   readonly #begun = new Map<Item, number>();
   readonly #counts = { sent: 0, failed: 0 };
-  readonly #claimTimes: number[] = [];
+  readonly #claims: Claims;
+  readonly #pause = new Pause();
   #running: Promise<void> | undefined;
   #stopping = false;
-  #wake: (() => void) | undefined;
-  #isAwake = false;
   #slowLookedAt = 0;
-  #lookedWideAt = Number.NEGATIVE_INFINITY;
-  /** Milliseconds for which the oldest row of the last claim had been due. */
-  #oldest = 0;
-  /** The last claim found as much as it asked for. */
-  #isBehind = false;
 
   constructor(parts: SenderParts, options: SenderOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#held = new Held(options);
+    this.#claims = new Claims(parts.queue, LEASE_MS);
     this.#settler = new Settler(parts.settle, parts.log, (followers) => {
-      if (followers > 0) this.#wakeUp();
+      if (followers > 0) this.#pause.end();
     });
     this.#tending = new Tending(parts, {
       held: this.#held,
@@ -108,13 +102,12 @@ export class Sender {
       held: this.#held,
       timeFactor: options.timeFactor,
       suspend: (id, reason) => this.#tending.suspend(id, reason),
-      onReturn: () => this.#wakeUp(),
+      onReturn: () => this.#pause.end(),
     });
   }
 
   get counts(): SenderCounts {
-    const times = this.#claimTimes.toSorted((a, b) => a - b);
-    const claimMs = times[times.length >> 1] ?? 0;
+    const claimMs = this.#claims.medianMs;
     const { count: held, inFlight } = this.#held;
     return { ...this.#counts, suspended: this.#health.suspended, held, inFlight, claimMs };
   }
@@ -126,7 +119,7 @@ export class Sender {
   /** Lets what is on its way finish, and hands the rest back. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wakeUp();
+    this.#pause.end();
     await this.#running;
     await this.#handBack(this.#held.drop());
     const end = performance.now() + STOP_WITHIN_MS;
@@ -138,10 +131,10 @@ export class Sender {
     while (!this.#stopping) {
       try {
         const found = await this.#turn();
-        await this.#rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+        await this.#pause.rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
-        await this.#rest(PAUSE_MS);
+        await this.#pause.rest(PAUSE_MS);
       }
     }
   }
@@ -153,32 +146,11 @@ export class Sender {
     const hasMemory = this.#held.bytes < this.#options.memoryBytes;
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
-    const due = await this.#claimDue(room, claimedAt);
-    this.#claimTimes.push(performance.now() - claimedAt);
-    if (this.#claimTimes.length > CLAIMS_TIMED) this.#claimTimes.shift();
+    const due = await this.#claims.due(room);
     const parked = await this.#tending.claim(LEASE_MS);
     const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
     return due.lookedAt + parked.length;
-  }
-
-  /**
-   * Most claims begin where the last one found the oldest row, with a margin. What was added with an older time by a
-   * transaction that took long is found by one that looks at everything, now and then.
-   */
-  async #claimDue(most: number, now: number): Promise<ClaimedDue> {
-    // Behind a burst that is still to be put in its place, what came just now has its turn too.
-    if (this.#isBehind) {
-      this.#isBehind = false;
-      return this.#parts.queue.claimDue(most, LEASE_MS, MARGIN_MS, 'newest');
-    }
-    const isWide = now - this.#lookedWideAt >= WIDE_EVERY_MS;
-    const within = this.#oldest + MARGIN_MS;
-    const due = await this.#parts.queue.claimDue(most, LEASE_MS, isWide ? undefined : within);
-    if (isWide) this.#lookedWideAt = now;
-    this.#oldest = due.oldest;
-    this.#isBehind = due.lookedAt >= most;
-    return due;
   }
 
   /** Those that are held; the others are handed back. */
@@ -246,36 +218,19 @@ export class Sender {
       this.#held.isBacklogged(endpoint) &&
       this.#held.room(endpoint) > endpoint.limit
     )
-      this.#wakeUp();
+      this.#pause.end();
     if (!this.#stopping) this.#pump();
   }
 
-  #conclude(item: Item, { attempt, retryAfter }: Tried): void {
+  #conclude(item: Item, tried: Tried): void {
     const { row } = item;
-    const verdict = judge(attempt.status);
+    const verdict = judge(tried.attempt.status);
     const isGood = verdict.kind === 'delivered';
     this.#counts[isGood ? 'sent' : 'failed'] += 1;
     void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
-    const common = {
-      id: row.delivery_id,
-      fence: row.fence,
-      waitMs: 0,
-      refused: verdict.kind === 'retry' && verdict.refused,
-      attempt: { ...attempt, agoMs: attempt.durationMs },
-    };
-    if (verdict.kind !== 'retry') {
-      this.#settler.add({ ...common, outcome: isGood ? 'delivered' : 'failed' });
-      return;
-    }
+    const age = row.age + performance.now() - item.claimedAt;
     const { timeFactor } = this.#options;
-    const age = (row.age + performance.now() - item.claimedAt) * timeFactor;
-    const wait = nextWait({ tries: row.tries + 1, age, retryAfter, random: Math.random() });
-    const leaves = leavesLane(verdict, row.refusals + 1);
-    this.#settler.add({
-      ...common,
-      outcome: wait === undefined ? 'failed' : row.has_lane && leaves ? 'aside' : 'later',
-      waitMs: (wait ?? 0) / timeFactor,
-    });
+    this.#settler.add(settlementOf(row, tried, verdict, { age, timeFactor }));
   }
 
   async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
@@ -305,31 +260,6 @@ export class Sender {
       void this.#handBack(this.#held.drop(endpoint));
     }
   }
-
-  async #rest(ms: number): Promise<void> {
-    if (!this.#isAwake && !this.#stopping) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#isAwake = false;
-  }
-
-  #wakeUp(): void {
-    this.#isAwake = true;
-    this.#wake?.();
-  }
-}
-
-/** Its time was over before it could be tried again. */
-function ended(row: ClaimedRow): Settlement {
-  const { delivery_id: id, fence } = row;
-  return { id, fence, outcome: 'failed', waitMs: 0, refused: false, attempt: undefined };
 }
 
 function sleep(ms: number): Promise<void> {

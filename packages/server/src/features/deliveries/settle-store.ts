@@ -30,8 +30,8 @@ const settle = statement(
      FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::float8[], $5::boolean[], $6::boolean[], $7::integer[],
                  $8::text[], $9::integer[], $10::integer[], $11::bytea[], $12::text[])
        AS i (delivery_id, fence, outcome, wait, refused, tried, ago, url, status, duration, response, error)
-     JOIN region.delivery_queue q ON q.delivery_id = i.delivery_id AND q.fence = i.fence
-     FOR UPDATE OF q
+     CROSS JOIN LATERAL (
+       SELECT * FROM region.delivery_queue WHERE delivery_id = i.delivery_id AND fence = i.fence FOR UPDATE) q
    ), ended AS (
      DELETE FROM region.delivery_queue
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM held WHERE outcome IN ('delivered', 'failed')))
@@ -57,9 +57,9 @@ const follow = statement(
   'delivery-follow',
   `UPDATE region.delivery_queue SET state = 'due', due_at = now()
    WHERE delivery_id = ANY (ARRAY(
-     SELECT q.delivery_id FROM unnest($1::bigint[], $2::bigint[]) AS l (lane_id, sequence)
-     JOIN region.delivery_queue q ON q.lane_id = l.lane_id AND q.sequence = l.sequence + 1
-     WHERE q.state = 'following' FOR UPDATE OF q))
+     SELECT f.delivery_id FROM unnest($1::bigint[], $2::bigint[]) AS l (lane_id, sequence) CROSS JOIN LATERAL (
+       SELECT delivery_id FROM region.delivery_queue
+       WHERE lane_id = l.lane_id AND sequence = l.sequence + 1 AND state = 'following' FOR UPDATE) f))
    RETURNING delivery_id`,
 );
 

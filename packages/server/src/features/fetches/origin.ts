@@ -90,7 +90,7 @@ async function fetchOne(
   refuseStatus(answer);
   const blobId = newBlobId();
   // The client has counted already.
-  const intake = new Intake(Number.MAX_SAFE_INTEGER);
+  const intake = new Intake(Number.MAX_SAFE_INTEGER, { crc32: false });
   const md5 = check === undefined ? undefined : createHash('md5');
   const writer = blobs.openWriter(blobId, { tier, signal });
   try {

@@ -5,6 +5,8 @@
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different.
  */
+export type CommitMode = 'insert' | 'overwrite';
+
 const VALUES =
   'key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, expires_at, cold';
 
@@ -20,23 +22,26 @@ const OVERWRITE = `
  * By what was left at the last fold, so a few seconds of writes may pass. An overwrite adds no object; what it replaces is
  * not given back before it is folded.
  */
-const OVER_QUOTA = `$5 > room_bytes OR (room_objects <= 0 AND NOT EXISTS (
-    SELECT FROM region.objects WHERE bucket_id = $1 AND key = $2))`;
+const overQuota = (size: string, key: string) => `${size} > room_bytes OR (room_objects <= 0 AND NOT EXISTS (
+    SELECT FROM region.objects WHERE bucket_id = $1 AND key = ${key}))`;
 
-export function commitStatement(mode: 'insert' | 'overwrite'): string {
+const onConflict = (mode: CommitMode) =>
+  `ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}`;
+
+export function commitStatement(mode: CommitMode): string {
   return `
 WITH gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
-         NOT EXISTS (SELECT FROM gate WHERE ${OVER_QUOTA}) AS has_room,
+         NOT EXISTS (SELECT FROM gate WHERE ${overQuota('$5', '$2')}) AS has_room,
          extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
          region.blob_time($3) > clock_timestamp() - $13::bigint * interval '1 millisecond' AS fresh
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16, $18
   FROM judged WHERE open AND has_room AND in_time AND fresh
-  ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
+  ${onConflict(mode)}
   RETURNING blob_id, hash, fsize, put_time
 ), parts AS (
   INSERT INTO region.segments (blob_id, position, segment_id, size)
@@ -49,4 +54,39 @@ WITH gate AS MATERIALIZED (
 )
 SELECT judged.open, judged.has_room, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
 FROM judged LEFT JOIN written ON true`;
+}
+
+/**
+ * The same for several objects of one bucket, each of one segment and under a key of its own; each is judged by itself.
+ * They are written in the order of their keys, so that two such statements cannot wait for each other.
+ */
+export function joinedCommitStatement(mode: CommitMode): string {
+  return `
+WITH gate AS MATERIALIZED (
+  SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
+), asked AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::smallint[], $9::text[],
+                       $10::jsonb[], $11::timestamptz[], $12::boolean[], $13::bigint[], $14::bigint[])
+    AS asked (key, blob_id, fsize, hash, mime_type, detected_type, class, end_user, meta, expires_at, cold, deadline, window_ms)
+), judged AS MATERIALIZED (
+  SELECT asked.*,
+         EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
+         NOT EXISTS (SELECT FROM gate WHERE ${overQuota('asked.fsize', 'asked.key')}) AS has_room,
+         extract(epoch FROM clock_timestamp()) < deadline AS in_time,
+         region.blob_time(blob_id) > clock_timestamp() - window_ms * interval '1 millisecond' AS fresh
+  FROM asked
+), written AS (
+  INSERT INTO region.objects AS o (bucket_id, ${VALUES})
+  SELECT $1, key, blob_id, 1, fsize, hash, mime_type, detected_type, region.put_time_now(), class, end_user, meta, expires_at, cold
+  FROM judged WHERE open AND has_room AND in_time AND fresh ORDER BY key COLLATE "C"
+  ${onConflict(mode)}
+  RETURNING key, blob_id, hash, fsize, put_time
+), turned_away AS (
+  INSERT INTO region.trash (blob_id, segment_count, reason)
+  SELECT blob_id, 1, 'refused' FROM judged
+  WHERE NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
+)
+SELECT judged.key, judged.open, judged.has_room, judged.in_time, judged.fresh,
+       written.blob_id, written.hash, written.fsize, written.put_time
+FROM judged LEFT JOIN written ON written.key = judged.key`;
 }

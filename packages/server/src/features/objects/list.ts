@@ -7,6 +7,8 @@ import { type ObjectRecord, objectRecord } from './record.ts';
 /** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
 const STREAM_PAGE = 1000;
 const GROUPED_STREAM_PAGE = 500;
+/** Lines of one piece of text: that of a whole page is a large object to the collector, and stays longer. */
+const PIECE_LINES = 100;
 
 export interface ListQuery {
   readonly prefix: string;
@@ -56,15 +58,22 @@ export class Lists {
     checkKey(query.prefix);
     const perPage = query.delimiter === '' ? STREAM_PAGE : GROUPED_STREAM_PAGE;
     let { marker, limit } = query;
-    while (limit > 0) {
-      const wanted = Math.min(limit, perPage);
-      const rows = await this.#rows(bucket, { ...query, marker, limit: wanted }, cancel);
-      const shown = rows.length > wanted ? rows.slice(0, wanted) : rows;
-      if (shown.length > 0) yield this.#linesOf(shown);
+    const read = () => this.#rows(bucket, { ...query, marker, limit: Math.min(limit, perPage) }, cancel);
+    let reading = limit > 0 ? read() : undefined;
+    while (reading !== undefined) {
+      const rows = await reading;
+      const shown = rows.slice(0, Math.min(limit, perPage));
       const last = shown.at(-1);
-      if (last === undefined || rows.length <= wanted) return;
-      marker = encodeListMarker(commonPrefix(last) ?? last.key);
-      limit -= wanted;
+      limit -= shown.length;
+      reading = undefined;
+      if (last !== undefined && rows.length > shown.length && limit > 0) {
+        marker = encodeListMarker(commonPrefix(last) ?? last.key);
+        reading = read();
+        // It is waited for above; until then its failure must not look like nobody's.
+        reading.catch(() => undefined);
+      }
+      for (let at = 0; at < shown.length; at += PIECE_LINES)
+        yield this.#linesOf(shown.slice(at, at + PIECE_LINES));
     }
   }
 

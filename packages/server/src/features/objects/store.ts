@@ -2,7 +2,8 @@
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
-import { commitStatement } from './commit-statement.ts';
+import { type CommitMode, commitStatement, joinedCommitStatement } from './commit-statement.ts';
+import { JoinedCommits } from './joined-commits.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 import { tierOfClass } from './tier.ts';
@@ -44,7 +45,7 @@ export interface NewObject {
   readonly expiresAt?: Date | undefined;
 }
 
-export type CommitMode = 'insert' | 'overwrite';
+export type { CommitMode } from './commit-statement.ts';
 
 export interface CommitRow {
   readonly open: boolean;
@@ -60,6 +61,8 @@ export interface CommitRow {
 
 const overwrite = statement('object-overwrite', commitStatement('overwrite'));
 const insert = statement('object-insert', commitStatement('insert'));
+const overwriteMany = statement('object-overwrite-many', joinedCommitStatement('overwrite'));
+const insertMany = statement('object-insert-many', joinedCommitStatement('insert'));
 
 const findObjects = statement(
   'object-find',
@@ -78,14 +81,26 @@ const segments = statement(
 export class ObjectStore {
   readonly #region: Database;
   readonly #reads: JoinedReads<ObjectRow & { readonly key: string }>;
+  readonly #commits: JoinedCommits<NewObject, CommitRow>;
 
   constructor(region: Database) {
     this.#region = region;
     this.#reads = new JoinedReads(region, findObjects);
+    this.#commits = new JoinedCommits({
+      one: (object, mode) => this.#commitOne(object, mode, region),
+      many: (objects, mode) => this.#commitMany(objects, mode),
+    });
   }
 
   /** With a transaction, the object stands or falls with what else is in it. */
-  async commit(object: NewObject, mode: CommitMode, on: Queryable = this.#region): Promise<CommitRow> {
+  commit(object: NewObject, mode: CommitMode, on?: Queryable): Promise<CommitRow> {
+    const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
+    return on === undefined && isPlain
+      ? this.#commits.commit(object, mode)
+      : this.#commitOne(object, mode, on ?? this.#region);
+  }
+
+  async #commitOne(object: NewObject, mode: CommitMode, on: Queryable): Promise<CommitRow> {
     const parts = object.segments.length > 1 ? object.segments : [];
     const [row] = await on.query<CommitRow>(mode === 'overwrite' ? overwrite : insert, [
       object.bucketId,
@@ -98,17 +113,40 @@ export class ObjectStore {
       object.detectedType,
       object.storageClass,
       object.endUser ?? null,
-      object.meta === undefined ? null : JSON.stringify(object.meta),
+      metaOf(object),
       object.deadline,
       object.commitWindowMs,
       parts.map((part) => part.id),
       parts.map((part) => part.size),
       object.expiresAt ?? null,
       object.rowsNameBytes ?? false,
-      (object.tier ?? tierOfClass(object.storageClass)) === 'COLD',
+      isCold(object),
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;
+  }
+
+  #commitMany(objects: readonly NewObject[], mode: CommitMode): Promise<(CommitRow & { key: string })[]> {
+    const all = (value: (object: NewObject) => unknown) => objects.map(value);
+    return this.#region.query<CommitRow & { key: string }>(
+      mode === 'overwrite' ? overwriteMany : insertMany,
+      [
+        objects[0]?.bucketId,
+        all((object) => object.key),
+        all((object) => object.blobId),
+        all((object) => object.fsize),
+        all((object) => object.hash),
+        all((object) => object.mimeType),
+        all((object) => object.detectedType),
+        all((object) => object.storageClass),
+        all((object) => object.endUser ?? null),
+        all((object) => metaOf(object)),
+        all((object) => object.expiresAt ?? null),
+        all(isCold),
+        all((object) => object.deadline),
+        all((object) => object.commitWindowMs),
+      ],
+    );
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -126,4 +164,12 @@ export class ObjectStore {
   async segments(blobId: BlobId, cancel?: AbortSignal): Promise<SegmentRow[]> {
     return this.#region.query<SegmentRow>(segments, [blobId], cancel);
   }
+}
+
+function metaOf({ meta }: NewObject): string | null {
+  return meta === undefined ? null : JSON.stringify(meta);
+}
+
+function isCold(object: NewObject): boolean {
+  return (object.tier ?? tierOfClass(object.storageClass)) === 'COLD';
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8, Fault } from '@millpond/protocol';
+import { readBody } from '../../platform/web/index.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { type MultipartEvent, MultipartParser } from './multipart.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
@@ -32,13 +33,7 @@ export async function readForm(request: IncomingMessage, openFile: OpenFile): Pr
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
   const reader = new FormReader(openFile);
   try {
-    // The stream must survive a refusal: its answer goes out on the same connection.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      for (const event of parser.push(chunk as Buffer)) {
-        const wait = reader.take(event);
-        if (wait !== undefined) await wait;
-      }
-    }
+    await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)));
   } catch (error) {
     if (error instanceof Fault || !request.errored) throw error;
     throw new Fault('invalidForm', { hint: 'the request ended early', cause: error });
@@ -69,7 +64,15 @@ class FormReader {
     this.#openFile = openFile;
   }
 
-  take(event: MultipartEvent): Promise<void> | undefined {
+  takeAll(events: readonly MultipartEvent[], from = 0): Promise<void> | undefined {
+    for (const [at, event] of events.entries()) {
+      const taken = at < from ? undefined : this.#take(event);
+      if (taken !== undefined) return taken.then(() => this.takeAll(events, at + 1));
+    }
+    return undefined;
+  }
+
+  #take(event: MultipartEvent): Promise<void> | undefined {
     switch (event.kind) {
       case 'part':
         return this.#begin(readPartHeaders(event.headers));

@@ -72,6 +72,7 @@ export class MultipartUploads {
       tier: tierOfClass(upload.class),
       maxBytes: MAX_PART_BYTES,
       trafficLimit: permit.policy.trafficLimit,
+      crc32: false,
       watch: (chunk) => md5.update(chunk),
       check: () => {
         digest = md5.digest('hex');

@@ -1,7 +1,7 @@
 /** A request body that is the bytes themselves: a part or a chunk, into the blob store as it arrives. */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
-import type { Call } from '../../platform/web/index.ts';
+import { type Call, readBody } from '../../platform/web/index.ts';
 import { Intake, type Received } from '../objects/index.ts';
 import { Throttle } from './throttle.ts';
 
@@ -13,6 +13,8 @@ export interface RawBodyOptions {
   readonly tier: Tier;
   readonly maxBytes: number;
   readonly trafficLimit: number | undefined;
+  /** false: nobody will look at it. */
+  readonly crc32?: boolean;
   /** Sees every chunk, in order. */
   readonly watch?: (chunk: Buffer) => void;
   /** Refuses what was received, before it is made durable. */
@@ -26,21 +28,19 @@ export async function storeRawBody(
   options: RawBodyOptions,
 ): Promise<StoredBytes> {
   const id = newBlobId();
-  const intake = new Intake(options.maxBytes);
+  const intake = new Intake(options.maxBytes, options);
   const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel, freeChunks: true });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
   try {
-    // The stream survives a refusal: its answer goes out on the same connection.
-    for await (const chunk of call.request.iterator({ destroyOnReturn: false })) {
-      const bytes = chunk as Buffer;
-      const { length } = bytes;
-      intake.take(bytes);
-      options.watch?.(bytes);
-      const written = writer.write(bytes);
-      if (written !== undefined) await written;
+    await readBody(call.request, (chunk) => {
+      const { length } = chunk;
+      intake.take(chunk);
+      options.watch?.(chunk);
+      const written = writer.write(chunk);
       const due = throttle?.take(length, call.cancel);
-      if (due !== undefined) await due;
-    }
+      if (written === undefined || due === undefined) return written ?? due;
+      return Promise.all([written, due]).then(() => undefined);
+    });
     const received = intake.finish();
     options.check?.(received);
     await writer.finish();

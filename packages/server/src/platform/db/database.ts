@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
   readonly applicationName: string;
   readonly log: Log;
+  /** Settings of PostgreSQL for these connections. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A statement and its name; the name must be unique, because connections remember it. */
@@ -58,6 +60,9 @@ export class Database implements Queryable {
       query_timeout: options.timeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: options.timeoutMs,
       application_name: options.applicationName,
+      options: Object.entries(options.settings ?? {})
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       types: { getTypeParser },
@@ -164,7 +169,7 @@ async function runOn<Row extends object>(
     text: statement.text,
     values: values as unknown[],
   });
-  if (cancel === undefined) return (await running).rows;
+  if (cancel === undefined) return rowsOf(await running);
   const { signal, pool } = cancel;
   let cancelling: Promise<unknown> | undefined;
   const onAbort = () => {
@@ -172,12 +177,22 @@ async function runOn<Row extends object>(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return (await running).rows;
+    return rowsOf(await running);
   } finally {
     signal.removeEventListener('abort', onAbort);
     // The connection must not go back to the pool before the cancel has been carried out: it would hit the next query.
     await cancelling;
   }
+}
+
+/**
+ * Takes the rows out of their result: something in the driver keeps results until a full collection, and with them went
+ * every row that was read, so that a long list filled memory. Measured in docs/performance.md.
+ */
+function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
+  const { rows } = result;
+  result.rows = [];
+  return rows;
 }
 
 function backendPid(client: pg.PoolClient): number {

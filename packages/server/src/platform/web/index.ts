@@ -3,6 +3,7 @@ export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
 export { jsonBody } from './json-body.ts';
 export { type ProxyTrust, proxyTrust } from './peer.ts';
+export { readBody } from './read-body.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, type Route } from './route.ts';
 export { faultAnswer, REQUEST_ID_HEADER, sendAnswer, sendBeforeEnd, toFault } from './send.ts';
 export { segmentsOf, type Target } from './target.ts';

@@ -1,0 +1,36 @@
+/** A PostgreSQL of the run's own: its postmaster is killed as a crash would, and it comes back with what was committed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SparePostgres, startSparePostgres } from '@millpond/engines';
+import { lowPort } from './port.ts';
+import type { Random } from './random.ts';
+
+/** So long at most it stays away: clients must bear with refused connections too, not only with broken ones. */
+const LONGEST_AWAY_MS = 1000;
+
+export class KillablePostgres {
+  /** Of a database on it: what `createDeployment` takes as `databaseServer`. */
+  readonly url: string;
+  readonly #server: SparePostgres;
+  readonly #random: Random;
+
+  private constructor(server: SparePostgres, random: Random) {
+    this.#server = server;
+    this.#random = random;
+    this.url = server.url;
+  }
+
+  static async start(random: Random): Promise<KillablePostgres> {
+    return new KillablePostgres(await startSparePostgres(await lowPort()), random);
+  }
+
+  /** kill -9, and a new one after a moment. Resolves when that has recovered. */
+  async killAndRestart(): Promise<void> {
+    await this.#server.kill();
+    await sleep(this.#random.integer(0, LONGEST_AWAY_MS));
+    await this.#server.start();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#server.destroy();
+  }
+}

@@ -1,0 +1,25 @@
+/** A rest between two turns, which whoever has work may end. */
+export class Pause {
+  #wake: (() => void) | undefined;
+  #isAwake = false;
+
+  /** Returns at once if it was ended since the last rest. */
+  async rest(ms: number): Promise<void> {
+    if (!this.#isAwake) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = undefined;
+    this.#isAwake = false;
+  }
+
+  end(): void {
+    this.#isAwake = true;
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Reads the body of a request, chunk by chunk, no faster than it is taken. By events: an iteration costs promises for
+ * each chunk, which most chunks do not need.
+ *
+ * The stream survives a refusal, paused: its answer goes out on the same connection.
+ */
+import type { IncomingMessage } from 'node:http';
+
+/** A promise means: wait before the next chunk. */
+export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
+
+/** Resolves when the whole body has been taken; rejects with what `take` threw, or when the request ends early. */
+export function readBody(request: IncomingMessage, take: TakeChunk): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let waiting = false;
+    let ended = false;
+    const letGo = () =>
+      request.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose);
+    const fail = (error: unknown) => {
+      letGo();
+      request.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        const taken = take(chunk);
+        if (taken === undefined) return;
+        waiting = true;
+        request.pause();
+        taken.then(goOn, fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const goOn = () => {
+      waiting = false;
+      if (ended) resolve();
+      else request.resume();
+    };
+    // May come while the last chunk is being taken: a pause does not hold it up.
+    const onEnd = () => {
+      letGo();
+      ended = true;
+      if (!waiting) resolve();
+    };
+    const onClose = () => fail(request.errored ?? new Error('the request was closed'));
+    if (request.destroyed) onClose();
+    else request.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose);
+  });
+}
