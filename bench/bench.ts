@@ -5,10 +5,12 @@ import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
 import { benchCp } from './benches/cp.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
+import { benchDevStart } from './benches/dev-start.ts';
 import { benchGet } from './benches/get.ts';
 import { benchList } from './benches/list.ts';
 import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
 import { benchListStream } from './benches/list-stream.ts';
+import { benchLive } from './benches/live.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
 import { benchPictures } from './benches/pictures.ts';
@@ -36,6 +38,12 @@ export async function runBench(options: Options): Promise<string> {
   if (options.name === 'deliveries' || options.name === 'cp') {
     const bench = options.name === 'cp' ? benchCp : benchDeliveries;
     const result = await bench(options, cleanup);
+    return JSON.stringify(result, null, options.json ? undefined : 2);
+  }
+  if (options.name === 'live')
+    return JSON.stringify(await benchLive(options, cleanup), null, options.json ? undefined : 2);
+  if (options.name === 'dev-start') {
+    const result = await benchDevStart(options, cleanup);
     return JSON.stringify(result, null, options.json ? undefined : 2);
   }
   const driver = startDriver();

@@ -17,8 +17,10 @@ const names = [
   'batch',
   'rows',
   'deliveries',
+  'live',
   'pictures',
   'cp',
+  'dev-start',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
 const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list'] as const;

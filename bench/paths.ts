@@ -98,6 +98,16 @@ const deliveryPath: Path = {
   bare: ['1 row', '1 claim for up to 256', '1 POST', '1 delete for up to 256'],
 };
 
+const livePath: Path = {
+  ours: [
+    '1 read of the stream, 1 HMAC or comparison of its key',
+    '1 transaction: the stream locked, its session, its state, its event',
+    'gone: the same, and 1 look every 50 ms for streams whose delay is over',
+    'then as any event',
+  ],
+  bare: ['none'],
+};
+
 const picturePath: Path = {
   ours: [
     '0 control lookups (cached 5 s)',
@@ -117,6 +127,14 @@ const copyPath: Path = {
   ],
   bare: ['1 form upload, of bytes that are there already'],
 };
+const devStartPath: Path = {
+  ours: [
+    'npx, Node, and the code of the server',
+    'a copy of the prepared data directory (the first time: initdb and all migrations), 1 start of PostgreSQL',
+    '1 account, 1 bucket, 1 copy of the database for resets, 1 start of the server with all roles',
+  ],
+  bare: ['npx, Node, and the code of the server, which prints its help'],
+};
 
 export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list'>): string {
   switch (name) {
@@ -134,12 +152,16 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(lists[list]);
     case 'batch':
       return describe(batchPath);
+    case 'live':
+      return describe(livePath);
     case 'deliveries':
       return describe(deliveryPath);
     case 'pictures':
       return describe(picturePath);
     case 'cp':
       return describe(copyPath);
+    case 'dev-start':
+      return describe(devStartPath);
     case 'rows':
       return `put:\n${describe(putPath)}\nstat:\n${describe(statPath)}\nlist:\n${describe(listPath)}`;
   }

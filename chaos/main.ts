@@ -8,10 +8,13 @@ import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';
+import { runDevices } from './runs/devices.ts';
+import { runLive } from './runs/live.ts';
 import { runOsd } from './runs/osd.ts';
 import { runOverwrites } from './runs/overwrites.ts';
 import { runRaces } from './runs/races.ts';
 import { runResumable } from './runs/resumable.ts';
+import { runSipFuzz } from './runs/sip-fuzz.ts';
 import { runUploads } from './runs/uploads.ts';
 
 const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings, object]>>> = {
@@ -21,6 +24,9 @@ const runs: Readonly<Record<RunName, (context: RunContext) => Promise<[Findings,
   osd: runOsd,
   races: runRaces,
   deliveries: runDeliveries,
+  live: runLive,
+  devices: runDevices,
+  'sip-fuzz': runSipFuzz,
   'class-moves': runClassMoves,
 };
 

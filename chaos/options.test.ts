@@ -8,6 +8,7 @@ test('a run with its defaults', () => {
     store: 's3',
     kills: 20,
     rounds: 50,
+    publishers: 200,
     json: false,
     log: false,
   });
@@ -16,13 +17,14 @@ test('a run with its defaults', () => {
 });
 
 test('all options', () => {
-  const args = 'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7'.split(
-    ' ',
-  );
+  const args =
+    'overwrites --kills 3 --minutes 0.5 --seed abc --store disk --json --log --rounds 7 --count 9'.split(' ');
   expect(readOptions(args)).toEqual({
     name: 'overwrites',
     kills: 3,
     rounds: 7,
+    publishers: 200,
+    count: 9,
     minutes: 0.5,
     seed: 'abc',
     store: 'disk',

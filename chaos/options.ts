@@ -10,6 +10,9 @@ const RUN_NAMES = [
   'races',
   'class-moves',
   'deliveries',
+  'live',
+  'devices',
+  'sip-fuzz',
 ] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
@@ -19,6 +22,9 @@ export interface Options {
   readonly store: 's3' | 'disk';
   readonly kills: number;
   readonly rounds: number;
+  readonly publishers: number;
+  /** Of what a run counts: cameras, messages. */
+  readonly count: number | undefined;
   /** Where given, the run goes on for this long instead of counting kills or rounds. */
   readonly minutes: number | undefined;
   readonly json: boolean;
@@ -40,10 +46,15 @@ faults in it is not 0.
   class-moves  kill -9 of the gateway, of the worker and of a PostgreSQL of its own, under 6 clients that change classes,
                restore, overwrite and read
   deliveries   kill -9 of two senders, of a gateway and of a PostgreSQL of its own, under events of 40 entities
+  live         kill -9 of the server, of the RTMP engine and of PostgreSQL, in turn, under publishers that flap
+  devices      sipp registers cameras at 200 a second; the customer's receiver is down for 30 s while half of them vanish
+  sip-fuzz     malformed SIP messages over UDP and TCP beside a camera that must not notice; memory must stay flat
   races        16 clients create one key at the same time, with different and with the same content
 
   --kills N        kills, for uploads, resumable, overwrites, class-moves and deliveries (20)
   --rounds N       repetitions of each race (50)
+  --publishers N   for live, 4 of them ffmpeg (200)
+  --count N        cameras, for devices (2000); messages, for sip-fuzz (300000)
   --minutes N      go on for this long, whatever --kills or --rounds say; for osd: how long it is away
   --seed S         repeat the plan of an earlier run; without it a new one, printed
   --store s3|disk  where the bytes are kept (s3)
@@ -61,13 +72,15 @@ In the JSON line:
   uncollected      bytes that are still in the trash after the collector
   misplaced        objects whose bytes lie in another tier than their class belongs to (class-moves)
   stale            reads, writes and arrivals that contradict the order in which they happened
-  failed           requests that failed although none may (osd)
-  wrong            rounds with the wrong number of winners (races)
+  failed           requests that failed although none may (osd, devices), a server that ended or grew (sip-fuzz)
+  wrong            rounds with the wrong number of winners (races); streams, devices and channels of which the last event is
+                   not the truth, and events that do not alternate (live, devices)
   problems         the first of all these, in words
 The plan of load and faults follows from the seed; how the requests interleave does not.`;
 
 const DEFAULT_KILLS = 20;
 const DEFAULT_ROUNDS = 50;
+const DEFAULT_PUBLISHERS = 200;
 
 /** Undefined where help was asked for. */
 export function readOptions(args: readonly string[]): Options | undefined {
@@ -87,6 +100,8 @@ export function readOptions(args: readonly string[]): Options | undefined {
     seed: values.seed ?? randomBytes(4).toString('hex'),
     kills: wholeNumber('--kills', values.kills) ?? DEFAULT_KILLS,
     rounds: wholeNumber('--rounds', values.rounds) ?? DEFAULT_ROUNDS,
+    publishers: wholeNumber('--publishers', values.publishers) ?? DEFAULT_PUBLISHERS,
+    count: wholeNumber('--count', values.count),
     minutes: minutes(values.minutes),
     json: values.json ?? false,
     log: values.log ?? false,
@@ -101,6 +116,8 @@ function parsed(args: readonly string[]) {
       options: {
         kills: { type: 'string' },
         rounds: { type: 'string' },
+        publishers: { type: 'string' },
+        count: { type: 'string' },
         minutes: { type: 'string' },
         seed: { type: 'string' },
         store: { type: 'string' },

@@ -28,7 +28,7 @@ describe('settings', () => {
       s3Port: 38480,
       osdGiB: 8,
     });
-    expect([...settings.only]).toEqual(['pg', 'ceph']);
+    expect([...settings.only]).toEqual(['pg', 'ceph', 'rtmp']);
   });
 
   test('what is set is taken', () => {
@@ -37,12 +37,14 @@ describe('settings', () => {
       MILLPOND_ENGINES_CEPH_MON_PORT: '7000',
       MILLPOND_ENGINES_S3_PORT: '8000',
       MILLPOND_ENGINES_OSD_SIZE: '16G',
+      MILLPOND_ENGINES_RTMP_PORT: '9000',
       MILLPOND_ENGINES_ONLY: 'ceph',
     });
     expect(settings).toEqual({
       only: new Set(['ceph']),
       pg: { port: 6000 },
       ceph: { monPort: 7000, s3Port: 8000, osdGiB: 16 },
+      rtmp: { port: 9000 },
     });
   });
 

@@ -7,6 +7,7 @@ import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { attempt } from './src/run.ts';
 
+export { makeRtmpFolders, rtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
 // The settings that `engines up` wrote for the server.

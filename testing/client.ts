@@ -28,7 +28,7 @@ function hmac(algorithm: string, secretKey: SecretKey, pieces: readonly Piece[])
 }
 
 export interface SignedCall {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Default: form. `null` sends none. */

@@ -78,6 +78,8 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     // A jail for each server would cost seconds of a slow machine; the tests that need it switch it on.
     MILLPOND_INSPECT: 'false',
     MILLPOND_MEDIA_SLOTS: '0',
+    // The engine of a developer's own server has nothing to do with this one.
+    MILLPOND_LIVE_ENGINES: '',
     ...options.settings,
   };
   const running = new Set<ChildProcess>();

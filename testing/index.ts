@@ -1,6 +1,15 @@
 /** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export {
+  type Camera,
+  type CameraChannel,
+  type CameraOptions,
+  catalogXml,
+  openCamera,
+  type SipServer,
+  xml,
+} from './camera.ts';
+export {
   createBucket,
   type FormUpload,
   hashing,
@@ -29,5 +38,11 @@ export {
   timeOrderedId,
 } from './events.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
+export { type InstalledPackages, installPackages } from './installed.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
+export { publishRtmp, type RtmpPublisher } from './rtmp-client.ts';
+export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
+export { floodTcp, floodUdp } from './sip-flood.ts';
+export { fuzzedSip } from './sip-fuzz.ts';
+export { type Sipp, type SippCamera, startSipp } from './sipp.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

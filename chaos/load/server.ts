@@ -23,7 +23,7 @@ export class KillableServer {
       MILLPOND_LISTEN: `http://127.0.0.1:${port}`,
       MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
     };
-    const start = () => deployment.start({ args, settings: { ...settings, ...listen } });
+    const start = () => deployment.start({ args, settings: { ...listen, ...settings } });
     return new KillableServer(start, await start());
   }
 

@@ -26,9 +26,18 @@ import {
   postgresUp,
 } from './postgres.ts';
 import { say } from './progress.ts';
-import { readCephRecord, readPostgresRecord } from './record.ts';
+import { readCephRecord, readPostgresRecord, readRtmpRecord } from './record.ts';
+import { type RtmpState, rtmpDown, rtmpPackages, rtmpState, rtmpUp } from './rtmp.ts';
 import { attempt } from './run.ts';
-import { cephDefaults, checkPorts, chooseSettings, postgresDefaults, type Settings } from './settings.ts';
+import {
+  cephDefaults,
+  checkPorts,
+  chooseSettings,
+  postgresDefaults,
+  rtmpDefaults,
+  rtmpVariables,
+  type Settings,
+} from './settings.ts';
 
 export type Status = {
   healthy: boolean;
@@ -36,6 +45,7 @@ export type Status = {
   diskMiB: number;
   pg?: PostgresState;
   ceph?: CephState;
+  rtmp?: RtmpState;
 };
 
 export async function up(places: Places, settings: Settings): Promise<void> {
@@ -44,23 +54,27 @@ export async function up(places: Places, settings: Settings): Promise<void> {
   takeLock(places.lockFile);
   const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
   const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
-  checkPorts(pg, ceph);
+  const rtmp = chooseSettings(
+    settings.rtmp,
+    readRtmpRecord(places.rtmp)?.settings,
+    rtmpDefaults,
+    rtmpVariables,
+  );
+  checkPorts(pg, ceph, rtmp);
   // Only installed: nginx for what stands in front, ffmpeg and bubblewrap for looking into media in a jail.
   await installPackages([
     ...(settings.only.has('pg') ? postgresPackages : []),
     ...(settings.only.has('ceph') ? cephPackages : []),
-    'nginx-light',
+    ...(settings.only.has('rtmp') ? rtmpPackages : ['nginx-light']),
     'ffmpeg',
     'bubblewrap',
   ]);
   await all([
     settings.only.has('pg') && postgresUp(places.postgres, pg),
     settings.only.has('ceph') && cephUp(places.ceph, ceph),
+    settings.only.has('rtmp') && rtmpUp(places.rtmp, rtmp),
   ]);
-  writeEnvironment(
-    places.environmentFile,
-    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph)),
-  );
+  tellServer(places);
 }
 
 export async function down(places: Places, settings: Settings): Promise<void> {
@@ -75,25 +89,41 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
   await stopAll(places, settings);
   if (settings.only.has('pg')) rmSync(places.postgres, { recursive: true, force: true });
   if (settings.only.has('ceph')) rmSync(places.ceph, { recursive: true, force: true });
-  if (existsSync(places.postgres) || existsSync(places.ceph)) {
-    writeEnvironment(
-      places.environmentFile,
-      serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph)),
-    );
+  if (settings.only.has('rtmp')) rmSync(places.rtmp, { recursive: true, force: true });
+  if ([places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder))) {
+    tellServer(places);
     return;
   }
   for (const folder of [places.data, places.home]) rmSync(folder, { recursive: true, force: true });
 }
 
+function tellServer(places: Places): void {
+  writeEnvironment(
+    places.environmentFile,
+    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph), {
+      folder: places.rtmp,
+      record: readRtmpRecord(places.rtmp),
+    }),
+  );
+}
+
 export async function status(places: Places, settings: Settings): Promise<Status> {
-  const [pg, ceph] = await Promise.all([
+  const [pg, ceph, rtmp] = await Promise.all([
     settings.only.has('pg') ? postgresState(places.postgres) : undefined,
     settings.only.has('ceph') ? cephState(places.ceph) : undefined,
+    settings.only.has('rtmp') ? rtmpState(places.rtmp) : undefined,
   ]);
-  const healthy = (pg?.healthy ?? true) && (ceph?.healthy ?? true);
+  const healthy = [pg, ceph, rtmp].every((each) => each?.healthy ?? true);
   const usage = await attempt('du', ['-sm', places.data]);
   const diskMiB = Number.parseInt(usage.output, 10) || 0;
-  return { healthy, folder: places.data, diskMiB, ...(pg && { pg }), ...(ceph && { ceph }) };
+  return {
+    healthy,
+    folder: places.data,
+    diskMiB,
+    ...(pg && { pg }),
+    ...(ceph && { ceph }),
+    ...(rtmp && { rtmp }),
+  };
 }
 
 export async function wait(places: Places, settings: Settings): Promise<void> {
@@ -117,6 +147,7 @@ async function stopAll(places: Places, settings: Settings): Promise<void> {
   await all([
     settings.only.has('pg') && postgresDown(places.postgres).then(() => say('pg: stopped')),
     settings.only.has('ceph') && cephDown(places.ceph).then(() => say('ceph: stopped')),
+    settings.only.has('rtmp') && rtmpDown(places.rtmp).then(() => say('rtmp: stopped')),
   ]);
 }
 

@@ -2,12 +2,14 @@
 // deleted at any time; `up` writes it again.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { CephRecord, PostgresRecord } from './record.ts';
+import type { CephRecord, PostgresRecord, RtmpRecord } from './record.ts';
 
 export function serverEnvironment(
   postgres: PostgresRecord | undefined,
   ceph: CephRecord | undefined,
+  rtmp?: { folder: string; record: RtmpRecord | undefined },
 ): Record<string, string> {
   const database = (name: string, made: PostgresRecord) =>
     `postgres://millpond:${made.password}@127.0.0.1:${made.settings.port}/${name}`;
@@ -25,6 +27,12 @@ export function serverEnvironment(
       MILLPOND_S3_BUCKET: 'millpond',
     }),
     ...(postgres && { MILLPOND_MASTER_KEY: postgres.masterKey }),
+    ...(rtmp?.record && {
+      MILLPOND_LIVE_ENGINES: `main=nginx-rtmp@http://127.0.0.1:${rtmp.record.settings.httpPort}`,
+      MILLPOND_LIVE_HOOK_SECRET: rtmp.record.secret,
+      MILLPOND_LIVE_RECORD_FOLDER: join(rtmp.folder, 'records'),
+      MILLPOND_LIVE_RTMP_URL: `rtmp://127.0.0.1:${rtmp.record.settings.port}/live`,
+    }),
   };
 }
 

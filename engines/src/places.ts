@@ -12,6 +12,7 @@ export type Places = {
   data: string;
   postgres: string;
   ceph: string;
+  rtmp: string;
   environmentFile: string;
   lockFile: string;
   // Why the data is not in `home`, if it isn't.
@@ -32,6 +33,7 @@ export function findPlaces(root: string = checkout): Places {
     data,
     postgres: join(data, 'pg'),
     ceph: join(data, 'ceph'),
+    rtmp: join(data, 'rtmp'),
     environmentFile: join(home, 'millpond.env'),
     lockFile: join(home, 'lock'),
     ...(reason !== undefined && { elsewhere: reason }),

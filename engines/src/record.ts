@@ -3,7 +3,7 @@
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CephSettings, PostgresSettings } from './settings.ts';
+import type { CephSettings, PostgresSettings, RtmpSettings } from './settings.ts';
 
 export type PostgresRecord = {
   settings: PostgresSettings;
@@ -14,10 +14,13 @@ export type PostgresRecord = {
 
 export type CephRecord = { settings: CephSettings; accessKey: string; secretKey: string };
 
+export type RtmpRecord = { settings: RtmpSettings; secret: string };
+
+export const readRtmpRecord = (folder: string) => read<RtmpRecord>(folder);
 export const readPostgresRecord = (folder: string) => read<PostgresRecord>(folder);
 export const readCephRecord = (folder: string) => read<CephRecord>(folder);
 
-export function writeRecord(folder: string, record: PostgresRecord | CephRecord): void {
+export function writeRecord(folder: string, record: PostgresRecord | CephRecord | RtmpRecord): void {
   const path = join(folder, 'made.json');
   writeFileSync(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);

@@ -2,7 +2,7 @@
 
 import type { Status } from './commands.ts';
 
-export function describe({ healthy, folder, diskMiB, pg, ceph }: Status): string {
+export function describe({ healthy, folder, diskMiB, pg, ceph, rtmp }: Status): string {
   const lines = [`engines  ${healthy ? 'healthy' : 'not healthy'}  ${diskMiB} MiB in ${folder}`];
   if (pg) {
     const where = pg.port === undefined ? '' : `  127.0.0.1:${pg.port}`;
@@ -20,6 +20,11 @@ export function describe({ healthy, folder, diskMiB, pg, ceph }: Status): string
         `  ${name.padEnd(16)}${pid === undefined ? 'down' : `pid ${pid}  ${memoryMiB} MiB${paused ? '  paused' : ''}`}`,
       );
     }
+  }
+  if (rtmp) {
+    const where = rtmp.port === undefined ? '' : `  127.0.0.1:${rtmp.port}`;
+    const what = rtmp.pid === undefined ? '' : `  pid ${rtmp.pid}  ${rtmp.memoryMiB} MiB`;
+    lines.push(`rtmp     ${rtmp.state}${where}${what}`);
   }
   return `${lines.join('\n')}\n`;
 }

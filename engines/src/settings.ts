@@ -3,19 +3,24 @@
 
 import { UsageFault } from './fault.ts';
 
-type EngineName = 'pg' | 'ceph';
+type EngineName = 'pg' | 'ceph' | 'rtmp';
 
 export type PostgresSettings = { port: number };
+// The server's own port is where the hooks go.
+export type RtmpSettings = { port: number; httpPort: number; serverPort: number };
 export type CephSettings = { monPort: number; s3Port: number; osdGiB: number };
 
 export type Settings = {
   only: ReadonlySet<EngineName>;
   pg: Partial<PostgresSettings>;
   ceph: Partial<CephSettings>;
+  rtmp: Partial<RtmpSettings>;
 };
 
 export const postgresDefaults: PostgresSettings = { port: 15432 };
 export const cephDefaults: CephSettings = { monPort: 33300, s3Port: 38480, osdGiB: 8 };
+
+export const rtmpDefaults: RtmpSettings = { port: 31935, httpPort: 38800, serverPort: 8100 };
 
 // The manager and the OSDs take their ports from the range that follows the monitor's.
 export const cephPortSpan = 90;
@@ -25,6 +30,11 @@ const variables = {
   monPort: 'MILLPOND_ENGINES_CEPH_MON_PORT',
   s3Port: 'MILLPOND_ENGINES_S3_PORT',
   osdGiB: 'MILLPOND_ENGINES_OSD_SIZE',
+} as const;
+export const rtmpVariables = {
+  port: 'MILLPOND_ENGINES_RTMP_PORT',
+  httpPort: 'MILLPOND_ENGINES_RTMP_HTTP_PORT',
+  serverPort: 'MILLPOND_ENGINES_SERVER_PORT',
 } as const;
 
 export function parseSettings(environment: Record<string, string | undefined>): Settings {
@@ -50,17 +60,22 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   );
   const s3Port = read(variables.s3Port, (text) => parsePort(text, 0), 'a port from 1024 to 65535');
   const osdGiB = read(variables.osdGiB, parseGiB, 'a size from 2G to 1024G');
-  const only = read('MILLPOND_ENGINES_ONLY', parseOnly, 'a list of pg and ceph');
+  const rtmpPorts = Object.entries(rtmpVariables).flatMap(([name, variable]) => {
+    const value = read(variable, (text) => parsePort(text, 0), 'a port from 1024 to 65535');
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const only = read('MILLPOND_ENGINES_ONLY', parseOnly, 'a list of pg, ceph and rtmp');
 
   if (faults.length > 0) throw new UsageFault(faults.join('\n'));
   return {
-    only: only ?? new Set(['pg', 'ceph']),
+    only: only ?? new Set(['pg', 'ceph', 'rtmp']),
     pg: { ...(port !== undefined && { port }) },
     ceph: {
       ...(monPort !== undefined && { monPort }),
       ...(s3Port !== undefined && { s3Port }),
       ...(osdGiB !== undefined && { osdGiB }),
     },
+    rtmp: Object.fromEntries(rtmpPorts),
   };
 }
 
@@ -69,12 +84,13 @@ export function chooseSettings<T extends Record<string, number>>(
   asked: Partial<T>,
   made: T | undefined,
   defaults: T,
+  names: Readonly<Record<string, string>> = variables,
 ): T {
   if (made === undefined) return { ...defaults, ...asked };
   const faults = Object.entries(asked)
     .filter(([name, value]) => value !== made[name])
     .map(([name]) => {
-      const variable = Object.entries(variables).find(([key]) => key === name)?.[1] ?? name;
+      const variable = names[name] ?? name;
       const kept = name === 'osdGiB' ? `${made[name]}G` : made[name];
       return `${variable}: the engine was made with ${kept} and keeps it; unset the variable, or destroy the engine first`;
     });
@@ -82,12 +98,21 @@ export function chooseSettings<T extends Record<string, number>>(
   return made;
 }
 
-export function checkPorts(pg: PostgresSettings, ceph: CephSettings): void {
+export function checkPorts(
+  pg: PostgresSettings,
+  ceph: CephSettings,
+  rtmp: RtmpSettings = rtmpDefaults,
+): void {
   const inCephRange = (port: number) => port >= ceph.monPort && port <= ceph.monPort + cephPortSpan;
   const faults: string[] = [];
   if (inCephRange(pg.port)) faults.push(`PostgreSQL's port ${pg.port} is within Ceph's own range`);
   if (inCephRange(ceph.s3Port)) faults.push(`the S3 port ${ceph.s3Port} is within Ceph's own range`);
   if (pg.port === ceph.s3Port) faults.push(`PostgreSQL and S3 can't share port ${pg.port}`);
+  for (const port of [rtmp.port, rtmp.httpPort]) {
+    if (inCephRange(port)) faults.push(`the RTMP engine's port ${port} is within Ceph's own range`);
+    if (port === pg.port || port === ceph.s3Port) faults.push(`the RTMP engine can't share port ${port}`);
+  }
+  if (rtmp.port === rtmp.httpPort) faults.push(`RTMP and its HTTP can't share port ${rtmp.port}`);
   if (faults.length > 0) throw new UsageFault(faults.join('\n'));
 }
 
@@ -105,6 +130,8 @@ function parseGiB(text: string): number | undefined {
 
 function parseOnly(text: string): Set<EngineName> | undefined {
   const names = text.split(',');
-  const known = names.filter((name): name is EngineName => name === 'pg' || name === 'ceph');
+  const known = names.filter(
+    (name): name is EngineName => name === 'pg' || name === 'ceph' || name === 'rtmp',
+  );
   return known.length === names.length ? new Set(known) : undefined;
 }

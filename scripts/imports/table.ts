@@ -35,12 +35,18 @@ export const packages: readonly PackageRow[] = [
   },
   { folder: 'engines', name: ENGINES, imports: [] },
   { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
-  { folder: 'deploy', name: DEPLOY, imports: [PROTOCOL, TESTING, ENGINES], doors: ['nginx'] },
+  {
+    folder: 'deploy',
+    name: DEPLOY,
+    imports: [PROTOCOL, TESTING, ENGINES],
+    tests: [SERVER],
+    doors: ['nginx'],
+  },
   { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
   { folder: 'conformance', name: '@millpond/conformance', imports: [] },
   { folder: 'bench', name: '@millpond/bench', imports: [PROTOCOL, TESTING, ENGINES, DEPLOY, SERVER] },
   { folder: 'chaos', name: '@millpond/chaos', imports: [PROTOCOL, TESTING, ENGINES] },
-  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER] },
+  { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES] },
 ];
 
 /** Folders of packages/server/src, and the others that each may import. `main` is the files that stand in src itself. */
@@ -54,9 +60,9 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
-  ['uploads', 'downloads'],
-  ['fetches', 'pictures'],
-  ['processing', 'live'],
+  ['uploads', 'downloads', 'devices'],
+  ['fetches', 'pictures', 'live'],
+  ['processing'],
   ['lifecycle'],
   ['objects', 'usage'],
   ['buckets', 'deliveries'],

@@ -6,14 +6,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { blocksOf } from '../guides/blocks.ts';
 
 const MOST_COMMANDS = 6;
 const root = path.join(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
-const block = /## From a clean checkout[^\n]*\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1];
-if (block === undefined) throw new Error('README.md has no block under "From a clean checkout"');
-const commands = block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+const [block] = blocksOf(readme);
+if (block === undefined) throw new Error('README.md has no commands');
+const { commands } = block;
 if (commands.length > MOST_COMMANDS) throw new Error(`the first page takes ${commands.length} commands`);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));

@@ -7,7 +7,7 @@ export interface Section {
 }
 
 export const contents: readonly Section[] = [
-  { title: 'Start', pages: ['README.md'] },
+  { title: 'Start', pages: ['README.md', 'docs/first-upload.md', 'docs/local.md'] },
   {
     title: 'Guides',
     pages: [
@@ -19,6 +19,8 @@ export const contents: readonly Section[] = [
       'docs/fetch.md',
       'docs/processing.md',
       'docs/pictures.md',
+      'docs/live.md',
+      'docs/live-devices.md',
       'docs/webhooks.md',
       'docs/sdk.md',
       'docs/cli.md',
@@ -27,7 +29,15 @@ export const contents: readonly Section[] = [
   },
   {
     title: 'Operate',
-    pages: ['docs/engines.md', 'docs/scale.md', 'docs/sandbox.md', 'docs/outbound.md', 'docs/performance.md'],
+    pages: [
+      'docs/production.md',
+      'deploy/README.md',
+      'docs/engines.md',
+      'docs/scale.md',
+      'docs/sandbox.md',
+      'docs/outbound.md',
+      'docs/performance.md',
+    ],
   },
   {
     title: 'Reference',

@@ -14,6 +14,21 @@ export interface CommandRow {
 
 export const commandRows: readonly CommandRow[] = [
   {
+    name: 'dev',
+    about: 'all of Millpond on this machine, with its own database, an account and a bucket',
+    load: async () => (await import('./commands/dev.ts')).addDev,
+  },
+  {
+    name: 'doctor',
+    about: 'find what is wrong with an installation, and say what to do about it',
+    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+  },
+  {
+    name: 'live',
+    about: 'live streams',
+    load: async () => (await import('./commands/live.ts')).addLive,
+  },
+  {
     name: 'serve',
     about: 'answer requests, and do background work unless --no-work',
     load: async () => (await import('./commands/serve.ts')).addServe,

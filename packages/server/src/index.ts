@@ -7,7 +7,19 @@ export {
   readConfig,
 } from './config/config.ts';
 export { type Setting, settings } from './config/settings.ts';
+export {
+  type Diagnosis,
+  diagnoseBlobs,
+  diagnoseClock,
+  diagnoseDatabase,
+  diagnoseEgress,
+  diagnoseJail,
+  diagnoseMasterKeys,
+  diagnosePrograms,
+} from './diagnosis.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
+export { copyDatabase, createDatabase } from './platform/db/copies.ts';
+export { schemaVersion } from './platform/db/migrate.ts';
 export { nodeHashing } from './platform/hashing.ts';
 export { type ProcessRole, type RunningServer, startServer } from './server.ts';

@@ -36,7 +36,7 @@ export interface Infra {
 
 export function openInfra(config: Config): Infra {
   const sealer = new Sealer(parseMasterKeys(config.masterKeys));
-  const log = openLog(config.logLevel);
+  const log = openLog(config.logLevel, config.logOutput);
   const metrics = openMetrics();
   const control = openDatabase('control', config.controlDb, config, log, metrics);
   const region = openDatabase('region', config.regionDb, config, log, metrics);
@@ -102,7 +102,7 @@ function openDatabase(
   return database;
 }
 
-function openBlobs(config: Config): BlobStore {
+export function openBlobs(config: Config): BlobStore {
   if (config.blobs === 'disk') return createDiskBlobStore({ root: path.resolve(need(config.diskRoot)) });
   return createS3BlobStore({
     endpoint: need(config.s3Endpoint),
@@ -116,7 +116,7 @@ function openBlobs(config: Config): BlobStore {
   });
 }
 
-function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
+export function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
   const names = new Set(config.hosts.map(({ host }) => host));
   const suffix = config.downloadSuffix;
   return createOutbound({

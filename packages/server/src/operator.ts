@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
+import type { Live } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra.ts';
@@ -23,6 +24,9 @@ export interface OperatorTools {
   readonly actor: Actor;
   readonly collector: Collector;
   readonly deliveries: Deliveries;
+  readonly live: Pick<Live, 'namespaces' | 'streams' | 'records'>;
+  /** Wraps the secrets of the region with the current master key; how many needed it. */
+  readonly rotateRegion: () => Promise<number>;
   /** Everything that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
   readonly undelete: Undelete;
@@ -40,7 +44,7 @@ export interface OperatorTools {
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   const services = makeServices(infra, config);
-  const { accounts, buckets, collector, deliveries, domains, routes, undelete, usage } = services;
+  const { accounts, buckets, collector, deliveries, domains, live, routes, undelete, usage } = services;
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket');
@@ -51,6 +55,9 @@ export function openOperatorTools(config: Config): OperatorTools {
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     deliveries,
+    live,
+    rotateRegion: async () =>
+      (await services.live.streams.rotateMasterKey()) + (await services.devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     undelete,
     createBucket: (uid, name) => buckets.create(uid, name, config.region),

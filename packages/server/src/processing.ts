@@ -47,6 +47,7 @@ export interface Processing {
   readonly runner: TaskRunner;
   readonly tasks: TaskStore;
   readonly objectSources: ObjectSources;
+  readonly results: Results;
   readonly routes: readonly Route[];
 }
 
@@ -63,11 +64,12 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
   const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: config.region });
   const objectSources = new ObjectSources({ objects, buckets, blobs, locate: locateBy(config) });
   const sources = new Sources({ objects: objectSources, outbound });
+  const results = new Results({ objects, blobs });
   const items = new ItemRunner({
     store,
     objects,
     buckets,
-    results: new Results({ objects, blobs }),
+    results,
     engine: createCommandEngine({ media: () => infra.media.engine(), sources }),
   });
   const routeParts = { tasks, buckets, outbound, authenticate, plainHttp };
@@ -76,6 +78,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
     runner: new TaskRunner({ store, ending, items, log }),
     tasks: store,
     objectSources,
+    results,
     routes: [
       ...submitRoutes({ ...routeParts, objects, dialect, queriesPerAddress: config.taskQueriesPerAddress }),
       ...taskRoutes({ ...routeParts, workflows, pipelines }),

@@ -24,8 +24,8 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** serve: answers requests. work: runs jobs. deliveries: sends events. */
-export type ProcessRole = 'serve' | 'work' | 'deliveries';
+/** serve: answers requests. work: runs jobs. deliveries: sends events. live: looks after the engines of live streams. */
+export type ProcessRole = 'serve' | 'work' | 'deliveries' | 'live';
 
 export interface ServerOptions {
   /** One process may have them all; each can be given processes of its own. */
@@ -47,6 +47,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
     if (options.roles.has('work')) await startWork(config, infra, opened, services);
     if (options.roles.has('deliveries')) startDeliveries(infra, services);
+    if (options.roles.has('live')) {
+      services.live.owner.start();
+      services.devices.sipPort?.start();
+    }
     if (options.roles.has('serve')) infra.inspection.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
@@ -55,6 +59,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
+        await Promise.all([services.live.owner.stop(), services.devices.sipPort?.stop()]);
         await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
         await services.requests.flush();
         await opened.close();

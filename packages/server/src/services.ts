@@ -3,6 +3,7 @@ import { type Dialect, dialects } from '@millpond/protocol';
 import { apiDocumentRoute } from './api-document.ts';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
 import type { Config } from './config/config.ts';
+import { type DeviceServices, makeDevices } from './devices.ts';
 import {
   AccountStore,
   Accounts,
@@ -21,6 +22,7 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
 } from './features/accounts/index.ts';
+import { RegionHosts } from './features/buckets/index.ts';
 import {
   Callbacks,
   Deliveries,
@@ -34,6 +36,7 @@ import {
 } from './features/deliveries/index.ts';
 import { Downloads, downloadRoutes } from './features/downloads/index.ts';
 import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
+import { createLive, type Live } from './features/live/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -86,8 +89,10 @@ export interface Services extends BucketServices {
   readonly closedAccounts: ClosedAccounts;
   readonly deliveries: Deliveries;
   readonly deliveryStore: DeliveryStore;
+  readonly devices: DeviceServices;
   readonly sender: Sender;
   readonly expiry: Expiry;
+  readonly live: Live;
   readonly merger: Merger;
   readonly pictures: PicturesOfServer;
   readonly processing: Processing;
@@ -207,6 +212,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     endpoints,
     outbound: infra.outbound,
   });
+  const signingKeys = new SigningKeys(keyStore, infra.sealer, times);
   const sender = new Sender(
     {
       queue: new QueueStore(infra.sending),
@@ -215,7 +221,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
       tries: {
         outbound: infra.eventOutbound,
         secrets,
-        keys: new SigningKeys(keyStore, infra.sealer, times),
+        keys: signingKeys,
         dialect,
         signedBody: config.callbackSignedBody,
       },
@@ -249,6 +255,19 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
     config,
   );
+  const regionHosts = new RegionHosts(config);
+  const live = createLive(
+    {
+      ...{ region: infra.region, log: infra.log, outbound: infra.outbound, sealer: infra.sealer },
+      ...{ buckets, objects, deliveries, keys: signingKeys, authenticate: authenticate.call },
+      results: processing.results,
+      media: () => infra.media.engine(),
+      downloadsAt: (asked) =>
+        `${asked.secure ? 'https' : 'http'}://${regionHosts.of('io', asked)[0] ?? asked.host}`,
+    },
+    config,
+  );
+  const devices = makeDevices(infra, config, live, authenticate.call);
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {
@@ -305,6 +324,8 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     }),
     ...processing.routes,
     ...pictures.routes,
+    ...live.routes,
+    ...devices.routes,
     ...deliveryRoutes({ deliveries, authenticate: authenticate.call, plainHttp: config.plainHttp }),
   ];
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
@@ -354,8 +375,10 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(infra.region) }),
     deliveries,
     deliveryStore,
+    devices,
     sender,
     expiry,
+    live,
     merger,
     pictures,
     processing,

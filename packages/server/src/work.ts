@@ -48,6 +48,7 @@ export async function startWork(
     closedAccounts,
     deliveryStore,
     expiry,
+    live,
     merger,
     pictures,
     processing,
@@ -93,6 +94,7 @@ export async function startWork(
     const forgotten = await tokens.forgetExpired();
     if (forgotten > 0) infra.log.info({ forgotten }, 'expired tokens forgotten');
   });
+  await queue.every('live-forget', HOUR_SECONDS, () => live.forget());
   await queue.every('fetch-forget', DAY_SECONDS, async (signal) => {
     const forgotten = await asyncFetches.forget(signal);
     if (forgotten > 0) infra.log.info({ forgotten }, 'old fetches forgotten');

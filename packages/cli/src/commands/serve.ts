@@ -26,20 +26,26 @@ export function addServe(program: Command): void {
     .action(async (options: ServeOptions) => {
       if (options.background) return serveInBackground(options);
       if (options.migrate) await migrateAll(loadConfig(options));
-      await run(options, options.work ? ['serve', 'work', 'deliveries'] : ['serve']);
+      await run(options, options.work ? ['serve', 'work', 'deliveries', 'live'] : ['serve']);
     });
   program
     .command('work')
     .description('background work only')
     .option('--config <file>', 'configuration file')
     .addOption(
-      new Option('--only <what>', 'one kind of work: events to receivers, or jobs').choices([
+      new Option('--only <what>', 'one kind of work: events to receivers, jobs, or live streams').choices([
         'deliveries',
         'jobs',
+        'live',
       ]),
     )
-    .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' }) => {
-      const roles = { deliveries: ['deliveries'], jobs: ['work'], all: ['work', 'deliveries'] } as const;
+    .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' | 'live' }) => {
+      const roles = {
+        deliveries: ['deliveries'],
+        jobs: ['work'],
+        live: ['live'],
+        all: ['work', 'deliveries', 'live'],
+      } as const;
       return run(options, roles[options.only ?? 'all']);
     });
 }

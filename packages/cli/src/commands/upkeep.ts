@@ -10,10 +10,9 @@ export function addUpkeep(program: Command): void {
     'rotate',
     'wrap every secret with the first master key of the configuration, while the servers run',
   ).action(async (options: OperatorOptions) => {
-    await withTools(options, async ({ accounts, actor }) => {
-      const rotated = await accounts.rotateMasterKey(actor, (done) =>
-        process.stderr.write(`${done} secrets re-wrapped\n`),
-      );
+    await withTools(options, async ({ accounts, actor, rotateRegion }) => {
+      const report = (done: number) => process.stderr.write(`${done} secrets re-wrapped\n`);
+      const rotated = (await accounts.rotateMasterKey(actor, report)) + (await rotateRegion());
       print(
         options,
         { rotated },

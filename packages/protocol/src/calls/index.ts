@@ -2,6 +2,8 @@
 import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
 import type { CallDescription } from './call.ts';
+import { deviceCalls } from './devices.ts';
+import { liveCalls } from './live.ts';
 import { objectCalls } from './objects.ts';
 import { processingCalls } from './processing.ts';
 import { uploadCalls } from './uploads.ts';
@@ -15,4 +17,6 @@ export const calls: readonly CallDescription[] = [
   ...objectCalls,
   ...uploadCalls,
   ...processingCalls,
+  ...deviceCalls,
+  ...liveCalls,
 ];

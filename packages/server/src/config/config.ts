@@ -120,6 +120,12 @@ function contradictions(config: Config): string[] {
   if (config.listen.some((listener) => listener.tls) && !(config.tlsCert && config.tlsKey)) {
     faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');
   }
+  if (config.sipLeastExpires > config.sipMostExpires)
+    faults.push('MILLPOND_SIP_LEAST_EXPIRES must be at most MILLPOND_SIP_MOST_EXPIRES');
+  if (config.liveEngines.length > 0 && config.liveHookSecret === undefined)
+    faults.push('MILLPOND_LIVE_HOOK_SECRET is required with MILLPOND_LIVE_ENGINES');
+  if (new Set(config.liveEngines.map(({ id }) => id)).size < config.liveEngines.length)
+    faults.push('MILLPOND_LIVE_ENGINES has two engines with one id');
   if (config.listen.length === 0) faults.push('MILLPOND_LISTEN names no listener');
   const masterKeys = new Set(config.masterKeys.map((key) => key.slice(0, key.indexOf(':'))));
   if (masterKeys.size === 0) faults.push('MILLPOND_MASTER_KEY names no key');

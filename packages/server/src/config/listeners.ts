@@ -1,8 +1,8 @@
 /** Where the server listens and which roles answer there, and the public host names of the roles. */
 import { type Reader, ValueFault } from './values.ts';
 
-/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens. */
-const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
+/** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live. */
+const ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Listener {
@@ -49,5 +49,31 @@ export const roleHost: Reader<RoleHost> = {
     const match = /^([a-z]+)=([A-Za-z0-9.-]+(?::\d{1,5})?)$/.exec(value);
     if (!match) throw new ValueFault('must be written role=host or role=host:port');
     return { role: role(match[1] ?? ''), host: (match[2] ?? '').toLowerCase() };
+  },
+};
+
+export interface LiveEngine {
+  readonly id: string;
+  readonly kind: 'nginx-rtmp';
+  readonly url: string;
+}
+
+export const liveEngine: Reader<LiveEngine> = {
+  form: 'written `id=nginx-rtmp@http://127.0.0.1:8180`',
+  read(value) {
+    const match = /^([a-z0-9-]{1,32})=nginx-rtmp@(https?:\/\/.+)$/.exec(value);
+    const url = URL.parse(match?.[2] ?? '');
+    if (!match || url === null) throw new ValueFault('must be written id=nginx-rtmp@http://host:port');
+    return { id: match[1] ?? '', kind: 'nginx-rtmp', url: url.href };
+  },
+};
+
+export const sipListener: Reader<{ readonly address: string; readonly port: number }> = {
+  form: 'written `sip://0.0.0.0:5060`',
+  read(value) {
+    const match = /^sip:\/\/(\[[0-9a-fA-F:]+\]|[^:/[\]]+):(\d{1,5})$/.exec(value);
+    const port = Number(match?.[2]);
+    if (!match || port < 1 || port > 65_535) throw new ValueFault('must be written sip://address:port');
+    return { address: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
   },
 };

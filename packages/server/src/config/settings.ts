@@ -2,7 +2,7 @@
  * Every setting of the server, once: its name in the environment, how it is written, its default and what it does.
  * The reference page of the documentation is generated from this table.
  */
-import { listener, roleHost } from './listeners.ts';
+import { listener, liveEngine, roleHost, sipListener } from './listeners.ts';
 import {
   choice,
   duration,
@@ -480,6 +480,126 @@ export const settings = {
     '64MiB',
     'Bodies of events that one sender holds in memory.',
   ),
+  liveEngines: withDefault(
+    'MILLPOND_LIVE_ENGINES',
+    list(liveEngine),
+    '',
+    'Engines of live streams; none: live is off. Their addresses are private.',
+  ),
+  liveHookSecret: secret(
+    optional('MILLPOND_LIVE_HOOK_SECRET', text, 'What engines show with their hooks; required with engines.'),
+  ),
+  liveRecordFolder: withDefault(
+    'MILLPOND_LIVE_RECORD_FOLDER',
+    text,
+    '/var/lib/millpond/live',
+    'Folder in which each engine has one, named after it, with what it records.',
+  ),
+  liveRtmpUrl: withDefault(
+    'MILLPOND_LIVE_RTMP_URL',
+    url('rtmp:', 'rtmps:'),
+    'rtmp://127.0.0.1:1935/live',
+    'Where publishers reach the engines, for the URLs of streams.',
+  ),
+  livePlayUrl: optional(
+    'MILLPOND_LIVE_PLAY_URL',
+    url('http:', 'https:'),
+    'Where players reach the `live` host; by default the host that the call for URLs came to.',
+  ),
+  liveProgressEvents: withDefault(
+    'MILLPOND_LIVE_PROGRESS_EVENTS',
+    flag,
+    'false',
+    'Record and snap events also while they wait (code 1) and are processed (code 2).',
+  ),
+  liveReconcileEvery: withDefault(
+    'MILLPOND_LIVE_RECONCILE_EVERY',
+    durationBetween('1s', '1m'),
+    '5s',
+    'How often engines are asked who publishes.',
+  ),
+  liveLease: withDefault(
+    'MILLPOND_LIVE_LEASE',
+    durationBetween('2s', '1m'),
+    '6s',
+    'How long after a process that looks after an engine died another one takes over.',
+  ),
+  liveRecordSlots: withDefault(
+    'MILLPOND_LIVE_RECORD_SLOTS',
+    integer(0, 64),
+    '2',
+    'Recordings of one engine that are stored at a time.',
+  ),
+  liveSnapSlots: withDefault(
+    'MILLPOND_LIVE_SNAP_SLOTS',
+    integer(0, 64),
+    '2',
+    'Snapshots of one engine that are taken at a time.',
+  ),
+  liveSnapTimeout: withDefault(
+    'MILLPOND_LIVE_SNAP_TIMEOUT',
+    durationBetween('1s', '5m'),
+    '20s',
+    'Longest that a snapshot may take.',
+  ),
+  sipListen: optional(
+    'MILLPOND_SIP_LISTEN',
+    sipListener,
+    'Where devices register by SIP (GB/T 28181), over UDP and TCP; unset: nowhere. Of all processes with the same address one listens, the others stand by.',
+  ),
+  sipPublicHost: optional(
+    'MILLPOND_SIP_PUBLIC_HOST',
+    word(/^[A-Za-z0-9.-]+:\d{1,5}$/, 'written `host:port`'),
+    'How devices reach that address; by default as it is listened at.',
+  ),
+  sipServerId: withDefault(
+    'MILLPOND_SIP_SERVER_ID',
+    word(/^\d{20}$/, '20 digits'),
+    '34020000002000000001',
+    'Our own id, that devices are told as the id of their SIP server.',
+  ),
+  sipRealm: withDefault(
+    'MILLPOND_SIP_REALM',
+    word(/^[A-Za-z0-9.-]{1,64}$/, '1 to 64 letters, digits, `.` and `-`'),
+    '3402000000',
+    'Our domain, that devices are told as the domain of their SIP server.',
+  ),
+  sipHeartbeat: withDefault(
+    'MILLPOND_SIP_HEARTBEAT',
+    durationBetween('1s', '1h'),
+    '60s',
+    'How often devices say that they are there; after three times as long without a word one is offline.',
+  ),
+  sipLeastExpires: withDefault(
+    'MILLPOND_SIP_LEAST_EXPIRES',
+    durationBetween('1s', '1d'),
+    '60s',
+    'Shortest registration that a device may ask for.',
+  ),
+  sipMostExpires: withDefault(
+    'MILLPOND_SIP_MOST_EXPIRES',
+    durationBetween('1s', '30d'),
+    '1d',
+    'Longest registration that a device is given.',
+  ),
+  sipRequestsPerAddress: withDefault(
+    'MILLPOND_SIP_REQUESTS_PER_ADDRESS',
+    rate,
+    '20000+120000/m',
+    'SIP requests from one address; what comes beyond it is dropped. Many devices may share an address.',
+  ),
+  sipPending: withDefault(
+    'MILLPOND_SIP_PENDING',
+    integer(1, 100_000),
+    '2000',
+    'Registrations that are judged or written at a time; beyond that a device is told to come again.',
+  ),
+  sipConnections: withDefault(
+    'MILLPOND_SIP_CONNECTIONS',
+    integer(2, 1_000_000),
+    '20000',
+    'TCP connections of devices; at most half of them from one address.',
+  ),
   requestTimeout: withDefault(
     'MILLPOND_REQUEST_TIMEOUT',
     duration,
@@ -515,6 +635,12 @@ export const settings = {
     choice('debug', 'info', 'warn', 'error', 'silent'),
     'info',
     'Least level that is logged.',
+  ),
+  logOutput: withDefault(
+    'MILLPOND_LOG_OUTPUT',
+    choice('stdout', 'stderr'),
+    'stdout',
+    'Where the log goes: standard output or standard error.',
   ),
   logRequests: withDefault(
     'MILLPOND_LOG_REQUESTS',

@@ -1,4 +1,4 @@
-/** Structured logs on standard output, one JSON object a line. What could hold a secret is cut out here, once. */
+/** Structured logs, one JSON object a line. What could hold a secret is cut out here, once. */
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -15,12 +15,17 @@ const SECRETS = [
   '*.headers.authorization',
 ];
 
-export function openLog(level: string): Log {
-  return pino({
-    level,
-    base: { pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS, censor: '[cut]' },
-    formatters: { level: (label) => ({ level: label }) },
-  });
+const OUTPUTS = { stdout: 1, stderr: 2 } as const;
+
+export function openLog(level: string, output: keyof typeof OUTPUTS = 'stdout'): Log {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRETS, censor: '[cut]' },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination(OUTPUTS[output]),
+  );
 }

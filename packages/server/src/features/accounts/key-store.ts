@@ -53,6 +53,10 @@ const underOtherMasters = statement(
   'key-under-other-masters',
   'SELECT access_key, uid, sealed_secret, master_key FROM control.access_keys WHERE master_key <> $1 LIMIT $2',
 );
+const mastersInUse = statement(
+  'key-masters-in-use',
+  'SELECT master_key, count(*)::int AS keys FROM control.access_keys GROUP BY master_key',
+);
 // The old wrapping is compared, so that two rotations at once don't undo each other.
 const rewrap = statement(
   'key-rewrap',
@@ -96,6 +100,11 @@ export class KeyStore {
 
   notUnder(masterKey: string, most: number): Promise<SealedKey[]> {
     return this.#control.query<SealedKey>(underOtherMasters, [masterKey, most]);
+  }
+
+  /** Ids of the master keys that seal secrets, and how many each. */
+  mastersInUse(): Promise<{ master_key: string; keys: number }[]> {
+    return this.#control.query(mastersInUse, []);
   }
 
   async rewrap(keys: readonly SealedKey[], sealed: readonly Buffer[], masterKey: string): Promise<number> {

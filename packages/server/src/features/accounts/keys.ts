@@ -24,8 +24,9 @@ export class Keys {
     this.#sealer = sealer;
   }
 
-  async create(uid: bigint, kind: KeyKind, on: Transaction): Promise<NewKey> {
-    const key = { accessKey: randomText(), secretKey: randomText() };
+  /** `given` is for development, where programs are to find the same key each time. */
+  async create(uid: bigint, kind: KeyKind, on: Transaction, given?: NewKey): Promise<NewKey> {
+    const key = given ?? { accessKey: randomText(), secretKey: randomText() };
     const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
     const row = {
       access_key: key.accessKey,

@@ -44,13 +44,14 @@ export class Accounts {
     this.#parts = parts;
   }
 
-  /** A parent account and its first root key. */
+  /** A parent account and its first root key: a new one, or for development a given one. */
   async create(
     email: string,
     password: string | undefined,
     actor: Actor,
+    key?: NewKey,
   ): Promise<{ account: AccountRow; key: NewKey }> {
-    return this.#insert({ email, password, parentUid: 0n }, actor, 'account.create');
+    return this.#insert({ email, password, parentUid: 0n, key }, actor, 'account.create');
   }
 
   /** A child has no children of its own: whoever calls must be a parent. */
@@ -250,7 +251,7 @@ export class Accounts {
   }
 
   async #insert(
-    account: { email: string; password: string | undefined; parentUid: bigint },
+    account: { email: string; password: string | undefined; parentUid: bigint; key?: NewKey | undefined },
     actor: Actor,
     action: AuditAction,
   ): Promise<{ account: AccountRow; key: NewKey }> {
@@ -261,7 +262,7 @@ export class Accounts {
     return this.#parts.control.transaction(async (transaction) => {
       const row = await this.#parts.store.insert({ email, parentUid, passwordHash }, transaction);
       if (row === undefined) throw new Fault('recordExists', { hint: 'the e-mail has an account' });
-      const key = await this.#parts.keys.create(row.uid, 'root', transaction);
+      const key = await this.#parts.keys.create(row.uid, 'root', transaction, account.key);
       await this.#parts.audit.record({ ...record(actor), action, target: email, result: 'ok' }, transaction);
       return { account: row, key };
     });

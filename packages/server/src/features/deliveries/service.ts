@@ -55,6 +55,11 @@ export class Deliveries {
     this.#parts.outbound.check(url);
   }
 
+  /** A configured endpoint has a new address: what waits for it goes there. */
+  async configure(transaction: Queryable, uid: bigint, endpoint: string, url: string): Promise<void> {
+    await this.#parts.store.configure(transaction, uid, endpoint, url);
+  }
+
   /** Stands or falls with the transaction. `id`: where its body must name it. */
   async add(transaction: Queryable, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
     const endpoint = event.endpoint ?? originOf(event.url);
@@ -62,6 +67,15 @@ export class Deliveries {
       id,
       sequence: await this.#parts.store.add(transaction, { ...event, id, endpointName: endpoint }),
     };
+  }
+
+  /** As many as there are, in their order, each with the id that its body names. */
+  addAll(transaction: Queryable, events: readonly (NewEvent & { readonly id: string })[]): Promise<void> {
+    const queued = events.map((event) => ({
+      ...event,
+      endpointName: event.endpoint ?? originOf(event.url),
+    }));
+    return this.#parts.store.addAll(transaction, queued);
   }
 
   page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {

@@ -39,6 +39,7 @@ export interface Attempt {
 /** It may be the receiver's own words, as many as it likes, and with characters that no text column takes. */
 const KEPT_ERROR_LENGTH = 1000;
 
+const configure = statement('delivery-configure', 'SELECT region.delivery_endpoint($1, true, $2, $3)');
 const insert = statement(
   'delivery-insert',
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
@@ -47,6 +48,14 @@ const insert = statement(
 const add = statement(
   'delivery-add',
   'SELECT region.add_delivery($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS sequence',
+);
+const addAll = statement(
+  'delivery-add-all',
+  `SELECT region.add_delivery(id, kind, uid, access_key, configured, endpoint, url, type, body, entity, subject, reqid)
+   FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[],
+               $9::bytea[], $10::text[], $11::text[], $12::text[])
+     WITH ORDINALITY AS e (id, kind, uid, access_key, configured, endpoint, url, type, body, entity, subject, reqid, n)
+   ORDER BY n`,
 );
 // The id holds its time, so the day's partition is found without asking all of them. Tries follow each other at once,
 // so each began as long ago as it and those after it took.
@@ -118,23 +127,22 @@ export class DeliveryStore {
     ]);
   }
 
+  /** What waits for this endpoint goes to this address from now on. */
+  async configure(on: Queryable, uid: bigint, name: string, url: string): Promise<void> {
+    await on.query(configure, [uid, name, url]);
+  }
+
   /** Its number in its entity. */
   async add(on: Queryable, event: QueuedDelivery): Promise<bigint> {
-    const [row] = await on.query<{ sequence: bigint }>(add, [
-      event.id,
-      event.kind,
-      event.uid,
-      event.accessKey ?? null,
-      event.endpoint !== undefined,
-      event.endpointName,
-      event.url,
-      event.contentType,
-      event.body,
-      event.entity ?? null,
-      event.subject,
-      event.reqid,
-    ]);
+    const [row] = await on.query<{ sequence: bigint }>(add, valuesOf(event));
     return row?.sequence ?? 1n;
+  }
+
+  /** In this order. */
+  async addAll(on: Queryable, events: readonly QueuedDelivery[]): Promise<void> {
+    const rows = events.map(valuesOf);
+    const columns = (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+    if (rows.length > 0) await on.query(addAll, columns);
   }
 
   async settle(id: string, state: DeliveryState, attempts: readonly Attempt[]): Promise<void> {
@@ -161,4 +169,22 @@ export class DeliveryStore {
   async ensureDays(days: number): Promise<void> {
     await this.#region.query(ensureDays, [days]);
   }
+}
+
+/** As the function of the database takes them. */
+function valuesOf(event: QueuedDelivery): unknown[] {
+  return [
+    event.id,
+    event.kind,
+    event.uid,
+    event.accessKey ?? null,
+    event.endpoint !== undefined,
+    event.endpointName,
+    event.url,
+    event.contentType,
+    event.body,
+    event.entity ?? null,
+    event.subject,
+    event.reqid,
+  ];
 }

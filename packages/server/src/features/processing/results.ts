@@ -26,6 +26,8 @@ export interface ResultPlace {
   readonly key: string;
   readonly expiresAt: Date | undefined;
   readonly endUser: string | undefined;
+  /** By default 0. */
+  readonly storageClass?: number;
 }
 
 export interface ResultParts {
@@ -72,7 +74,7 @@ export class Results {
       hash,
       mimeType,
       detectedType: mimeType,
-      storageClass: 0,
+      storageClass: place.storageClass ?? 0,
       endUser: place.endUser,
       meta: undefined,
       deadline: NO_DEADLINE,

@@ -15,6 +15,7 @@ export interface AppliedMigration {
 }
 
 const FOLDER = path.join(import.meta.dirname, '../../../migrations');
+const PACKAGE = path.join(import.meta.dirname, '../../../package.json');
 /** Any constant will do; it only has to be the same in every deployer. */
 const LOCK = 0x6d_70_6f_6e;
 
@@ -43,6 +44,14 @@ export async function migrate(url: string, schema: SchemaName): Promise<AppliedM
   } finally {
     await client.end();
   }
+}
+
+/** The same for databases that are alike: by the migrations, and by what is installed (the queue has tables of its own). */
+export async function schemaVersion(): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(PACKAGE));
+  for (const schema of ['control', 'region'] as const)
+    for (const { file, checksum } of await migrationFiles(schema)) hash.update(`${file} ${checksum}\n`);
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Files that the database has not seen yet; empty when it is up to date. */

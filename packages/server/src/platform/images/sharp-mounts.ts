@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Mount, nodeMounts } from '../sandbox/index.ts';
+import { type Mount, nodeMounts, PROGRAM_EXTENSION } from '../sandbox/index.ts';
 
 /** Named so in the jail too, and by a link: Node reads no TypeScript in a folder of modules. */
 const PROTOCOL = '@millpond/protocol';
 const PROGRAMS = path.join(import.meta.dirname, 'jailed');
 
-export const IMAGE_PROGRAM = '/app/jailed/image-program.ts';
+export const IMAGE_PROGRAM = `/app/jailed/image-program${PROGRAM_EXTENSION}`;
 
 export function imageMounts(): Mount[] {
   const folders = new Map<string, string>();

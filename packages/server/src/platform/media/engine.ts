@@ -16,9 +16,10 @@ import { runVframe } from './commands/vframe.ts';
 import { runVsample } from './commands/vsample.ts';
 import { ProcessingFailed } from './failure.ts';
 import { createImageMaker, type ImageMaker } from './image-maker.ts';
-import { type CommandRunner, openJob } from './job.ts';
-import { mediaLimits } from './limits.ts';
-import type { MediaJob, MediaResult } from './types.ts';
+import { type CommandRunner, type Job, openJob } from './job.ts';
+import { type MediaLimits, mediaLimits } from './limits.ts';
+import { type Remuxed, remux } from './remux.ts';
+import type { MediaJob, MediaResult, MediaSource } from './types.ts';
 
 export interface MediaEngineOptions {
   readonly sandbox: Sandbox;
@@ -38,6 +39,12 @@ export interface MediaEngine {
    * the command gave none.
    */
   run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
+  /** A recording as MP4, without touching its frames; as `run` otherwise. */
+  remux<Outcome>(
+    source: MediaSource,
+    signal: AbortSignal,
+    use: (result: Remuxed) => Promise<Outcome>,
+  ): Promise<Outcome>;
   /** Pictures without files, for answers to requests. */
   readonly images: ImageMaker;
   /** Ends the image processes; the sandbox stays open. */
@@ -90,27 +97,38 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   const images = createImageMaker(pool);
   const tools = { sandbox, ffmpeg, ffprobe, threads, images };
 
+  /** Whatever `work` makes lies in a folder that is gone when `use` is done with it. */
+  function withJob<Result, Outcome>(
+    request: Omit<MediaJob, 'plan'>,
+    limits: MediaLimits,
+    work: (job: Job) => Promise<Result>,
+    use: (result: Result) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const deadline = AbortSignal.timeout(limits.wallMs);
+    const signal = AbortSignal.any([request.signal, deadline]);
+    return sandbox.withJob((inputs) =>
+      sandbox.withJob(async (folder) => {
+        const job = openJob(tools, { ...request, signal }, limits, inputs, folder);
+        const result = await work(job).catch((error: unknown) => {
+          if (request.signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
+          if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
+          throw error;
+        });
+        request.onProgress?.(1);
+        return use(result);
+      }),
+    );
+  }
+
   return {
     images,
-    async run(request, use) {
+    run(request, use) {
       const { plan } = request;
+      const runner = runners[plan.command] as CommandRunner<Plan>;
       const limits = { ...mediaLimits[plan.command], ...request.limits };
-      const deadline = AbortSignal.timeout(limits.wallMs);
-      const signal = AbortSignal.any([request.signal, deadline]);
-      return sandbox.withJob((inputs) =>
-        sandbox.withJob(async (folder) => {
-          const job = openJob(tools, { ...request, signal }, limits, inputs, folder);
-          const runner = runners[plan.command] as CommandRunner<Plan>;
-          const result = await runner(job, plan).catch((error: unknown) => {
-            if (request.signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
-            if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
-            throw error;
-          });
-          request.onProgress?.(1);
-          return use(result);
-        }),
-      );
+      return withJob(request, limits, (job) => runner(job, plan), use);
     },
+    remux: (source, signal, use) => withJob({ sources: [source], signal }, mediaLimits.avthumb, remux, use),
     close: () => pool.close(),
   };
 }

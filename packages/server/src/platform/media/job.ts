@@ -54,7 +54,7 @@ export interface Job {
 
 export function openJob(
   tools: JobTools,
-  request: MediaJob,
+  request: Omit<MediaJob, 'plan'>,
   limits: MediaLimits,
   inputs: string,
   folder: string,

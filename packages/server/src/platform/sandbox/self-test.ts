@@ -9,7 +9,7 @@ import path from 'node:path';
 import { SandboxBroken, type SandboxProblem } from './faults.ts';
 import type { Tools } from './jail.ts';
 import { probeLimits } from './limits.ts';
-import { JAILED_NODE, nodeMounts } from './node.ts';
+import { JAILED_NODE, nodeMounts, PROGRAM_EXTENSION } from './node.ts';
 import type { RunOptions, RunResult } from './run.ts';
 
 export interface ProbeReport {
@@ -27,7 +27,8 @@ export interface ProbeReport {
   readonly seccomp: boolean;
 }
 
-const PROBE = path.join(import.meta.dirname, 'probe.ts');
+const PROBE = path.join(import.meta.dirname, `probe${PROGRAM_EXTENSION}`);
+const JAILED_PROBE = `/app/probe${PROGRAM_EXTENSION}`;
 const PROBE_WALL_MS = 20_000;
 const GUIDE = 'see docs/sandbox.md';
 const KNOWN_NAMES = new Set(['PATH', 'LANG', 'HOME', 'TMPDIR', 'PWD', 'OLDPWD', 'SHLVL', '_']);
@@ -62,8 +63,8 @@ export async function probeJail(
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const result = await run({
       program: JAILED_NODE,
-      args: ['/app/probe.ts', String(port), canary],
-      mounts: [...nodeMounts, { source: PROBE, target: '/app/probe.ts' }],
+      args: [JAILED_PROBE, String(port), canary],
+      mounts: [...nodeMounts, { source: PROBE, target: JAILED_PROBE }],
       jobDir,
       limits: { ...probeLimits, wallMs: PROBE_WALL_MS },
     });

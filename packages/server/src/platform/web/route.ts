@@ -1,7 +1,7 @@
 /** How features declare their routes: a role, methods, a path and a handler. The assembly in `http/` mounts them. */
 import type { Answer, Call } from './call.ts';
 
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export interface Route {
   /** The role (host) that answers this route. */

@@ -1,0 +1,97 @@
+/** Devices that vanish, and servers that do. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from '@millpond/testing';
+import { expect, test } from 'vitest';
+import { newGbid, SOON, usePlace } from '../support/devices.ts';
+
+const HEARTBEAT_S = 1;
+const place = usePlace({ MILLPOND_SIP_HEARTBEAT: `${HEARTBEAT_S}s` });
+
+const timesOf = (told: Awaited<ReturnType<typeof place.namespace>>, gbid: string) =>
+  told
+    .events()
+    .filter((event) => event.gbid === gbid && event.chGbid === '')
+    .map(({ timeSec }) => timeSec);
+
+test('a device is offline after 3 missed heartbeats, or at the end of its registration where that is first, and its channels with it [live-rule-09 live-rule-06 live-rule-02]', async () => {
+  const told = await place.namespace();
+  const [silent, ending] = [await place.device(told.id), await place.device(told.id)];
+  const channel = newGbid('131');
+  const [first, second] = [
+    await place.camera(silent, { channels: [{ gbid: channel }] }),
+    await place.camera(ending),
+  ];
+  await first.register({ expires: 3600 });
+  await second.register({ expires: 2 });
+  await expect.poll(() => told.states(silent), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => told.states(silent, channel), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => told.states(ending), SOON).toEqual(['online', 'offline']);
+  // The time of the change is that of the rule, to the second, however late this machine tells it.
+  const lasted = (gbid: string) => (timesOf(told, gbid)[1] ?? 0) - (timesOf(told, gbid)[0] ?? 0);
+  expect([3 * HEARTBEAT_S, 3 * HEARTBEAT_S + 1]).toContain(lasted(silent));
+  expect([2, 3]).toContain(lasted(ending));
+});
+
+test('heartbeats keep a device online, and the end of its registration ends it all the same [live-rule-09]', async () => {
+  const told = await place.namespace();
+  const gbid = await place.device(told.id);
+  const camera = await place.camera(gbid);
+  const begun = Date.now();
+  await camera.register({ expires: 6 });
+  let stillThere = 0;
+  while (Date.now() - begun < 30_000) {
+    if ((await camera.keepalive()).status !== 200) break;
+    stillThere = Date.now() - begun;
+    await sleep(300);
+  }
+  expect(stillThere).toBeGreaterThan(4000);
+  await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
+});
+
+test('registrations survive a restart: nobody is told anything, messages are taken, and who is silent has 3 heartbeats from then on [live-rule-10]', async () => {
+  const told = await place.namespace();
+  const [staying, silent] = [await place.device(told.id), await place.device(told.id)];
+  const cameras = [await place.camera(staying), await place.camera(silent)];
+  for (const camera of cameras) await camera.register({ expires: 3600 });
+  await expect.poll(() => told.events().length, SOON).toBe(2);
+  await place.server.kill('SIGKILL');
+  // Longer than 3 heartbeats: whoever counted them would tell everybody to be gone.
+  await sleep(4000 * HEARTBEAT_S);
+  await place.restart('SIGKILL');
+  const [first] = cameras;
+  // Repeated until a server owns the port again, after the dead one's lease.
+  expect((await first?.keepalive())?.status).toBe(200);
+  const listening = Math.floor(Date.now() / 1000);
+  const stop = Date.now() + 20_000;
+  while (Date.now() < stop && told.states(silent).length < 2) {
+    expect((await first?.keepalive())?.status).toBe(200);
+    await sleep(200);
+  }
+  expect(told.states(silent)).toEqual(['online', 'offline']);
+  expect(timesOf(told, silent)[1]).toBeGreaterThanOrEqual(listening + 3 * HEARTBEAT_S - 2);
+  expect(told.states(staying)).toEqual(['online']);
+});
+
+test('a second process takes the port over when its owner dies, and never listens beside it [live-rule-12]', async () => {
+  const told = await place.namespace();
+  const gbid = await place.device(told.id);
+  const camera = await place.camera(gbid);
+  expect((await camera.register()).status).toBe(200);
+  const listens = async ({ adminUrl }: ServerProcess) =>
+    /^millpond_sip_listening 1$/m.test(await (await fetch(`${adminUrl}/metrics`)).text());
+  /** The one that listens, and the other; waits until there is one. */
+  const ownerOf = async (one: ServerProcess, two: ServerProcess) => {
+    const state = async () => [await listens(one), await listens(two)].map(Number).join('');
+    await expect.poll(state, SOON).toMatch(/^(?:01|10)$/);
+    return (await listens(one)) ? ([one, two] as const) : ([two, one] as const);
+  };
+  const [owner, standby] = await ownerOf(place.server, await place.deployment.start());
+  await owner.kill('SIGKILL');
+  // Asked again and again until somebody listens.
+  expect((await camera.register()).status).toBe(200);
+  const [second, third] = await ownerOf(standby, await place.deployment.start());
+  // One that is told to stop hands the port over.
+  await second.kill('SIGTERM');
+  expect((await camera.register()).status).toBe(200);
+  await expect.poll(() => listens(third), SOON).toBe(true);
+}, 180_000);

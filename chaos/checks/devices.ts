@@ -1,0 +1,40 @@
+/** Compares what a customer was told of devices and channels with what was so. */
+import type { Findings } from '../report.ts';
+
+export interface ToldState {
+  readonly id: string;
+  readonly gbid: string;
+  readonly chGbid: string;
+  readonly deviceState: string;
+}
+
+/** `told` in the order in which it was taken; `expected`: of `gbid/chGbid`, every state that it had. How many came twice. */
+export function checkDevices(
+  told: readonly ToldState[],
+  expected: ReadonlyMap<string, readonly string[]>,
+  findings: Findings,
+): number {
+  const histories = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const { id, gbid, chGbid, deviceState } of told) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const key = `${gbid}/${chGbid}`;
+    const history = histories.get(key);
+    if (history === undefined) histories.set(key, [deviceState]);
+    else history.push(deviceState);
+  }
+  for (const [key, states] of expected) {
+    const history = histories.get(key) ?? [];
+    histories.delete(key);
+    const [was, should] = [history.join(' '), states.join(' ')];
+    if (was === should) continue;
+    const name =
+      history.length < states.length ? 'lost' : history.length > states.length ? 'duplicated' : 'wrong';
+    findings.add(name, `${key}: told ${was || 'nothing'}, was ${should}`);
+    if (history.at(-1) !== states.at(-1)) findings.add('wrong', `${key}: the last event is not the truth`);
+  }
+  for (const [key, history] of histories)
+    findings.add('wrong', `${key}: told ${history.join(' ')}, never was`);
+  return told.length - seen.size;
+}

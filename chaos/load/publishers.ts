@@ -1,0 +1,107 @@
+/** Publishers that flap: light ones by the hundred, and a few real ones. Each knows whether it is publishing now. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { publishRtmp } from '@millpond/testing';
+import type { Random } from '../random.ts';
+
+/** One connection of a publisher that was let in. */
+interface Connection {
+  /** Resolves when it is over, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+/** Undefined: not let in, or nobody there. */
+type Connect = () => Promise<Connection | undefined>;
+
+export interface FlappingPublisher {
+  readonly streamId: string;
+  /** How often it was let in. */
+  readonly times: number;
+  readonly isPublishing: boolean;
+  /** Publishes and ends at random until `signal`; then stays as it should be at the end. */
+  flap(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SHORTEST_MS = 300;
+const LONGEST_ON_MS = 6_000;
+const LONGEST_OFF_MS = 4_000;
+/** A real one that was refused ends by itself before that. */
+const SURELY_IN_MS = 4_000;
+
+export function flappingPublisher(streamId: string, connect: Connect, random: Random): FlappingPublisher {
+  let connection: Connection | undefined;
+  let times = 0;
+  const open = async () => {
+    const opened = await connect().catch(() => undefined);
+    if (opened === undefined) return;
+    times++;
+    connection = opened;
+    void opened.closed.then(() => {
+      if (connection === opened) connection = undefined;
+    });
+  };
+  const endsPublishing = random.next() < 0.5;
+  return {
+    streamId,
+    get times() {
+      return times;
+    },
+    get isPublishing() {
+      return connection !== undefined;
+    },
+    async flap(signal) {
+      const wait = (most: number) =>
+        sleep(random.integer(SHORTEST_MS, most), undefined, { signal }).catch(() => undefined);
+      while (!signal.aborted) {
+        await open();
+        await wait(LONGEST_ON_MS);
+        if (signal.aborted) break;
+        connection?.close();
+        await connection?.closed;
+        await wait(LONGEST_OFF_MS);
+      }
+      if (!endsPublishing) connection?.close();
+      while (endsPublishing && connection === undefined) {
+        await open();
+        if (connection === undefined) await sleep(SHORTEST_MS);
+      }
+    },
+    async close() {
+      connection?.close();
+      await connection?.closed;
+    },
+  };
+}
+
+export function lightConnect(url: string): Connect {
+  return async () => {
+    const publisher = await publishRtmp(url);
+    if (publisher.accepted) return publisher;
+    publisher.close();
+    return undefined;
+  };
+}
+
+export function ffmpegConnect(film: string, url: string): Connect {
+  return async () => {
+    const child: ChildProcess = spawn(
+      'ffmpeg',
+      ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', film, '-c', 'copy', '-f', 'flv', url],
+      { stdio: 'ignore' },
+    );
+    const closed = once(child, 'exit').then(() => undefined);
+    await Promise.race([closed, sleep(SURELY_IN_MS)]);
+    if (child.exitCode !== null || child.signalCode !== null) return undefined;
+    return { closed, close: () => void child.kill('SIGKILL') };
+  };
+}
+
+export async function makeFilm(file: string): Promise<void> {
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-t', '10'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p', '-f', 'flv', file],
+  ]);
+}

@@ -1,0 +1,176 @@
+/** `millpond dev`: all of Millpond on this machine by one command, for developing against it and for tests. */
+import { spawn } from 'node:child_process';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ask, findRun } from '../dev/live-runs.ts';
+import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
+import { parseSeed, type Seed } from '../dev/seed.ts';
+import { clientEnvironment, readyWords } from '../dev/words.ts';
+import { exitCodes, UsageFault } from '../exit.ts';
+import { exportLines, print } from '../print.ts';
+
+interface GivenOptions {
+  readonly port?: number;
+  readonly data?: string;
+  readonly seed?: string;
+  readonly timeFactor: number;
+  readonly dialect: 'svc' | 'qiniu';
+  readonly background?: boolean;
+  readonly log: string;
+  readonly json?: boolean;
+}
+
+const DEFAULT_PORT = 8100;
+const STOPPED_WITHIN_MS = 30_000;
+const SAID_BYTES = 1000;
+const PARENT_EVERY_MS = 250;
+
+export function addDev(program: Command): void {
+  const dev = program
+    .command('dev')
+    .description('all of Millpond on this machine, with its own database, an account and a bucket')
+    .option(
+      '--port <n>',
+      `first of four ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
+      readPort,
+    )
+    .option('--data <folder>', 'keep everything here; without it nothing is kept')
+    .option('--seed <file>', 'set up the accounts, buckets, objects and templates of this JSON file')
+    .option('--time-factor <n>', 'restores and retries pass this many times faster', readFactor, 1)
+    .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
+    .option('--background', 'return when it is ready, and leave it running')
+    .option('--log <file>', 'where it writes in the background', 'millpond-dev.log')
+    .option('--json', 'one JSON object a line')
+    .action((options: GivenOptions) => (options.background ? startInBackground(options.log) : run(options)));
+  dev
+    .command('env')
+    .description('shell lines with the address and keys of the running one, for eval')
+    .action(async (_options, command: Command) => {
+      const { port, json } = command.optsWithGlobals<GivenOptions>();
+      const { folder } = await findRun(port);
+      const values = JSON.parse(readFileSync(folder.clientEnvironment, 'utf8')) as Record<string, string>;
+      print({ json: json ?? false }, values, exportLines(values));
+    });
+  dev
+    .command('reset')
+    .description('back to the state after its first start')
+    .action(async (_options, command: Command) => {
+      const { port, json } = command.optsWithGlobals<GivenOptions>();
+      const { folder } = await findRun(port);
+      const status = await ask(folder, 'POST', '/reset');
+      print({ json: json ?? false }, status, 'reset');
+    });
+  dev
+    .command('stop')
+    .description('end the running one')
+    .action(async (_options, command: Command) => {
+      const { port, json } = command.optsWithGlobals<GivenOptions>();
+      const { folder, pid } = await findRun(port);
+      await ask(folder, 'POST', '/stop');
+      const end = Date.now() + STOPPED_WITHIN_MS;
+      while (existsSync(folder.root)) {
+        if (Date.now() > end) throw new Error(`process ${pid} does not end`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      print({ json: json ?? false }, { stopped: pid }, 'stopped');
+    });
+}
+
+async function run(given: GivenOptions): Promise<void> {
+  const began = performance.now() - process.uptime() * 1000;
+  const { promise: asked, resolve: askForEnd } = Promise.withResolvers<number>();
+  endBySignals(askForEnd);
+  endWithNpx(askForEnd);
+  const options: DevOptions = {
+    port: given.port ?? DEFAULT_PORT,
+    timeFactor: given.timeFactor,
+    dialect: given.dialect,
+    data: given.data,
+    seed: given.seed === undefined ? undefined : readSeed(given.seed),
+    onStop: () => askForEnd(exitCodes.done),
+    onBroken(said) {
+      process.stderr.write(`millpond: PostgreSQL ended by itself:\n${said}\n`);
+      askForEnd(exitCodes.fatal);
+    },
+  };
+  const dev = await startDev(options);
+  writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
+  const seconds = (performance.now() - began) / 1000;
+  tell(given, statusOf(dev, seconds), readyWords(dev, options, seconds));
+  const code = await asked;
+  await dev.stop();
+  process.exit(code);
+}
+
+function statusOf(dev: Dev, seconds: number): object {
+  return { ready: true, seconds, ports: dev.ports, env: clientEnvironment(dev), missing: dev.missing };
+}
+
+/** To whoever waits: the terminal, or the command that started us in the background. */
+function tell(options: { json?: boolean }, status: object, words: string): void {
+  process.send?.(options.json ? JSON.stringify(status) : words);
+  if (process.connected) process.disconnect?.();
+  else print(options, status, words);
+}
+
+/** The first one ends it in order, the second at once. */
+function endBySignals(askForEnd: (code: number) => void): void {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (asked) process.exit(exitCodes.partial);
+      asked = true;
+      askForEnd(exitCodes.done);
+    });
+}
+
+/** A signal to npx ends npx and the shell that it started us by, and never comes here. */
+function endWithNpx(askForEnd: (code: number) => void): void {
+  if (process.env.npm_command === undefined || process.connected) return;
+  const parent = process.ppid;
+  const look = () => {
+    if (process.ppid !== parent) askForEnd(exitCodes.done);
+  };
+  setInterval(look, PARENT_EVERY_MS).unref();
+}
+
+async function startInBackground(logFile: string): Promise<void> {
+  const args = process.argv.slice(2).filter((word) => word !== '--background');
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const words = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as string));
+    child.once('exit', (code) => {
+      const said = readFileSync(logFile, 'utf8').trim().slice(-SAID_BYTES);
+      reject(new Error(`it ended with code ${code}; the end of ${logFile}:\n${said}`));
+    });
+  });
+  process.stdout.write(`${words}\n`);
+  if (child.connected) child.disconnect();
+  child.unref();
+}
+
+function readSeed(file: string): { content: Seed; folder: string } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageFault(`the seed file can't be read: ${(error as Error).message}`);
+  }
+  return { content: parseSeed(text), folder: path.dirname(path.resolve(file)) };
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_532)) throw new InvalidArgumentError('must be a port from 0 to 65532');
+  return port;
+}
+
+function readFactor(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('must be a whole number from 1 to 999999');
+  return Number(text);
+}

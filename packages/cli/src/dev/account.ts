@@ -1,0 +1,34 @@
+/** Whom PostgreSQL runs as: it refuses to be root. Whoever isn't root runs it as themselves. */
+import { chownSync, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { UsageFault } from '../exit.ts';
+
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NOBODY: SystemUser = { uid: 65_534, gid: 65_534 };
+
+export function databaseUser(): SystemUser | undefined {
+  return process.getuid?.() === 0 ? NOBODY : undefined;
+}
+
+/** A folder that only PostgreSQL's user may enter. */
+export function makeDatabaseFolder(folder: string): void {
+  mkdirSync(folder, { mode: 0o700, recursive: true });
+  const user = databaseUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+}
+
+/** Every folder on the way must let others pass. */
+export function refuseUnreachable(folder: string): void {
+  if (databaseUser() === undefined) return;
+  for (let at = path.resolve(folder); at !== path.dirname(at); at = path.dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0)
+      throw new UsageFault(
+        `${at} is closed to other users, and PostgreSQL does not run as root: give --data a folder that can be reached, ` +
+          'such as /var/lib/millpond-dev, or start as another user',
+      );
+  }
+}

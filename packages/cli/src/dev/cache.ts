@@ -1,0 +1,57 @@
+/** What can be made again, kept in a folder of the user's: PostgreSQL's programs, and a prepared data directory. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+const NEW = '.new-';
+/** Nobody takes so long to make one. */
+const ABANDONED_MS = 3_600_000;
+
+/** Root's must be open to the user that PostgreSQL runs as, which root's home is not. */
+export function cacheFolder(): string {
+  const usual = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir(), '.cache');
+  return path.join(process.env.XDG_CACHE_HOME ?? usual, 'millpond');
+}
+
+/** Makes a folder whole or not at all; whoever is first has made it for all. */
+export function putInPlace(folder: string, make: (made: string) => void): void {
+  if (existsSync(folder)) return;
+  const made = newBeside(folder);
+  try {
+    make(made);
+    adopt(made, folder);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+/** An empty folder on the same file system, for `adopt`. What others left half-made goes. */
+export function newBeside(folder: string): string {
+  const parent = path.dirname(folder);
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    const other = path.join(parent, name);
+    if (name.includes(NEW) && Date.now() - statSync(other).mtimeMs > ABANDONED_MS)
+      rmSync(other, { recursive: true, force: true });
+  }
+  const made = mkdtempSync(`${folder}${NEW}`);
+  chmodSync(made, 0o755);
+  return made;
+}
+
+export function adopt(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A certificate for this machine that signs itself, so that HTTPS works without anything installed. Clients trust it by
+ * its file (`--cacert`, `NODE_EXTRA_CA_CERTS`); it is good for nothing but localhost.
+ */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  around,
+  bits,
+  boolean,
+  type Der,
+  identifier,
+  instead,
+  integer,
+  octets,
+  sequence,
+  setOf,
+  text,
+  time,
+} from './der.ts';
+
+export interface LocalCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+const DAY_MS = 86_400_000;
+/** The longest that browsers take. */
+const DAYS = 397;
+const NAMES = ['localhost'];
+const ADDRESSES = [Uint8Array.of(127, 0, 0, 1), Uint8Array.from([...Array<number>(15).fill(0), 1])];
+
+export function makeLocalCertificate(now = new Date()): LocalCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
+  const name = sequence(setOf(sequence(identifier('2.5.4.3'), text('Millpond on this machine'))));
+  const content = sequence(
+    around(0, integer(Uint8Array.of(2))),
+    integer(serialNumber()),
+    algorithm,
+    name,
+    // A client whose clock is a little behind ours takes it as well.
+    sequence(time(new Date(now.getTime() - DAY_MS)), time(new Date(now.getTime() + DAYS * DAY_MS))),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    around(3, sequence(...extensions())),
+  );
+  const signature = sign('sha256', content, privateKey);
+  return {
+    certificate: pem('CERTIFICATE', sequence(content, algorithm, bits(signature))),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function extensions(): Der[] {
+  const extension = (id: string, value: Der, critical = false) =>
+    sequence(identifier(id), ...(critical ? [boolean(true)] : []), octets(value));
+  const names = [
+    ...NAMES.map((name) => instead(2, Buffer.from(name))),
+    ...ADDRESSES.map((address) => instead(7, address)),
+  ];
+  return [
+    // Its own authority, and of nobody else.
+    extension('2.5.29.19', sequence(boolean(true), integer(Uint8Array.of(0))), true),
+    extension('2.5.29.15', bits(Uint8Array.of(0b1000_0100), 2), true),
+    extension('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1'))),
+    extension('2.5.29.17', sequence(...names)),
+  ];
+}
+
+/** 127 bits; neither negative nor with a zero in front. */
+function serialNumber(): Uint8Array {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+function pem(label: string, der: Der): string {
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .replace(/(.{64})(?=.)/g, '$1\n');
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}

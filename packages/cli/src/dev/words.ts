@@ -1,0 +1,96 @@
+/** What `millpond dev` prints: where things are, and lines to paste. */
+import { exportLines } from '../print.ts';
+import type { Dev, DevOptions } from './running.ts';
+
+export interface ClientEnvironment {
+  readonly MILLPOND_URL: string;
+  readonly MILLPOND_ACCESS_KEY: string;
+  readonly MILLPOND_SECRET_KEY: string;
+  readonly MILLPOND_WEBHOOK_SECRET: string;
+  readonly MILLPOND_CONFIG: string;
+  readonly NODE_EXTRA_CA_CERTS: string;
+}
+
+/** For applications and for our own commands, of the first account. */
+export function clientEnvironment({ accounts, ports, run, state }: Dev): ClientEnvironment {
+  const [account] = accounts;
+  return {
+    MILLPOND_URL: `http://127.0.0.1:${ports.http}`,
+    MILLPOND_ACCESS_KEY: account?.accessKey ?? '',
+    MILLPOND_SECRET_KEY: account?.secretKey ?? '',
+    MILLPOND_WEBHOOK_SECRET: account?.webhookSecret ?? '',
+    MILLPOND_CONFIG: run.config,
+    NODE_EXTRA_CA_CERTS: state.certificate,
+  };
+}
+
+export function readyWords(dev: Dev, options: DevOptions, seconds: number): string {
+  const { ports, accounts, state } = dev;
+  const [account] = accounts;
+  const bucket = account?.buckets[0];
+  const url = `http://127.0.0.1:${ports.http}`;
+  const port = ports.http === 8100 ? '' : ` --port ${ports.http}`;
+  const kept =
+    options.data === undefined
+      ? 'nothing is kept: all of it goes when this ends (its disk writes are not forced out; --data DIR keeps it)'
+      : `kept in ${state.root}, safe against power cuts`;
+  return [
+    `Millpond is ready after ${seconds.toFixed(1)} s; Ctrl-C ends it.`,
+    '',
+    `  HTTP     ${url}`,
+    `  HTTPS    https://127.0.0.1:${ports.https}  (for token, account and processing calls; certificate: ${state.certificate})`,
+    `  health   http://127.0.0.1:${ports.control}/healthz`,
+    `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
+    `  data     ${kept}`,
+    ...accounts.map(
+      ({ email, buckets }) =>
+        `  account  ${email}${buckets.length === 0 ? '' : `, with ${plural(buckets)} ${buckets.join(', ')}`}`,
+    ),
+    '',
+    'In other shells, for applications and the millpond command:',
+    '',
+    indented(exportLines({ ...clientEnvironment(dev) })),
+    '',
+    `or: eval "$(npx millpond dev env${port})"`,
+    ...(bucket === undefined ? [] : [...upload(url, bucket), ...sdk(dev, bucket)]),
+    '',
+    `A clean state between tests: curl -X POST http://127.0.0.1:${ports.control}/reset`,
+    'Callbacks and fetches may reach this machine (127.0.0.0/8 and ::1), which a deployment refuses.',
+    ...(options.timeFactor === 1
+      ? []
+      : [`Restores, their days and retries pass ${options.timeFactor} times faster.`]),
+    ...(options.seed !== undefined && !dev.isNew
+      ? ['The seed file was not used: the folder of --data has its content already.']
+      : []),
+    ...dev.missing.map(({ program, off, remedy }) => `Off: ${off}, because ${program} is missing: ${remedy}`),
+    '',
+  ].join('\n');
+}
+
+function upload(url: string, bucket: string): string[] {
+  return [
+    '',
+    'A file in and out:',
+    '',
+    `  curl -F token="$(npx millpond token make ${bucket})" -F key=hello.txt -F file=@- ${url}/ <<< hello`,
+    `  curl ${url}/${bucket}/hello.txt`,
+  ];
+}
+
+function sdk({ ports, accounts, state }: Dev, bucket: string): string[] {
+  return [
+    '',
+    'An SDK of the family takes these hosts and keys:',
+    '',
+    `  upload, download, management: 127.0.0.1:${ports.http} (http) or 127.0.0.1:${ports.https} (https, ${state.certificate})`,
+    `  bucket: ${bucket}, access key: ${accounts[0]?.accessKey}`,
+  ];
+}
+
+function plural(buckets: readonly string[]): string {
+  return buckets.length === 1 ? 'bucket' : 'buckets';
+}
+
+function indented(lines: string): string {
+  return lines.replace(/^/gm, '  ');
+}

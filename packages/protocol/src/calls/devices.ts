@@ -1,0 +1,62 @@
+import type { CallDescription } from './call.ts';
+import { answers, group, json, may } from './forms.ts';
+import { integer, listOf, record, ref, text } from './schema.ts';
+
+const device = group('Devices', 'live', 'management or token');
+
+const all = '/v1/namespaces/{ns}/devices';
+const one = `${all}/{gbid}`;
+const missing = { 612: 'there is none of that id' };
+const noMedia = { ...missing, 501: 'no engine here takes the streams of devices' };
+const page = [
+  may('offset', 'how many to leave out', integer),
+  may('line', 'from 1 to 1000', integer),
+  may('sortBy', '`asc` or `desc`, with `:createdAt` or `:updatedAt`'),
+  may('prefix', 'only ids that begin so'),
+];
+const fields = { 'name?': text, 'desc?': text, 'type?': integer, 'username?': text };
+
+export const deviceCalls: readonly CallDescription[] = [
+  device('createDevice', `POST ${all}`, 'A camera or platform that may register by SIP', {
+    body: json(record({ password: text, 'gbId?': text, ...fields })),
+    answer: answers(ref('Device')),
+    faults: { ...missing, 614: 'there is one already' },
+  }),
+  device('devices', `GET ${all}`, 'Devices of a namespace with their states', {
+    query: [
+      ...page,
+      may('state', '`online`, `offline` or `notReg`'),
+      may('qtype', '1 cameras, 2 platforms', integer),
+    ],
+    answer: answers(record({ items: listOf(ref('Device')), total: integer })),
+    faults: missing,
+  }),
+  device('device', `GET ${one}`, 'One device', { answer: answers(ref('Device')), faults: missing }),
+  device('changeDevice', `PATCH ${one}`, 'Changes fields of a device', {
+    body: json(record({ operations: listOf(record({ op: text, key: text, 'value?': {} })) })),
+    answer: answers(ref('Device')),
+    faults: { ...missing, 614: 'another one has that id and user name' },
+  }),
+  device('removeDevice', `DELETE ${one}`, 'Removes a device', { faults: missing }),
+  device('startDevice', `POST ${one}/start`, 'Refused: no engine here takes the streams of devices', {
+    faults: noMedia,
+  }),
+  device('stopDevice', `POST ${one}/stop`, 'Refused, as there is nothing to stop', { faults: noMedia }),
+  device('fetchCatalog', `POST ${one}/catalog/fetch`, 'Asks a device for its channels', {
+    faults: { ...missing, 403: 'it is not online' },
+  }),
+  device('channels', `GET ${one}/channels`, 'Channels of a device with their states', {
+    query: page,
+    answer: answers(
+      record({ onlineCount: integer, offlineCount: integer, total: integer, items: listOf(ref('Channel')) }),
+    ),
+    faults: missing,
+  }),
+  device('channel', `GET ${one}/channels/{channel}`, 'One channel', {
+    answer: answers(ref('Channel')),
+    faults: missing,
+  }),
+  device('removeChannel', `DELETE ${one}/channels/{channel}`, 'Removes a channel until it is listed again', {
+    faults: missing,
+  }),
+];

@@ -1,0 +1,169 @@
+import type { CallDescription } from './call.ts';
+import { answers, group, json, may, needed } from './forms.ts';
+import { integer, listOf, record, ref, said, text, unixSeconds } from './schema.ts';
+
+const live = group('Live streams', 'live', 'management or token');
+const open = group('Live streams', 'live', 'none');
+
+const one = '/v1/namespaces/{ns}';
+const streams = `${one}/streams`;
+const stream = `${streams}/{stream}`;
+const template = '/v1/templates/{template}';
+const missing = { 612: 'there is none of that id' };
+const taken = { ...missing, 614: 'the name is in use' };
+const offline = { ...missing, 403: 'it has no template for that', 612: 'there is none, or it is offline' };
+const page = [
+  may('offset', 'how many to leave out', integer),
+  may('line', 'from 1 to 1000', integer),
+  may('sortBy', '`asc` or `desc`, with `:createdAt`, `:updatedAt` or `:lastPushedAt`'),
+];
+const range = [
+  may('start', 'not before, unix seconds', integer),
+  may('end', 'before, unix seconds', integer),
+  may('line', 'from 1 to 100', integer),
+  may('marker', 'where the last page ended'),
+];
+const change = json(record({ operations: listOf(record({ op: text, key: text, 'value?': {} })) }));
+const files = json(record({ files: listOf(text) }));
+const listed = (name: string) => answers(record({ items: listOf(ref(name)), total: integer }));
+const namespace = { body: json(ref('Namespace')), answer: answers(ref('Namespace')) };
+
+export const liveCalls: readonly CallDescription[] = [
+  live('createNamespace', 'POST /v1/namespaces', 'A space for streams or devices', {
+    ...namespace,
+    faults: taken,
+  }),
+  live('namespaces', 'GET /v1/namespaces', 'Namespaces of the account', {
+    query: [...page, may('prefix', 'only names that begin so')],
+    answer: listed('Namespace'),
+  }),
+  live('namespace', `GET ${one}`, 'One namespace', { answer: namespace.answer, faults: missing }),
+  live('changeNamespace', `PATCH ${one}`, 'Changes fields of a namespace', {
+    body: change,
+    answer: namespace.answer,
+    faults: taken,
+  }),
+  live('removeNamespace', `DELETE ${one}`, 'Removes a namespace', {
+    faults: { ...missing, 403: 'something is in it' },
+  }),
+  live('enableNamespace', `POST ${one}/enabled`, 'Its streams can be published again', { faults: missing }),
+  live('disableNamespace', `POST ${one}/disabled`, 'Ends its publishers and takes no more', {
+    faults: missing,
+  }),
+
+  live('createStream', `POST ${streams}`, 'A stream with a key of its own', {
+    body: json(
+      record({ streamId: text, 'desc?': text, 'recordTemplateId?': text, 'snapshotTemplateId?': text }),
+    ),
+    answer: answers(ref('Stream')),
+    faults: taken,
+  }),
+  live('streams', `GET ${streams}`, 'Streams of a namespace', {
+    query: [
+      ...page,
+      may('qtype', '0 all, 1 online, 2 offline', integer),
+      may('prefix', 'only ids that begin so'),
+    ],
+    answer: listed('Stream'),
+    faults: missing,
+  }),
+  live('stream', `GET ${stream}`, 'One stream, with its key', {
+    answer: answers(ref('Stream')),
+    faults: missing,
+  }),
+  live('changeStream', `PATCH ${stream}`, 'Changes fields of a stream', {
+    body: change,
+    answer: answers(ref('Stream')),
+    faults: missing,
+  }),
+  live('removeStream', `DELETE ${stream}`, 'Removes a stream', {
+    faults: { ...missing, 403: 'it is online' },
+  }),
+  live('enableStream', `POST ${stream}/enabled`, 'It can be published again', { faults: missing }),
+  live('disableStream', `POST ${stream}/disabled`, 'Ends its publisher and takes no more', {
+    faults: missing,
+  }),
+  live('stopStream', `POST ${stream}/stop`, 'Ends its publisher', { faults: missing }),
+  live('changeStreamKey', `POST ${stream}/key`, 'A new key; the old one is good for nothing', {
+    answer: answers(record({ key: text })),
+    faults: missing,
+  }),
+  live('streamUrls', `POST ${stream}/urls`, 'Where it is published and played', {
+    body: json(record({ 'urlExpireSec?': said(integer, 'by default 3600') })),
+    answer: answers(record({ publishUrl: text, playUrls: record({ hls: text }) })),
+    faults: missing,
+  }),
+  live('publishHistories', `GET ${stream}/pubhistories`, 'Who published it, and when', {
+    query: [may('line', 'from 1 to 1000', integer)],
+    answer: answers(
+      record({
+        items: listOf(
+          record({ start: unixSeconds, 'end?': unixSeconds, 'duration?': integer, clientIp: text }),
+        ),
+      }),
+    ),
+    faults: missing,
+  }),
+  live('startRecording', `POST ${stream}/record/start`, 'Begins a recording on demand', { faults: offline }),
+  live('stopRecording', `POST ${stream}/record/stop`, 'Ends a recording on demand', { faults: offline }),
+  live('recordings', `GET ${stream}/recordhistories`, 'What was recorded', {
+    query: range,
+    answer: answers(record({ items: listOf(ref('Recording')), 'marker?': text })),
+    faults: missing,
+  }),
+  live('removeRecordings', `DELETE ${stream}/recordhistories`, 'Removes recordings by their files', {
+    body: files,
+    faults: missing,
+  }),
+  live('playback', `GET ${stream}/records/playback.m3u8`, 'A playlist of what was recorded in a time', {
+    query: [needed('start', 'unix seconds', integer), needed('end', 'unix seconds', integer)],
+    answer: { type: 'application/vnd.apple.mpegurl', schema: text },
+    faults: { 612: 'there is no such stream, or nothing was recorded' },
+  }),
+  live('takeSnapshot', `POST ${stream}/snap`, 'A snapshot now; its event tells how it went', {
+    answer: answers(record({ fname: text })),
+    faults: offline,
+  }),
+  live('snapshots', `GET ${stream}/snapshots`, 'Snapshots of a stream', {
+    query: range,
+    answer: answers(
+      record({ items: listOf(record({ snap: text, file: text, time: unixSeconds })), 'marker?': text }),
+    ),
+    faults: missing,
+  }),
+  live('removeSnapshots', `DELETE ${stream}/snapshots`, 'Removes snapshots by their files', {
+    body: files,
+    faults: missing,
+  }),
+
+  live('createTemplate', 'POST /v1/templates', 'How recordings or snapshots are kept', {
+    body: json(ref('Template')),
+    answer: answers(ref('Template')),
+    faults: { 614: 'the name is in use', 631: 'there is no such bucket' },
+  }),
+  live('templates', 'GET /v1/templates', 'Templates of the account', {
+    query: page,
+    answer: listed('Template'),
+  }),
+  live('template', `GET ${template}`, 'One template', { answer: answers(ref('Template')), faults: missing }),
+  live('changeTemplate', `PATCH ${template}`, 'Changes fields of a template', {
+    body: change,
+    answer: answers(ref('Template')),
+    faults: taken,
+  }),
+  live('removeTemplate', `DELETE ${template}`, 'Removes a template', {
+    faults: { ...missing, 403: 'a namespace or a stream goes by it' },
+  }),
+
+  open('play', 'GET /v1/play/{ns}/{stream}/{file}', 'HLS of a stream, by its address with a token', {
+    query: [needed('e', 'end of the token, unix seconds'), needed('token', 'as `urls` gave it')],
+    answer: { type: 'application/vnd.apple.mpegurl', schema: text },
+    faults: { 401: 'no good token', 612: 'the stream is offline' },
+  }),
+  open('engineHook', 'POST /v1/hooks/{engine}', 'For engines, which show their secret', {
+    faults: { 401: 'not the secret', 403: 'the publisher may not' },
+  }),
+  open('engineHookByName', 'POST /v1/hooks/{engine}/{call}', 'For engines that name their hooks', {
+    faults: { 401: 'not the secret' },
+  }),
+];

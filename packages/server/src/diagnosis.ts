@@ -1,0 +1,200 @@
+/**
+ * What an operator's `millpond doctor` asks of this machine and its engines. Each check finds out by doing what the server
+ * would do, changes nothing, ends in time, and says what to do about what it found.
+ */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Config } from './config/config.ts';
+import { KeyStore } from './features/accounts/index.ts';
+import { openBlobs, openOutbound } from './infra.ts';
+import { openJail } from './jail.ts';
+import { databaseClockAhead } from './platform/db/clock.ts';
+import { Database } from './platform/db/database.ts';
+import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
+import { openLog } from './platform/log.ts';
+import { OutboundFault } from './platform/outbound/index.ts';
+import { SandboxUnavailable } from './platform/sandbox/index.ts';
+
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly check: string;
+  /** `off`: something that works without it is missing; `skipped`: there was nothing to look at. */
+  readonly state: 'good' | 'bad' | 'off' | 'skipped';
+  readonly said: string;
+  readonly remedy?: string;
+}
+
+const PING_MS = 5000;
+/** A signed date may be off by 15 minutes; long before that, tokens of a minute are over before they begin. */
+const MOST_SKEW_MS = 5000;
+const EGRESS_LIMITS = {
+  connectMs: 5000,
+  headersMs: 10_000,
+  idleMs: 10_000,
+  totalMs: 15_000,
+  maxHeaderBytes: 64 * 1024,
+  maxBodyBytes: 1024 * 1024,
+};
+
+export async function diagnoseDatabase(config: Config, name: SchemaName): Promise<Diagnosis[]> {
+  const url = name === 'control' ? config.controlDb : config.regionDb;
+  const [check, setting] = [`database ${name}`, `MILLPOND_${name.toUpperCase()}_DB`];
+  let ahead: number;
+  try {
+    ahead = await databaseClockAhead(url);
+  } catch (error) {
+    const remedy = `start PostgreSQL, or correct ${setting}; from this machine: psql "$${setting}" -c 'select 1'`;
+    return [{ check, state: 'bad', said: `can't be reached: ${reasonOf(error)}`, remedy }];
+  }
+  const schema = await diagnoseSchema(config, url, name, check);
+  return [schema, diagnoseClock(`clock of ${check}`, ahead)];
+}
+
+/** `ahead`: milliseconds by which another clock is ahead of ours. */
+export function diagnoseClock(check: string, ahead: number): Diagnosis {
+  const seconds = `${(Math.abs(ahead) / 1000).toFixed(1)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`;
+  if (Math.abs(ahead) <= MOST_SKEW_MS) return { check, state: 'good', said: seconds };
+  const remedy = 'run an NTP client (chrony or systemd-timesyncd) on both machines: timedatectl set-ntp true';
+  return { check, state: 'bad', said: seconds, remedy };
+}
+
+async function diagnoseSchema(
+  config: Config,
+  url: string,
+  name: SchemaName,
+  check: string,
+): Promise<Diagnosis> {
+  const database = openSmall(config, url);
+  try {
+    const pending = await pendingMigrations(database.pool, name);
+    if (pending.length === 0) return { check, state: 'good', said: 'reached, up to date' };
+    const said = `behind by ${pending.length} migration(s), the first is ${pending[0]}`;
+    return { check, state: 'bad', said, remedy: 'millpond migrate' };
+  } catch (error) {
+    return { check, state: 'bad', said: reasonOf(error), remedy: 'the role needs rights on the schemas' };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whether every sealed secret can be opened with what is configured. */
+export async function diagnoseMasterKeys(config: Config): Promise<Diagnosis> {
+  const check = 'master key';
+  const database = openSmall(config, config.controlDb);
+  try {
+    const known = new Set(config.masterKeys.map((key) => key.slice(0, key.indexOf(':'))));
+    const missing = (await new KeyStore(database).mastersInUse()).filter(
+      ({ master_key }) => !known.has(master_key),
+    );
+    if (missing.length === 0) return { check, state: 'good', said: 'opens every access key' };
+    const names = missing.map(({ master_key, keys }) => `"${master_key}" (${keys} access keys)`).join(', ');
+    const remedy =
+      'add the missing key to MILLPOND_MASTER_KEY from your backup; without it these access keys are lost';
+    return { check, state: 'bad', said: `not configured, but in use: ${names}`, remedy };
+  } catch (error) {
+    return { check, state: 'skipped', said: `the database could not be asked: ${reasonOf(error)}` };
+  } finally {
+    await database.close();
+  }
+}
+
+export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
+  const check = config.blobs === 's3' ? 'engine for bytes' : 'disk for bytes';
+  const blobs = openBlobs(config);
+  try {
+    await blobs.ping(AbortSignal.timeout(PING_MS));
+    return { check, state: 'good', said: `answers (${config.s3Endpoint ?? config.diskRoot})` };
+  } catch (error) {
+    const remedy =
+      config.blobs === 's3'
+        ? 'check MILLPOND_S3_ENDPOINT, the keys, and that the engine runs; a new engine needs `millpond migrate` once'
+        : 'check MILLPOND_DISK_ROOT, its rights and its room; a new folder needs `millpond migrate` once';
+    return { check, state: 'bad', said: `does not answer: ${reasonOf(error)}`, remedy };
+  } finally {
+    await blobs.close();
+  }
+}
+
+/** Opens the jail as a server does, with its own proof that it holds. */
+export async function diagnoseJail(config: Config): Promise<Diagnosis[]> {
+  const check = 'jail';
+  const jail = openJail(config);
+  try {
+    const opened = await jail.open();
+    if (!(opened instanceof SandboxUnavailable)) return [{ check, state: 'good', said: 'holds' }];
+    return opened.problems.map(({ problem, remedy }) => ({
+      check,
+      state: 'off',
+      said: `${problem}: no processing, no pictures by URL, no variables of pictures and media`,
+      remedy,
+    }));
+  } finally {
+    await jail.close();
+  }
+}
+
+export function diagnosePrograms(config: Config): Promise<Diagnosis[]> {
+  const programs = [
+    { name: 'ffmpeg', file: config.ffmpeg, off: 'sound and film are not processed' },
+    { name: 'ffprobe', file: config.ffprobe, off: 'no avinfo, and sound and film are not processed' },
+  ];
+  return Promise.all(
+    programs.map(({ name, file, off }) =>
+      access(file, constants.X_OK).then(
+        (): Diagnosis => ({ check: name, state: 'good', said: file }),
+        (): Diagnosis => {
+          const remedy = `apt-get install ffmpeg, or say where it is by MILLPOND_${name.toUpperCase()}`;
+          return { check: name, state: 'off', said: `${file} is missing: ${off}`, remedy };
+        },
+      ),
+    ),
+  );
+}
+
+/** Calls a receiver's URL as a callback would be sent; any answer shows that the way is open. */
+export async function diagnoseEgress(config: Config, url: string): Promise<Diagnosis> {
+  const check = `way to ${hostOf(url)}`;
+  const outbound = openOutbound(config, openLog('silent'));
+  try {
+    const { status } = await outbound.send({ url, method: 'HEAD', limits: EGRESS_LIMITS });
+    return { check, state: 'good', said: `open: it answered ${status}` };
+  } catch (error) {
+    const remedy = error instanceof OutboundFault ? egressRemedies[error.kind] : undefined;
+    return { check, state: 'bad', said: reasonOf(error), ...(remedy === undefined ? {} : { remedy }) };
+  } finally {
+    await outbound.close();
+  }
+}
+
+const NO_WAY =
+  'let this machine out to it: firewall, security group, or a proxy by MILLPOND_OUTBOUND_PROXY; see docs/outbound.md';
+const egressRemedies: Partial<Record<OutboundFault['kind'], string>> = {
+  blocked:
+    'a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
+  resolve: 'the name has no address here: check /etc/resolv.conf, or the name',
+  connect: NO_WAY,
+  timeout: NO_WAY,
+  tls: 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with your own authority',
+};
+
+function openSmall(config: Config, url: string): Database {
+  return new Database({
+    url,
+    connections: 2,
+    timeoutMs: Math.min(PING_MS, config.dbTimeout),
+    applicationName: 'millpond doctor',
+    log: openLog('silent'),
+  });
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** Connections to both addresses of a name fail together, with a message that says nothing. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` (${reasonOf(error.cause)})`;
+  return `${error.message === '' ? error.name : error.message}${cause}`;
+}

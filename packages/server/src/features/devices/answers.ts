@@ -1,0 +1,41 @@
+/** What the registrar answers. */
+import type { Answer } from '../../platform/sip/index.ts';
+
+const RETRY_SECONDS = 5;
+
+export const ok: Answer = { status: 200, reason: 'OK' };
+export const malformed: Answer = { status: 400, reason: 'Bad Request' };
+/** Nobody learns whether it was the id, the name or the password. */
+export const forbidden: Answer = { status: 403, reason: 'Forbidden' };
+export const notAllowed: Answer = {
+  status: 405,
+  reason: 'Method Not Allowed',
+  headers: [['Allow', 'REGISTER, MESSAGE, NOTIFY, OPTIONS']],
+};
+/** As many devices try again at the same time as were refused: not all after the same wait. */
+export function busy(): Answer {
+  const wait = RETRY_SECONDS + Math.floor(Math.random() * RETRY_SECONDS);
+  return { status: 503, reason: 'Service Unavailable', headers: [['Retry-After', String(wait)]] };
+}
+
+export function challenge(realm: string, nonce: string, isStale: boolean): Answer {
+  const value = `Digest realm="${realm}",nonce="${nonce}",algorithm=MD5,qop="auth"${isStale ? ',stale=true' : ''}`;
+  return { status: 401, reason: 'Unauthorized', headers: [['WWW-Authenticate', value]] };
+}
+
+export function tooBrief(leastSeconds: number): Answer {
+  return { status: 423, reason: 'Interval Too Brief', headers: [['Min-Expires', String(leastSeconds)]] };
+}
+
+/** Cameras set their clocks by it: local time, as GB/T 28181 writes it. */
+export function registered(contact: string, seconds: number, now = new Date()): Answer {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
+  return {
+    ...ok,
+    headers: [
+      ['Date', local],
+      ...(seconds > 0 && contact !== '' ? [['Contact', contact] as const] : []),
+      ['Expires', String(seconds)],
+    ],
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Whether a device that wants to register is who it says: by digest, with a nonce of ours that was made for its address. How
+ * often an address may try a device's password is bounded.
+ */
+import { Fault } from '@millpond/protocol';
+import { Batches } from '../../platform/batches.ts';
+import { RateLimit } from '../../platform/rate-limit.ts';
+import {
+  type Answer,
+  headerOf,
+  isResponseOf,
+  Nonces,
+  type Peer,
+  parseCredentials,
+  type SipRequest,
+} from '../../platform/sip/index.ts';
+import { busy, challenge, forbidden } from './answers.ts';
+import type { DevicePasswords } from './passwords.ts';
+import type { KnownDevice, RegistrationStore } from './registration-store.ts';
+
+export interface AuthenticationParts {
+  readonly store: RegistrationStore;
+  readonly passwords: DevicePasswords;
+}
+
+type Credentials = ReturnType<typeof parseCredentials>;
+
+const NONCE_LIFE_MS = 5 * 60_000;
+const TRIES = { burst: 30, perMinute: 30 };
+const LOOKUPS_AT_ONCE = 200;
+/** So that an unknown device takes as long to refuse as a wrong password. */
+const NO_PASSWORD = 'no password at all';
+
+export class Authentication {
+  readonly #passwords: DevicePasswords;
+  readonly #realm: string;
+  readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
+  readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
+  readonly #lookups: Batches<{ gbid: string; username: string }, KnownDevice | undefined>;
+
+  constructor({ store, passwords }: AuthenticationParts, realm: string, mostWaiting: number) {
+    this.#passwords = passwords;
+    this.#realm = realm;
+    this.#lookups = new Batches({
+      most: LOOKUPS_AT_ONCE,
+      mostWaiting,
+      key: ({ gbid, username }) => `${gbid} ${username}`,
+      async work(items) {
+        const found = new Map((await store.find(items)).map((row) => [`${row.gbid} ${row.username}`, row]));
+        return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`));
+      },
+    });
+  }
+
+  /** Without asking anybody: a challenge where there are no credentials that could be right. Throws a `SipFault`. */
+  credentials(request: SipRequest, { address }: Peer): Credentials | Answer {
+    const header = headerOf(request, 'authorization');
+    if (header === '') return challenge(this.#realm, this.#nonces.make(address), false);
+    const credentials = parseCredentials(header);
+    if (credentials.realm !== this.#realm || !this.#nonces.isFresh(credentials.nonce, address))
+      return challenge(this.#realm, this.#nonces.make(address), true);
+    return credentials;
+  }
+
+  /** The device, or why it is refused. */
+  async judge(
+    gbid: string,
+    credentials: Credentials,
+    request: SipRequest,
+    { address }: Peer,
+  ): Promise<KnownDevice | Answer> {
+    try {
+      this.#tries.take(`${address} ${gbid}`);
+    } catch (error) {
+      if (error instanceof Fault) return busy();
+      throw error;
+    }
+    const device = await this.#lookups.add({ gbid, username: credentials.username });
+    const password = device === undefined ? NO_PASSWORD : this.#passwords.open(device);
+    const isRight = isResponseOf(credentials, password, request.method);
+    if (!isRight || device === undefined || device.is_disabled) return forbidden;
+    if (!this.#nonces.use(credentials.nonce, credentials.count?.nc))
+      return challenge(this.#realm, this.#nonces.make(address), true);
+    return device;
+  }
+}

@@ -1,0 +1,187 @@
+/** SQL of devices and channels as their account sees them. */
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import type { Sealed } from '../../platform/secrets/sealer.ts';
+import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
+import type { DeviceValues, NewDeviceValues } from './fields.ts';
+
+export interface DeviceRow {
+  readonly device_id: bigint;
+  readonly ns_id: string;
+  readonly ns_name: string;
+  readonly gbid: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: number;
+  readonly username: string;
+  readonly user_agent: string;
+  readonly is_online: boolean;
+  readonly registered_at: Date | null;
+  readonly seen_at: Date | null;
+  readonly channels: bigint;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface ChannelRow {
+  readonly gbid: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly is_online: boolean;
+  readonly synced_at: Date;
+}
+
+export interface DeviceFilter {
+  readonly state: 'online' | 'offline' | 'notReg' | '';
+  /** 0: of both kinds. */
+  readonly kind: number;
+  readonly prefix: string;
+}
+
+/** What was told of a device that is to be unlearnt: it itself, as the empty text, and channels. */
+export interface Told {
+  readonly told: readonly string[];
+}
+
+const COLUMNS = `d.device_id, d.ns_id, n.name AS ns_name, d.gbid, d.name, d.description, d.kind, d.username, d.user_agent,
+  d.is_online, d.registered_at, coalesce(r.seen_at, d.seen_at) AS seen_at, d.created_at, d.updated_at,
+  (SELECT count(*) FROM region.device_channels c WHERE c.device_id = d.device_id) AS channels`;
+const FROM = `region.devices d JOIN region.live_namespaces n USING (ns_id)
+  LEFT JOIN region.device_registrations r USING (device_id)`;
+
+const insert = statement(
+  'device-insert',
+  `INSERT INTO region.devices (ns_id, gbid, name, description, kind, username, sealed_password, master_key)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8
+   WHERE (SELECT count(*) FROM region.devices WHERE ns_id = $1) < $9
+   ON CONFLICT DO NOTHING RETURNING device_id`,
+);
+const find = statement('device-find', `SELECT ${COLUMNS} FROM ${FROM} WHERE d.ns_id = $1 AND d.gbid = $2`);
+const page = statement(
+  'device-page',
+  `SELECT ${COLUMNS}, count(*) OVER () AS total FROM ${FROM}
+   WHERE d.ns_id = $1 AND d.gbid LIKE $6 AND ($8 = 0 OR d.kind = $8)
+     AND CASE $7 WHEN 'online' THEN d.is_online WHEN 'offline' THEN NOT d.is_online AND d.registered_at IS NOT NULL
+           WHEN 'notReg' THEN d.registered_at IS NULL ELSE true END
+   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END END DESC,
+     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END END, d.gbid
+   OFFSET $2 LIMIT $3`,
+);
+// Null: as it was.
+const update = statement(
+  'device-update',
+  `UPDATE region.devices d SET name = coalesce($2, name), description = coalesce($3, description),
+     kind = coalesce($4, kind), username = coalesce($5, username), sealed_password = coalesce($6, sealed_password),
+     master_key = coalesce($7, master_key), updated_at = now()
+   WHERE device_id = $1 AND NOT EXISTS (SELECT FROM region.devices o
+     WHERE o.gbid = d.gbid AND o.username = $5 AND o.device_id <> $1) RETURNING device_id`,
+);
+const lock = statement(
+  'device-lock',
+  'SELECT device_id FROM region.devices WHERE ns_id = $1 AND gbid = $2 FOR UPDATE',
+);
+const remove = statement(
+  'device-delete',
+  `WITH channels AS (
+     SELECT gbid FROM region.device_channels WHERE device_id = $1 AND is_online
+   ), gone AS (
+     DELETE FROM region.devices WHERE device_id = $1 RETURNING is_online
+   )
+   SELECT array(SELECT '' FROM gone WHERE is_online UNION ALL SELECT gbid FROM channels) AS told`,
+);
+const askCatalog = statement(
+  'device-ask-catalog',
+  'UPDATE region.devices SET is_catalog_due = true WHERE ns_id = $1 AND gbid = $2 AND is_online RETURNING device_id',
+);
+const channels = statement(
+  'device-channels',
+  `SELECT gbid, name, vendor, is_online, synced_at, count(*) OVER () AS total,
+     count(*) FILTER (WHERE is_online) OVER () AS online
+   FROM region.device_channels WHERE device_id = $1 AND gbid LIKE $4 ORDER BY gbid OFFSET $2 LIMIT $3`,
+);
+const channel = statement(
+  'device-channel',
+  'SELECT gbid, name, vendor, is_online, synced_at FROM region.device_channels WHERE device_id = $1 AND gbid = $2',
+);
+const removeChannel = statement(
+  'device-channel-delete',
+  'DELETE FROM region.device_channels WHERE device_id = $1 AND gbid = $2 RETURNING is_online',
+);
+
+export class DeviceStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** False where there is one already, or the namespace has as many as it may. */
+  async insert(nsId: string, device: NewDeviceValues, password: Sealed, most: number): Promise<boolean> {
+    const { gbId, name, desc, type, username } = device;
+    const values = [nsId, gbId, name, desc, type, username, password.bytes, password.masterKey, most];
+    return (await this.#region.query(insert, values)).length === 1;
+  }
+
+  async find(nsId: string, gbid: string): Promise<DeviceRow | undefined> {
+    return (await this.#region.query<DeviceRow>(find, [nsId, gbid]))[0];
+  }
+
+  async page(nsId: string, query: ListQuery, filter: DeviceFilter): Promise<Page<DeviceRow>> {
+    const { offset, line, isDescending, by } = query;
+    const values = [
+      nsId,
+      offset,
+      line,
+      isDescending,
+      by,
+      likePrefix(filter.prefix),
+      filter.state,
+      filter.kind,
+    ];
+    const rows = await this.#region.query<DeviceRow & { total: bigint }>(page, values);
+    return { rows, total: Number(rows[0]?.total ?? 0n) };
+  }
+
+  /** False where another device has this name and id. */
+  async update(id: bigint, change: Partial<DeviceValues>, password: Sealed | undefined): Promise<boolean> {
+    const { name, desc, type, username } = change;
+    const given = [name, desc, type, username, password?.bytes, password?.masterKey];
+    return (await this.#region.query(update, [id, ...given.map((value) => value ?? null)])).length === 1;
+  }
+
+  /** Whoever changes what was told of a device holds its row. */
+  async lock(on: Queryable, nsId: string, gbid: string): Promise<bigint | undefined> {
+    return (await on.query<{ device_id: bigint }>(lock, [nsId, gbid]))[0]?.device_id;
+  }
+
+  async delete(on: Queryable, id: bigint): Promise<readonly string[]> {
+    return (await on.query<Told>(remove, [id]))[0]?.told ?? [];
+  }
+
+  /** False where it is not online. */
+  async askCatalog(nsId: string, gbid: string): Promise<boolean> {
+    return (await this.#region.query(askCatalog, [nsId, gbid])).length === 1;
+  }
+
+  async channels(
+    id: bigint,
+    { offset, line }: ListQuery,
+    prefix: string,
+  ): Promise<Page<ChannelRow> & { readonly online: number }> {
+    const values = [id, offset, line, likePrefix(prefix)];
+    const rows = await this.#region.query<ChannelRow & { total: bigint; online: bigint }>(channels, values);
+    return { rows, total: Number(rows[0]?.total ?? 0n), online: Number(rows[0]?.online ?? 0n) };
+  }
+
+  async channel(id: bigint, gbid: string): Promise<ChannelRow | undefined> {
+    return (await this.#region.query<ChannelRow>(channel, [id, gbid]))[0];
+  }
+
+  /** Undefined where there is none. */
+  async deleteChannel(on: Queryable, id: bigint, gbid: string): Promise<{ is_online: boolean } | undefined> {
+    return (await on.query<{ is_online: boolean }>(removeChannel, [id, gbid]))[0];
+  }
+}

@@ -1,0 +1,134 @@
+/** Devices of a namespace as their account manages them. What was told of one that goes is told to be offline. */
+import { Fault } from '@millpond/protocol';
+import type { Transaction } from '../../platform/db/database.ts';
+import { type ListQuery, type LiveEvents, type Namespaces, type Page, refused } from '../live/index.ts';
+import type { ChannelRow, DeviceFilter, DeviceRow, DeviceStore } from './device-store.ts';
+import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
+import type { DevicePasswords } from './passwords.ts';
+
+const MOST_DEVICES = 100_000;
+
+type Namespace = Awaited<ReturnType<Namespaces['owned']>>;
+
+export interface DeviceParts {
+  readonly store: DeviceStore;
+  readonly passwords: DevicePasswords;
+  readonly namespaces: Namespaces;
+  readonly events: LiveEvents;
+  /** The id of our own side; a new device's begins like it. */
+  readonly serverId: string;
+}
+
+export class Devices {
+  readonly #parts: DeviceParts;
+
+  constructor(parts: DeviceParts) {
+    this.#parts = parts;
+  }
+
+  async create(uid: bigint, nsId: string, given: NewDeviceValues): Promise<DeviceRow> {
+    const { store, passwords, serverId } = this.#parts;
+    const namespace = await this.#parts.namespaces.owned(uid, nsId);
+    if (namespace.access_type !== 'gb28181') throw refused('devices belong into a namespace of type gb28181');
+    if (given.password === '') throw refused('password is required');
+    const gbId = given.gbId === '' ? newGbid(serverId, given.type) : given.gbId;
+    const device = { ...given, gbId, username: given.username === '' ? gbId : given.username };
+    const sealed = passwords.seal(nsId, gbId, given.password);
+    if (!(await store.insert(nsId, device, sealed, MOST_DEVICES)))
+      throw new Fault('deviceExists', {
+        hint: 'a device has this id here, or this id and user name elsewhere, or there are too many',
+      });
+    return this.#find(nsId, gbId);
+  }
+
+  async page(uid: bigint, nsId: string, query: ListQuery, filter: DeviceFilter): Promise<Page<DeviceRow>> {
+    await this.#parts.namespaces.owned(uid, nsId);
+    return this.#parts.store.page(nsId, query, filter);
+  }
+
+  async owned(uid: bigint, nsId: string, gbid: string): Promise<DeviceRow> {
+    await this.#parts.namespaces.owned(uid, nsId);
+    return this.#find(nsId, gbid);
+  }
+
+  /** A registration that holds goes on with the old password; the next one needs the new. */
+  async change(uid: bigint, nsId: string, gbid: string, change: Partial<DeviceValues>): Promise<DeviceRow> {
+    const { store, passwords } = this.#parts;
+    const { device_id: id } = await this.owned(uid, nsId, gbid);
+    if (change.password === '') throw refused('password is required');
+    const password = change.password === undefined ? undefined : passwords.seal(nsId, gbid, change.password);
+    const username = change.username === '' ? gbid : change.username;
+    const values = username === undefined ? change : { ...change, username };
+    if (!(await store.update(id, values, password)))
+      throw new Fault('deviceExists', { hint: 'another device has this id and user name' });
+    return this.#find(nsId, gbid);
+  }
+
+  async remove(uid: bigint, nsId: string, gbid: string): Promise<void> {
+    const namespace = await this.#parts.namespaces.owned(uid, nsId);
+    const { store } = this.#parts;
+    await store.transaction(async (transaction) => {
+      const id = isGbid(gbid) ? await store.lock(transaction, nsId, gbid) : undefined;
+      if (id === undefined) throw new Fault('noSuchDevice');
+      await this.#tellOffline(transaction, namespace, gbid, await store.delete(transaction, id));
+    });
+  }
+
+  /** Its channels arrive a moment later, as its own process asks it. */
+  async fetchCatalog(uid: bigint, nsId: string, gbid: string): Promise<void> {
+    await this.owned(uid, nsId, gbid);
+    if (!(await this.#parts.store.askCatalog(nsId, gbid))) throw new Fault('deviceOffline');
+  }
+
+  async channels(
+    uid: bigint,
+    nsId: string,
+    gbid: string,
+    query: ListQuery,
+    prefix: string,
+  ): Promise<Page<ChannelRow> & { readonly online: number }> {
+    const device = await this.owned(uid, nsId, gbid);
+    return this.#parts.store.channels(device.device_id, query, prefix);
+  }
+
+  async channel(uid: bigint, nsId: string, gbid: string, channel: string): Promise<ChannelRow> {
+    const device = await this.owned(uid, nsId, gbid);
+    const row = isGbid(channel) ? await this.#parts.store.channel(device.device_id, channel) : undefined;
+    if (row === undefined) throw new Fault('noSuchChannel');
+    return row;
+  }
+
+  /** It comes back if the device lists it again. */
+  async removeChannel(uid: bigint, nsId: string, gbid: string, channel: string): Promise<void> {
+    const namespace = await this.#parts.namespaces.owned(uid, nsId);
+    const { store } = this.#parts;
+    await store.transaction(async (transaction) => {
+      const id = isGbid(gbid) ? await store.lock(transaction, nsId, gbid) : undefined;
+      if (id === undefined) throw new Fault('noSuchDevice');
+      const gone = isGbid(channel) ? await store.deleteChannel(transaction, id, channel) : undefined;
+      if (gone === undefined) throw new Fault('noSuchChannel');
+      await this.#tellOffline(transaction, namespace, gbid, gone.is_online ? [channel] : []);
+    });
+  }
+
+  #tellOffline(
+    transaction: Transaction,
+    namespace: Namespace,
+    gbid: string,
+    told: readonly string[],
+  ): Promise<void> {
+    const at = new Date();
+    const news = told.map((chGbid) => ({
+      namespace,
+      at,
+      event: { type: 'device', gbid, chGbid, deviceState: 'offline' } as const,
+    }));
+    return this.#parts.events.tellAll(transaction, news);
+  }
+
+  async #find(nsId: string, gbid: string): Promise<DeviceRow> {
+    const row = isGbid(gbid) ? await this.#parts.store.find(nsId, gbid) : undefined;
+    if (row === undefined) throw new Fault('noSuchDevice');
+    return row;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Serves one SIP port for as long as this process owns it: what is registered there is read from the database, then devices
+ * are answered, and once a second everything that time brings is done.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../platform/log.ts';
+import type { Rate } from '../../platform/rate-limit.ts';
+import { openTransport, type Transport } from '../../platform/sip/index.ts';
+import { type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
+import { Authentication } from './authentication.ts';
+import { CatalogQueries } from './catalog-queries.ts';
+import { ChangeWriter } from './change-writer.ts';
+import type { DevicePasswords } from './passwords.ts';
+import { Registrar, type RegistrarCounts } from './registrar.ts';
+import type { RegistrationStore } from './registration-store.ts';
+import { Registrations } from './registrations.ts';
+import { Upkeep } from './upkeep.ts';
+
+export interface PortServiceParts {
+  readonly store: RegistrationStore;
+  readonly leases: LeaseStore;
+  readonly passwords: DevicePasswords;
+  readonly events: LiveEvents;
+  readonly log: Log;
+}
+
+export interface PortServiceOptions {
+  readonly address: string;
+  readonly port: number;
+  /** `host:port` by which devices reach us. */
+  readonly publicHost: string;
+  readonly serverId: string;
+  readonly realm: string;
+  readonly heartbeatMs: number;
+  readonly leastExpiresMs: number;
+  readonly mostExpiresMs: number;
+  readonly requestsPerAddress: Rate;
+  readonly mostPending: number;
+  readonly maxConnections: number;
+  readonly leaseMs: number;
+}
+
+interface PortCounts {
+  /** 0 or 1. */
+  readonly listening: number;
+  readonly registrations: number;
+  readonly connections: number;
+  readonly unreadable: number;
+}
+
+const TICK_MS = 1000;
+/** A connection of a device says something once in a heartbeat. */
+const SILENT_HEARTBEATS = 4;
+/** Changes that time brings, and catalogs, beside those that devices wait for. */
+const MOST_WAITING_CHANGES = 200_000;
+
+export class PortService {
+  readonly #parts: PortServiceParts;
+  readonly #options: PortServiceOptions;
+  #now: { registrar: Registrar; registrations: Registrations; transport: Transport } | undefined;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+  #unreadable = 0;
+
+  constructor(parts: PortServiceParts, options: PortServiceOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Zeros where another process owns the port. */
+  get counts(): RegistrarCounts & PortCounts {
+    const none = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
+    return {
+      ...(this.#now?.registrar.counts ?? none),
+      listening: this.#now === undefined ? 0 : 1,
+      registrations: this.#now?.registrations.size ?? 0,
+      connections: this.#now?.transport.connections ?? 0,
+      unreadable: this.#unreadable,
+    };
+  }
+
+  /** Listens, or stands by: of all processes with this address at most one listens. */
+  start(): void {
+    const { leases: store, log } = this.#parts;
+    const name = `sip ${this.#options.address}:${this.#options.port}`;
+    const serve = (lease: Lease) => this.#serve(lease);
+    this.#running ??= whileOwner({ store, log }, name, this.#options, this.#stopped.signal, serve);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #serve(lease: Lease): Promise<void> {
+    const { log } = this.#parts;
+    const options = this.#options;
+    const { signal } = lease;
+    const registrations = new Registrations(options.heartbeatMs);
+    const changes = new ChangeWriter(this.#parts, lease, registrations, MOST_WAITING_CHANGES);
+    const catalogs = new CatalogQueries({
+      serverId: options.serverId,
+      realm: options.realm,
+      host: options.publicHost,
+    });
+    const authentication = new Authentication(this.#parts, options.realm, options.mostPending);
+    const registrar = new Registrar({ authentication, registrations, changes, catalogs, log }, options);
+    const upkeep = new Upkeep({ ...this.#parts, registrations, registrar, changes, catalogs }, lease);
+    // Before anybody is answered: a device that is registered is not to be told otherwise.
+    await upkeep.load();
+    const transport = await openTransport({
+      address: options.address,
+      port: options.port,
+      maxConnections: options.maxConnections,
+      idleMs: SILENT_HEARTBEATS * options.heartbeatMs,
+      onMessage: (message, peer) => registrar.handle(message, peer),
+      onUnreadable: () => {
+        this.#unreadable += 1;
+      },
+    });
+    upkeep.listening(transport);
+    this.#now = { registrar, registrations, transport };
+    const closed = new Promise<void>((resolve) => {
+      // At once, whatever else is under way: from here on another process may own the port.
+      const close = () => {
+        this.#now = undefined;
+        catalogs.transactions.close();
+        void transport.close().then(resolve);
+      };
+      if (signal.aborted) close();
+      else signal.addEventListener('abort', close, { once: true });
+    });
+    try {
+      while (!signal.aborted) {
+        await upkeep.tick();
+        await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
+      }
+      await closed;
+      await upkeep.last();
+    } catch (error) {
+      catalogs.transactions.close();
+      await transport.close().catch(() => undefined);
+      throw error;
+    } finally {
+      this.#now = undefined;
+    }
+  }
+}

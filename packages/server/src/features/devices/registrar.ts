@@ -1,0 +1,271 @@
+/**
+ * Answers devices: REGISTER with digest, and MESSAGE only from where a device registered. Whatever comes, nothing is
+ * allocated without a bound: requests per address, registrations under way, answers that are remembered.
+ */
+import { hash } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import { TooManyWaiting } from '../../platform/gate.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
+import {
+  type Answer,
+  formatAnswer,
+  headerOf,
+  type Peer,
+  parameterOf,
+  parseDeviceMessage,
+  ServerTransactions,
+  SipFault,
+  type SipMessage,
+  type SipRequest,
+  transactionKey,
+  userOf,
+} from '../../platform/sip/index.ts';
+import { busy, forbidden, malformed, notAllowed, ok, registered, tooBrief } from './answers.ts';
+import type { Authentication } from './authentication.ts';
+import type { CatalogQueries } from './catalog-queries.ts';
+import type { ChangeWriter } from './change-writer.ts';
+import { isGbid } from './fields.ts';
+import type { KnownDevice } from './registration-store.ts';
+import type { Registration, Registrations } from './registrations.ts';
+
+export interface RegistrarParts {
+  readonly authentication: Authentication;
+  readonly registrations: Registrations;
+  readonly changes: ChangeWriter;
+  readonly catalogs: CatalogQueries;
+  readonly log: Log;
+}
+
+export interface RegistrarOptions {
+  readonly requestsPerAddress: Rate;
+  /** Registrations that are being judged or written. */
+  readonly mostPending: number;
+  readonly leastExpiresMs: number;
+  readonly mostExpiresMs: number;
+}
+
+export interface RegistrarCounts {
+  registered: number;
+  refused: number;
+  messages: number;
+  dropped: number;
+  pending: number;
+}
+
+type Credentials = Exclude<ReturnType<Authentication['credentials']>, Answer>;
+
+const DEFAULT_EXPIRES_SECONDS = 3600;
+const LONGEST_USER_AGENT = 200;
+
+export class Registrar {
+  readonly counts: RegistrarCounts = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
+  readonly #parts: RegistrarParts;
+  readonly #options: RegistrarOptions;
+  readonly #transactions = new ServerTransactions();
+  /** Apart, because anybody can have as many as he likes: they may push out each other, and nothing else. */
+  readonly #challenges = new ServerTransactions();
+  readonly #requests: RateLimit;
+  #warnedAt = Number.NEGATIVE_INFINITY;
+  /** Heard of since the last time it was asked who was. */
+  #heard = new Set<Registration>();
+
+  constructor(parts: RegistrarParts, options: RegistrarOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#requests = new RateLimit(options.requestsPerAddress, 'tooManyRequests');
+  }
+
+  handle(message: SipMessage, peer: Peer): void {
+    if (message.kind === 'response') {
+      this.#parts.catalogs.transactions.answered(message, peer);
+      return;
+    }
+    const answer = this.#isTooMuch(peer) ? undefined : this.#respond(message, peer);
+    if (answer !== undefined) this.#answer(message, peer, answer);
+  }
+
+  /** Those that were heard of since this was last asked. */
+  takeHeard(): Set<Registration> {
+    const heard = this.#heard;
+    this.#heard = new Set();
+    return heard;
+  }
+
+  /** No answer then: whoever sends so much need not have sent it from there. */
+  #isTooMuch(peer: Peer): boolean {
+    try {
+      this.#requests.take(peer.address);
+      return false;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.counts.dropped += 1;
+      return true;
+    }
+  }
+
+  /** Undefined where nothing is to be said, or not yet. */
+  #respond(request: SipRequest, peer: Peer): Answer | undefined {
+    try {
+      if (request.method === 'REGISTER') return this.#register(request, peer);
+      if (request.method === 'MESSAGE' || request.method === 'NOTIFY') return this.#message(request, peer);
+    } catch (error) {
+      if (error instanceof SipFault) return malformed;
+      throw error;
+    }
+    if (request.method === 'ACK') return undefined;
+    return request.method === 'OPTIONS' ? ok : notAllowed;
+  }
+
+  #register(request: SipRequest, peer: Peer): Answer | undefined {
+    const gbid = userOf(request.from) ?? '';
+    if (!isGbid(gbid) || userOf(request.to) !== gbid) return malformed;
+    const key = transactionKey(request, peer);
+    const challenged = this.#challenges.begin(key);
+    if (challenged instanceof Buffer) {
+      peer.send(challenged);
+      return undefined;
+    }
+    const credentials = this.#parts.authentication.credentials(request, peer);
+    if ('status' in credentials) {
+      this.#challenges.answered(key, this.#answer(request, peer, credentials));
+      return undefined;
+    }
+    const before = this.#transactions.begin(key);
+    if (before !== 'new') {
+      if (before !== 'pending') peer.send(before);
+      return undefined;
+    }
+    if (this.counts.pending >= this.#options.mostPending) this.#answer(request, peer, busy(), key);
+    else void this.#registered(gbid, credentials, request, peer, key);
+    return undefined;
+  }
+
+  async #registered(
+    gbid: string,
+    credentials: Credentials,
+    request: SipRequest,
+    peer: Peer,
+    key: string,
+  ): Promise<void> {
+    this.counts.pending += 1;
+    let answer: Answer;
+    try {
+      answer = await this.#judged(gbid, credentials, request, peer);
+    } catch (error) {
+      answer = busy();
+      if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
+    }
+    this.counts.pending -= 1;
+    this.counts[answer.status === 200 ? 'registered' : 'refused'] += 1;
+    this.#answer(request, peer, answer, key);
+  }
+
+  async #judged(gbid: string, credentials: Credentials, request: SipRequest, peer: Peer): Promise<Answer> {
+    const { authentication, registrations, changes } = this.#parts;
+    const device = await authentication.judge(gbid, credentials, request, peer);
+    if ('status' in device) return device;
+    const contact = headerOf(request, 'contact');
+    const asked = expiresOf(request, contact);
+    if (asked === undefined) return malformed;
+    const before = registrations.get(device.device_id);
+    if (asked === 0) {
+      if (before !== undefined) await changes.add({ kind: 'end', registration: before, isCertain: true });
+      return registered(contact, 0);
+    }
+    const { leastExpiresMs, mostExpiresMs } = this.#options;
+    if (asked * 1000 < leastExpiresMs) return tooBrief(Math.ceil(leastExpiresMs / 1000));
+    const seconds = Math.min(asked, Math.floor(mostExpiresMs / 1000));
+    return this.#enter(device, seconds, request, peer);
+  }
+
+  async #enter(
+    { device_id: deviceId, gbid }: KnownDevice,
+    seconds: number,
+    request: SipRequest,
+    peer: Peer,
+  ): Promise<Answer> {
+    const { registrations, changes, catalogs } = this.#parts;
+    const now = performance.now();
+    const before = registrations.get(deviceId);
+    const registration: Registration = {
+      deviceId,
+      gbid,
+      peer,
+      expiresAt: now + seconds * 1000,
+      seenAt: now,
+      askAt: undefined,
+      asked: 0,
+      listedAt: Number.NEGATIVE_INFINITY,
+    };
+    const { transport, address, port } = peer;
+    const userAgent = headerOf(request, 'user-agent').slice(0, LONGEST_USER_AGENT);
+    const entry = { deviceId, transport, address, port, userAgent, expiresMs: seconds * 1000 };
+    if (!(await changes.add({ kind: 'register', entry, registration }))) return forbidden;
+    peer.keep();
+    if (before === undefined) catalogs.want(registration, now);
+    else catalogs.renew(registration, before, now);
+    if (registration.askAt === now) catalogs.ask(registration, now);
+    return registered(headerOf(request, 'contact'), seconds);
+  }
+
+  #message(request: SipRequest, peer: Peer): Answer {
+    const registration = this.#parts.registrations.at(userOf(request.from) ?? '', peer);
+    if (registration === undefined) {
+      this.counts.refused += 1;
+      return forbidden;
+    }
+    this.counts.messages += 1;
+    registration.seenAt = performance.now();
+    registration.peer = peer;
+    peer.keep();
+    this.#heard.add(registration);
+    const content = parseDeviceMessage(request.body);
+    if (content.command === 'Catalog') this.#catalog(registration, content, transactionKey(request, peer));
+    return ok;
+  }
+
+  #catalog(
+    registration: Registration,
+    part: Extract<ReturnType<typeof parseDeviceMessage>, { command: 'Catalog' }>,
+    key: string,
+  ): void {
+    // Counted once, however often it is sent.
+    if (this.#transactions.begin(key) !== 'new') return;
+    const { catalogs, changes } = this.#parts;
+    for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
+      catalogs.listed(whole, performance.now());
+      const { device, isWhole, channels } = whole;
+      changes
+        .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
+        .catch((error: unknown) => {
+          this.#warn(device.gbid, error);
+          catalogs.want(device, performance.now());
+        });
+    }
+  }
+
+  /** Once a second: when the database is away, all devices meet it. */
+  #warn(gbid: string, error: unknown): void {
+    const now = performance.now();
+    if (now - this.#warnedAt < 1000) return;
+    this.#warnedAt = now;
+    this.#parts.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
+  }
+
+  /** `key`: the answer is remembered, for when the request comes again. */
+  #answer(request: SipRequest, peer: Peer, answer: Answer, key?: string): Buffer {
+    const tag = hash('sha1', `${request.callId}\n${request.cseq.number}`, 'hex').slice(0, 12);
+    const bytes = formatAnswer(request, peer, answer, tag);
+    if (key !== undefined) this.#transactions.answered(key, bytes);
+    peer.send(bytes);
+    return bytes;
+  }
+}
+
+/** Seconds; undefined where it is none. */
+function expiresOf(request: SipRequest, contact: string): number | undefined {
+  const given = parameterOf(contact, 'expires') ?? headerOf(request, 'expires');
+  if (given === '') return DEFAULT_EXPIRES_SECONDS;
+  return /^\d{1,10}$/.test(given) ? Number(given) : undefined;
+}

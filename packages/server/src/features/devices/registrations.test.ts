@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { type Registration, Registrations } from './registrations.ts';
+
+const HEARTBEAT = 60_000;
+
+function registration(overrides: Partial<Registration> = {}): Registration {
+  return {
+    deviceId: 1n,
+    gbid: '34020000001320000001',
+    peer: { transport: 'udp', address: '10.0.0.1', port: 5060 },
+    expiresAt: 3_600_000,
+    seenAt: 0,
+    askAt: undefined,
+    asked: 0,
+    listedAt: 0,
+    ...overrides,
+  };
+}
+
+describe('a registration', () => {
+  test('ends at its end or after three heartbeats, whichever is first, but not before three of ours', () => {
+    const registrations = new Registrations(HEARTBEAT);
+    expect(registrations.endOf(registration())).toBe(Number.POSITIVE_INFINITY);
+    registrations.listening(1_000);
+    expect(registrations.endOf(registration({ seenAt: -900_000, expiresAt: -5 }))).toBe(
+      1_000 + 3 * HEARTBEAT,
+    );
+    expect(registrations.endOf(registration({ seenAt: 500_000 }))).toBe(500_000 + 3 * HEARTBEAT);
+    expect(registrations.endOf(registration({ seenAt: 500_000, expiresAt: 510_000 }))).toBe(510_000);
+  });
+
+  test('is found by id and place: by address and port over UDP, by address over TCP', () => {
+    const registrations = new Registrations(HEARTBEAT);
+    const udp = registration();
+    const tcp = registration({ deviceId: 2n, peer: { transport: 'tcp', address: '10.0.0.2', port: 40_000 } });
+    registrations.set(udp);
+    registrations.set(tcp);
+    const at = (transport: 'udp' | 'tcp', address: string, port: number) =>
+      registrations.at(udp.gbid, { transport, address, port });
+    expect(at('udp', '10.0.0.1', 5060)).toBe(udp);
+    expect(at('udp', '10.0.0.1', 5061)).toBeUndefined();
+    expect(at('tcp', '10.0.0.1', 5060)).toBeUndefined();
+    expect(at('tcp', '10.0.0.2', 40_001)).toBe(tcp);
+    expect(registrations.at('34020000001320000002', udp.peer)).toBeUndefined();
+  });
+
+  test('gives way to a newer one of its device, and is not removed in its place', () => {
+    const registrations = new Registrations(HEARTBEAT);
+    const [old, fresh] = [
+      registration(),
+      registration({ peer: { transport: 'udp', address: '10.0.0.9', port: 1 } }),
+    ];
+    registrations.set(old);
+    registrations.set(fresh);
+    expect(registrations.size).toBe(1);
+    expect(registrations.at(old.gbid, old.peer)).toBeUndefined();
+    registrations.delete(old);
+    expect(registrations.get(1n)).toBe(fresh);
+    registrations.delete(fresh);
+    expect([registrations.size, registrations.at(fresh.gbid, fresh.peer)]).toEqual([0, undefined]);
+  });
+});

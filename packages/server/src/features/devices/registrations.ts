@@ -1,0 +1,89 @@
+/**
+ * The registrations of a port in memory, as its owner knows them. A device is gone at the end of its registration or after
+ * three missed heartbeats, whichever is first, but never before three heartbeats after we began to listen: what it sent
+ * while nobody listened is not known.
+ */
+import type { Peer } from '../../platform/sip/index.ts';
+
+export interface Registration {
+  readonly deviceId: bigint;
+  readonly gbid: string;
+  /** Where it is; undefined: over TCP, and its connection is gone with the process that had it. */
+  peer: Pick<Peer, 'transport' | 'address' | 'port'> & Partial<Pick<Peer, 'send' | 'keep'>>;
+  /** By this process's clock. */
+  readonly expiresAt: number;
+  seenAt: number;
+  /** When its channels are to be asked for, if at all, and how often that was done since they were last listed. */
+  askAt: number | undefined;
+  asked: number;
+  listedAt: number;
+}
+
+const MISSED_HEARTBEATS = 3;
+
+export class Registrations {
+  readonly #byDevice = new Map<bigint, Registration>();
+  readonly #byGbid = new Map<string, Registration[]>();
+  readonly #lostAfterMs: number;
+  #nobodyBefore = Number.POSITIVE_INFINITY;
+
+  constructor(heartbeatMs: number) {
+    this.#lostAfterMs = MISSED_HEARTBEATS * heartbeatMs;
+  }
+
+  /** From now on devices are heard. */
+  listening(now: number): void {
+    this.#nobodyBefore = now + this.#lostAfterMs;
+  }
+
+  get size(): number {
+    return this.#byDevice.size;
+  }
+
+  get(deviceId: bigint): Registration | undefined {
+    return this.#byDevice.get(deviceId);
+  }
+
+  values(): Iterable<Registration> {
+    return this.#byDevice.values();
+  }
+
+  set(registration: Registration): void {
+    this.#remove(registration.deviceId);
+    this.#byDevice.set(registration.deviceId, registration);
+    const same = this.#byGbid.get(registration.gbid);
+    // The latest first: should two come from one place, the one that registered last is meant.
+    if (same === undefined) this.#byGbid.set(registration.gbid, [registration]);
+    else same.unshift(registration);
+  }
+
+  /** Only if it is still this one. */
+  delete(registration: Registration): void {
+    if (this.#byDevice.get(registration.deviceId) === registration) this.#remove(registration.deviceId);
+  }
+
+  /** Whose message it is: of a device with this id that registered from there. */
+  at(gbid: string, { transport, address, port }: Omit<Peer, 'send' | 'keep'>): Registration | undefined {
+    return this.#byGbid.get(gbid)?.find(
+      ({ peer }) =>
+        peer.address === address &&
+        peer.transport === transport &&
+        // A connection may be a new one; a datagram's port is the device's own.
+        (transport === 'tcp' || peer.port === port),
+    );
+  }
+
+  /** When it is gone, unless it is heard of before. */
+  endOf({ expiresAt, seenAt }: Registration): number {
+    return Math.max(Math.min(expiresAt, seenAt + this.#lostAfterMs), this.#nobodyBefore);
+  }
+
+  #remove(deviceId: bigint): void {
+    const before = this.#byDevice.get(deviceId);
+    if (before === undefined) return;
+    this.#byDevice.delete(deviceId);
+    const others = this.#byGbid.get(before.gbid)?.filter((each) => each !== before) ?? [];
+    if (others.length === 0) this.#byGbid.delete(before.gbid);
+    else this.#byGbid.set(before.gbid, others);
+  }
+}

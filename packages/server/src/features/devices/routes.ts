@@ -1,0 +1,75 @@
+/** Calls on devices and their channels, under `/v1/namespaces/<ns>/devices`. */
+import { Fault } from '@millpond/protocol';
+import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
+import { type ResourceRoute, readChange, readListQuery, readNew, refused } from '../live/index.ts';
+import type { DeviceFilter } from './device-store.ts';
+import type { Devices } from './devices.ts';
+import { channelJson, deviceFields, deviceJson, newDeviceFields } from './fields.ts';
+
+const ALL = '/namespaces/:ns/devices';
+const ONE = `${ALL}/:gbid`;
+
+export function deviceRoutes(route: ResourceRoute, devices: Devices): Route[] {
+  /** Media of devices needs an engine that takes RTP; without one there is nothing to start. */
+  const media = (path: string) =>
+    route('POST', path, async ({ uid, name }) => {
+      await devices.owned(uid, name(1), name(2));
+      throw new Fault('noMediaOfDevices', {
+        hint: 'devices are registered and their state is told; their pictures need an engine that this server has no adapter for',
+      });
+    });
+  return [
+    route('POST', ALL, async ({ uid, name, call }) =>
+      deviceJson(await devices.create(uid, name(1), readNew(newDeviceFields, jsonBody(call)))),
+    ),
+    route('GET', ALL, async ({ uid, name, query }) => {
+      const { rows, total } = await devices.page(uid, name(1), readListQuery(query), readFilter(query));
+      return { items: rows.map(deviceJson), total };
+    }),
+    route('GET', ONE, async ({ uid, name }) => deviceJson(await devices.owned(uid, name(1), name(2)))),
+    route('PATCH', ONE, async ({ uid, name, call }) =>
+      deviceJson(await devices.change(uid, name(1), name(2), readChange(deviceFields, jsonBody(call)))),
+    ),
+    route('DELETE', ONE, async ({ uid, name }) => {
+      await devices.remove(uid, name(1), name(2));
+      return undefined;
+    }),
+    media(`${ONE}/start`),
+    media(`${ONE}/stop`),
+    route('POST', `${ONE}/catalog/fetch`, async ({ uid, name }) => {
+      await devices.fetchCatalog(uid, name(1), name(2));
+      return undefined;
+    }),
+    route('GET', `${ONE}/channels`, async ({ uid, name, query }) => {
+      const list = readListQuery(query);
+      const page = await devices.channels(uid, name(1), name(2), list, query.get('prefix') ?? '');
+      return {
+        onlineCount: page.online,
+        offlineCount: page.total - page.online,
+        total: page.total,
+        items: page.rows.map(channelJson),
+      };
+    }),
+    route('GET', `${ONE}/channels/:channel`, async ({ uid, name, call }) =>
+      channelJson(await devices.channel(uid, name(1), name(2), channelIn(call))),
+    ),
+    route('DELETE', `${ONE}/channels/:channel`, async ({ uid, name, call }) => {
+      await devices.removeChannel(uid, name(1), name(2), channelIn(call));
+      return undefined;
+    }),
+  ];
+}
+
+/** `/v1/namespaces/<ns>/devices/<gbid>/channels/<channel>`. */
+function channelIn(call: Call): string {
+  return call.target.path.split('/')[7] ?? '';
+}
+
+function readFilter(query: URLSearchParams): DeviceFilter {
+  const state = query.get('state') ?? '';
+  const kind = query.get('qtype') ?? '0';
+  if (state !== '' && state !== 'online' && state !== 'offline' && state !== 'notReg')
+    throw refused('state is online, offline or notReg');
+  if (!/^[012]$/.test(kind)) throw refused('qtype is 0, 1 for cameras or 2 for platforms');
+  return { state, kind: Number(kind), prefix: query.get('prefix') ?? '' };
+}

@@ -1,0 +1,138 @@
+/** Builds live: what calls and hooks use in every process, and the owner that works in the background. */
+import type { Database } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MediaEngine } from '../../platform/media/index.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { Route } from '../../platform/web/index.ts';
+import type { Authenticate, SigningKeys } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import type { Deliveries } from '../deliveries/index.ts';
+import type { Objects } from '../objects/index.ts';
+import type { Results } from '../processing/index.ts';
+import { type EngineKind, openEngine } from './engines/index.ts';
+import { LiveEvents } from './events.ts';
+import { hookRoutes } from './hook-routes.ts';
+import { LeaseStore } from './lease-store.ts';
+import { namespaceRoutes, templateRoutes } from './namespace-routes.ts';
+import { NamespaceStore } from './namespace-store.ts';
+import { Namespaces } from './namespaces.ts';
+import { LiveOwner } from './owner.ts';
+import { playRoutes } from './play-routes.ts';
+import { type RecordRouteParts, recordRoutes } from './record-routes.ts';
+import { RecordStore } from './record-store.ts';
+import { Recordings } from './recordings.ts';
+import { resourceRoutes } from './resource-route.ts';
+import { SessionStore } from './session-store.ts';
+import { Sessions } from './sessions.ts';
+import { SnapStore } from './snap-store.ts';
+import { Snapshots } from './snapshots.ts';
+import { streamRoutes } from './stream-routes.ts';
+import { StreamStore } from './stream-store.ts';
+import { Streams } from './streams.ts';
+import { TemplateStore } from './template-store.ts';
+import { Templates } from './templates.ts';
+
+export interface LiveFloors {
+  readonly region: Database;
+  readonly log: Log;
+  readonly outbound: Outbound;
+  readonly sealer: Sealer;
+  readonly media: () => Promise<MediaEngine>;
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly results: Results;
+  readonly deliveries: Deliveries;
+  readonly keys: SigningKeys;
+  readonly authenticate: Authenticate;
+  readonly downloadsAt: RecordRouteParts['downloadsAt'];
+}
+
+/** The settings by their names. */
+export interface LiveOptions {
+  readonly liveEngines: readonly { readonly id: string; readonly kind: EngineKind; readonly url: string }[];
+  readonly liveHookSecret: string | undefined;
+  readonly liveRecordFolder: string;
+  readonly liveRtmpUrl: string;
+  readonly livePlayUrl: string | undefined;
+  readonly liveProgressEvents: boolean;
+  readonly liveReconcileEvery: number;
+  readonly liveLease: number;
+  readonly liveRecordSlots: number;
+  readonly liveSnapSlots: number;
+  readonly liveSnapTimeout: number;
+  readonly controlCache: number;
+}
+
+export interface Live {
+  readonly events: LiveEvents;
+  readonly namespaces: Namespaces;
+  readonly streams: Streams;
+  readonly records: RecordStore;
+  readonly owner: LiveOwner;
+  readonly routes: readonly Route[];
+  /** Removes what is known of sessions, recordings and snapshots that are long over. */
+  forget(): Promise<void>;
+}
+
+/** Sessions that ended are shown for so long. */
+const SESSION_DAYS = 30;
+
+export function createLive(floors: LiveFloors, options: LiveOptions): Live {
+  const { region, log, outbound, sealer, media, buckets, objects, results, deliveries, keys } = floors;
+  const opened = options.liveEngines.map(({ id, kind, url }) => openEngine(id, kind, url));
+  const engines = new Map(opened.map((engine) => [engine.id, engine]));
+  const tellsProgress = options.liveProgressEvents;
+
+  const namespaceStore = new NamespaceStore(region);
+  const templateStore = new TemplateStore(region);
+  const sessionStore = new SessionStore(region);
+  const records = new RecordStore(region);
+  const snaps = new SnapStore(region);
+  const events = new LiveEvents({ namespaces: namespaceStore, deliveries });
+  const templates = new Templates({ store: templateStore, buckets });
+  const namespaces = new Namespaces({ store: namespaceStore, templates, deliveries, outbound });
+  const streams = new Streams({
+    ...{ store: new StreamStore(region), sessions: sessionStore },
+    ...{ namespaces, templates, sealer, engines },
+  });
+  const sessions = new Sessions({ store: sessionStore, events, sealer });
+  const work = { templates: templateStore, events, buckets, results, media, log };
+  const recordings = new Recordings(
+    { store: records, ...work },
+    { folder: options.liveRecordFolder, tellsProgress },
+  );
+  const snapshots = new Snapshots(
+    { store: snaps, engines, ...work },
+    { timeoutMs: options.liveSnapTimeout, tellsProgress },
+  );
+  const owner = new LiveOwner(
+    {
+      ...{ store: sessionStore, leases: new LeaseStore(region), engines: opened },
+      ...{ events, sessions, recordings, snapshots, log },
+    },
+    {
+      leaseMs: options.liveLease,
+      reconcileMs: options.liveReconcileEvery,
+      recordSlots: options.liveRecordSlots,
+      snapSlots: options.liveSnapSlots,
+    },
+  );
+  const route = resourceRoutes(floors.authenticate);
+  const urls = { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
+  return {
+    ...{ events, namespaces, streams, records, owner },
+    routes: [
+      ...namespaceRoutes(route, namespaces, streams),
+      ...templateRoutes(route, templates),
+      ...streamRoutes(route, { namespaces, streams, records, snapshots, urls }),
+      ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: floors.downloadsAt }),
+      ...playRoutes({ streams, freshMs: options.controlCache }),
+      ...hookRoutes({ engines, secret: options.liveHookSecret, sessions, recordings, log }),
+    ],
+    async forget() {
+      await sessionStore.forget(SESSION_DAYS);
+      await Promise.all([records.forget(), snaps.forget()]);
+    },
+  };
+}

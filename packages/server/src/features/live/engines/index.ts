@@ -1,0 +1,20 @@
+/** The engines that this server knows: what their hooks mean, and how they are asked. */
+import type { HookAdapter } from './fact.ts';
+import { type EngineClient, nginxClient } from './nginx-client.ts';
+import { nginxRtmp } from './nginx-rtmp.ts';
+import { zlmediakit } from './zlmediakit.ts';
+
+export type EngineKind = 'nginx-rtmp';
+
+export interface Engine {
+  /** In settings, rows and the addresses of its hooks. */
+  readonly id: string;
+  readonly adapter: HookAdapter;
+  readonly client: EngineClient;
+}
+
+const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<string, HookAdapter>;
+
+export function openEngine(id: string, kind: EngineKind, url: string): Engine {
+  return { id, adapter: adapters[kind], client: nginxClient(url) };
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nginxRtmp, nginxRtmpFact } from './nginx-rtmp.ts';
+
+/** Of a real engine, as it sent them. */
+const captured = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'nginx-rtmp-hooks.json'), 'utf8'),
+) as { readonly body: string }[];
+
+const factOf = (body: string, boot = '41') => nginxRtmpFact({ boot, body: Buffer.from(body) });
+const base = 'app=live&flashver=x&swfurl=&tcurl=rtmp://h/live&pageurl=&addr=10.0.0.9&clientid=3';
+
+describe('hooks of nginx-rtmp', () => {
+  test('that a real engine sent give one fact each, by their session', () => {
+    const kinds = {
+      publish: 'publish',
+      update_publish: 'alive',
+      publish_done: 'gone',
+      record_done: 'recorded',
+    };
+    for (const { body } of captured) {
+      const fields = new URLSearchParams(body);
+      const call = fields.get('call') ?? '';
+      const fact = factOf(body);
+      expect(fact?.kind).toBe(kinds[call as keyof typeof kinds]);
+      if (fact !== undefined && 'client' in fact)
+        expect(fact).toMatchObject({ boot: '41', client: fields.get('clientid') });
+    }
+    expect(captured.length).toBeGreaterThan(10);
+  });
+
+  test('of a publisher hold what it shows', () => {
+    expect(factOf(`${base}&call=publish&name=n_s&type=live&key=k&e=9&token=t`)).toEqual({
+      kind: 'publish',
+      boot: '41',
+      client: '3',
+      name: 'n_s',
+      address: '10.0.0.9',
+      proof: { key: 'k', end: '9', token: 't' },
+    });
+  });
+
+  test('of a recording name its file without the folder', () => {
+    const done = `${base}&call=record_done&recorder=demand&name=n_s&path=/a/b/n_s-demand-20261115T080000.flv`;
+    expect(factOf(done)).toEqual({
+      kind: 'recorded',
+      name: 'n_s',
+      file: 'n_s-demand-20261115T080000.flv',
+      recordType: 2,
+    });
+    expect(factOf(done.replace('demand&', 'other&'))).toBeUndefined();
+  });
+
+  test('tell nothing without a session, a name or a call that is known', () => {
+    expect(factOf(`${base}&call=publish&name=n_s`, '')).toBeUndefined();
+    expect(factOf(`${base}&call=publish&name=`)).toBeUndefined();
+    expect(factOf(`${base}&call=play&name=n_s`)).toBeUndefined();
+    expect(factOf('')).toBeUndefined();
+  });
+
+  test('are never changed by arguments of the publisher, which come after the engine’s fields', () => {
+    const names = ['name', 'call', 'clientid', 'addr', 'recorder', 'path', 'app'];
+    const more = fc.array(fc.tuple(fc.constantFrom(...names), fc.string({ maxLength: 20 })), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(more, (pairs) => {
+        const own = `${base}&call=publish&name=victim_s&type=live&key=mine`;
+        const added = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
+        expect(factOf(`${own}&${added}`)).toEqual(factOf(own));
+      }),
+    );
+  });
+
+  test('of any bytes are read without a throw', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        nginxRtmpFact({ boot: '1', body: Buffer.from(bytes) });
+      }),
+    );
+  });
+
+  test('are answered by their status', () => {
+    expect([nginxRtmp.answerOf(true).status, nginxRtmp.answerOf(false).status]).toEqual([200, 403]);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Status events of live: written in the transaction of their cause, so that neither is ever without the other. Events
+ * of one stream, and of one channel of a device, arrive in the order in which they were written.
+ */
+import { newBlobId } from '../../platform/blobs/index.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Deliveries, NewEvent } from '../deliveries/index.ts';
+import { callbackUrl } from './callback-url.ts';
+import { unixSeconds } from './namespace-fields.ts';
+import type { NamespaceRow, NamespaceStore } from './namespace-store.ts';
+
+/** 0 done, 1 waiting, 2 being processed, 3 failed. */
+export type WorkCode = 0 | 1 | 2 | 3;
+
+export type LiveEvent =
+  | { readonly type: 'stream'; readonly streamId: string; readonly streamState: 0 | 1 }
+  | {
+      readonly type: 'device';
+      readonly gbid: string;
+      /** Empty: the device itself. */
+      readonly chGbid: string;
+      readonly deviceState: 'online' | 'offline';
+    }
+  | {
+      readonly type: 'record';
+      readonly streamId: string;
+      readonly start: number;
+      readonly end: number;
+      readonly duration: number;
+      readonly fname: string;
+      readonly recordType: 1 | 2;
+      readonly code: WorkCode;
+      readonly errmsg: string;
+    }
+  | {
+      readonly type: 'snap';
+      readonly streamId: string;
+      readonly fname: string;
+      readonly code: WorkCode;
+      readonly errmsg: string;
+    };
+
+/** An event, whose it is and when it became so. */
+export interface LiveNews {
+  readonly namespace: Pick<NamespaceRow, 'ns_id' | 'uid' | 'callback'>;
+  readonly at: Date;
+  readonly event: LiveEvent;
+}
+
+export interface LiveEventParts {
+  readonly namespaces: NamespaceStore;
+  readonly deliveries: Deliveries;
+}
+
+export class LiveEvents {
+  readonly #parts: LiveEventParts;
+
+  constructor(parts: LiveEventParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * `at`: when it became so, however much later it is told. Where the namespace has no callback (any more), nothing is
+   * written.
+   */
+  async tell(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
+    const namespace = await this.#parts.namespaces.find(nsId, transaction);
+    if (namespace !== undefined) await this.tellAll(transaction, [{ namespace, at, event }]);
+  }
+
+  /** One statement, however many there are. */
+  async tellAll(transaction: Transaction, all: readonly LiveNews[]): Promise<void> {
+    const told = all.filter(({ namespace }) => namespace.callback !== '');
+    await this.#parts.deliveries.addAll(transaction, told.map(deliveryOf));
+  }
+}
+
+function deliveryOf({ namespace, at, event }: LiveNews): NewEvent & { readonly id: string } {
+  const id = newBlobId();
+  const { ns_id: nsId, uid, callback } = namespace;
+  const { type, ...fields } = event;
+  const body = { type, nsId, ...fields, timeSec: unixSeconds(at), reqId: id };
+  return {
+    id,
+    kind: 'live',
+    uid,
+    accessKey: undefined,
+    url: callbackUrl(callback),
+    endpoint: endpointOf(nsId),
+    contentType: 'application/json',
+    body: Buffer.from(JSON.stringify(body)),
+    entity: entityOf(nsId, event),
+    subject: `${type} ${nsId}/${subjectOf(event)}`,
+    reqid: id,
+  };
+}
+
+/** Of a namespace, among those that events go to. */
+export function endpointOf(nsId: string): string {
+  return `live ${nsId}`;
+}
+
+/** What a stream's events have in common, or those of a channel: they arrive in order. */
+function entityOf(nsId: string, event: LiveEvent): string {
+  return `${event.type === 'device' ? 'device' : 'stream'} ${nsId}/${subjectOf(event)}`;
+}
+
+function subjectOf(event: LiveEvent): string {
+  return event.type === 'device' ? `${event.gbid}/${event.chGbid}` : event.streamId;
+}

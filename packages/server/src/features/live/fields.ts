@@ -1,0 +1,96 @@
+/**
+ * Fields of live resources as they come in JSON: each has a reader and the value that it has when nobody gives one.
+ * A new resource takes what it knows of the body (clients send fields that mean nothing here); a change names each.
+ */
+import { Fault } from '@millpond/protocol';
+
+export interface Field<T> {
+  readonly fallback: T;
+  /** Throws where the value is not one. */
+  read(value: unknown, name: string): T;
+}
+export type Shape = Readonly<Record<string, Field<unknown>>>;
+export type ValuesOf<S extends Shape> = {
+  readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never;
+};
+
+const MOST_OPERATIONS = 100;
+
+export function text(longest: number, fallback = ''): Field<string> {
+  return {
+    fallback,
+    read(value, name) {
+      if (typeof value !== 'string' || Buffer.byteLength(value) > longest || value.includes('\0'))
+        throw refused(`${name} is a string of at most ${longest} bytes`);
+      return value;
+    },
+  };
+}
+
+export function word<T extends string = string>(
+  form: RegExp,
+  described: string,
+  fallback: T = '' as T,
+): Field<T> {
+  return {
+    fallback,
+    read(value, name) {
+      if (typeof value !== 'string' || !form.test(value)) throw refused(`${name} is ${described}`);
+      return value as T;
+    },
+  };
+}
+
+export function whole(least: number, most: number, fallback: number): Field<number> {
+  return {
+    fallback,
+    read(value, name) {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+        throw refused(`${name} is a whole number from ${least} to ${most}`);
+      return value;
+    },
+  };
+}
+
+export function flag(fallback = false): Field<boolean> {
+  return {
+    fallback,
+    read(value, name) {
+      if (typeof value !== 'boolean') throw refused(`${name} is true or false`);
+      return value;
+    },
+  };
+}
+
+export function readNew<S extends Shape>(shape: S, body: Readonly<Record<string, unknown>>): ValuesOf<S> {
+  const values = Object.entries(shape).map(([name, field]) => {
+    const given = body[name];
+    return [name, given === undefined || given === null ? field.fallback : field.read(given, name)];
+  });
+  return Object.fromEntries(values) as ValuesOf<S>;
+}
+
+/** `{"operations": [{"op": "replace" | "delete", "key", "value"}]}`; what is deleted is as if it had never been given. */
+export function readChange<S extends Shape>(
+  shape: S,
+  body: Readonly<Record<string, unknown>>,
+): Partial<ValuesOf<S>> {
+  const { operations } = body;
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > MOST_OPERATIONS)
+    throw refused(`operations is a list of 1 to ${MOST_OPERATIONS} operations`);
+  return Object.fromEntries(operations.map((each) => readOperation(shape, each))) as Partial<ValuesOf<S>>;
+}
+
+function readOperation(shape: Shape, operation: unknown): [string, unknown] {
+  const { op, key, value } = (operation ?? {}) as Record<string, unknown>;
+  const field = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
+  if (typeof key !== 'string' || field === undefined)
+    throw refused(`key is one of ${Object.keys(shape).join(', ')}`);
+  if (op === 'replace') return [key, field.read(value, key)];
+  if (op === 'delete') return [key, field.fallback];
+  throw refused('op is replace or delete');
+}
+
+export function refused(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

@@ -1,0 +1,161 @@
+/**
+ * What runs in the background for live. For each engine one process in the region: it makes sessions agree with the
+ * engine, stores recordings and takes snapshots. And one for the clock of all streams: offline after the delay,
+ * snapshots by interval.
+ */
+import type { Log } from '../../platform/log.ts';
+import type { Engine } from './engines/index.ts';
+import type { LeaseStore } from './lease-store.ts';
+import { type Lease, LeaseLost, pause, whileOwner } from './leases.ts';
+import { type OfflineParts, tellOffline } from './offline.ts';
+import { reconcile } from './reconcile.ts';
+import type { Recordings } from './recordings.ts';
+import type { Sessions } from './sessions.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface OwnerParts extends OfflineParts {
+  readonly leases: LeaseStore;
+  readonly sessions: Sessions;
+  readonly recordings: Recordings;
+  readonly snapshots: Snapshots;
+  readonly engines: readonly Engine[];
+  readonly log: Log;
+}
+
+export interface OwnerOptions {
+  readonly leaseMs: number;
+  readonly reconcileMs: number;
+  readonly recordSlots: number;
+  readonly snapSlots: number;
+}
+
+const CLOCK_LEASE = 'streams';
+const CLOCK_MS = 50;
+const SNAP_CLOCK_MS = 250;
+const WORK_MS = 250;
+/** An engine whose address refuses connections is down; one that is silent may be behind a network that is. */
+const REFUSALS_BEFORE_GONE = 2;
+const SILENCES_BEFORE_GONE = 6;
+
+export class LiveOwner {
+  readonly #parts: OwnerParts;
+  readonly #options: OwnerOptions;
+  readonly #stopped = new AbortController();
+  #running: Promise<unknown> | undefined;
+
+  constructor(parts: OwnerParts, options: OwnerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Does nothing where no engine is configured. */
+  start(): void {
+    const { engines, leases, log } = this.#parts;
+    if (engines.length === 0) return;
+    const own = (name: string, work: (lease: Lease) => Promise<void>) =>
+      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
+    this.#running = Promise.all([
+      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
+      ...engines.map((engine) => own(`engine ${engine.id}`, (lease) => this.#care(engine, lease))),
+    ]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #keepTime(lease: Lease): Promise<void> {
+    const { snapshots } = this.#parts;
+    await Promise.all([
+      this.#repeat(lease, CLOCK_MS, async () => {
+        await tellOffline(this.#parts, lease);
+      }),
+      this.#repeat(lease, SNAP_CLOCK_MS, () => snapshots.schedule(lease)),
+    ]);
+  }
+
+  async #care(engine: Engine, lease: Lease): Promise<void> {
+    const { recordings, snapshots } = this.#parts;
+    const { recordSlots, snapSlots, reconcileMs } = this.#options;
+    await recordings.revive(engine.id, lease);
+    await snapshots.abandon(engine.id, lease);
+    const failures = { refused: 0, silent: 0 };
+    await Promise.all([
+      this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, failures)),
+      this.#inSlots(lease, recordSlots, {
+        claim: (most) => recordings.claim(engine.id, most, lease),
+        process: (row) => recordings.process(row, lease),
+      }),
+      this.#inSlots(lease, snapSlots, {
+        claim: (most) => snapshots.claim(engine.id, most, lease),
+        process: (row) => snapshots.process(row, lease),
+      }),
+    ]);
+  }
+
+  async #reconcile(
+    engine: Engine,
+    lease: Lease,
+    failures: { refused: number; silent: number },
+  ): Promise<void> {
+    const { store, sessions, recordings } = this.#parts;
+    let published: ReadonlySet<string> = new Set();
+    try {
+      const state = await reconcile({ store, sessions }, engine, lease.signal);
+      published = new Set(state.publishers.map(({ name }) => name));
+      failures.refused = failures.silent = 0;
+    } catch (error) {
+      if (!isEngineAway(error)) throw error;
+      if (isRefused(error)) failures.refused++;
+      else failures.silent++;
+      if (failures.refused < REFUSALS_BEFORE_GONE && failures.silent < SILENCES_BEFORE_GONE) return;
+      // It can't tell any more that they are gone.
+      for (const session of await store.openAt(engine.id)) await sessions.end(session);
+    }
+    await recordings.scan(engine.id, (name) => published.has(name));
+  }
+
+  /** Up to so many at a time, for as long as there are any. */
+  async #inSlots<Row>(
+    lease: Lease,
+    slots: number,
+    work: { claim(most: number): Promise<Row[]>; process(row: Row): Promise<void> },
+  ): Promise<void> {
+    if (slots === 0) return;
+    const busy = new Set<Promise<void>>();
+    await this.#repeat(lease, WORK_MS, async () => {
+      if (busy.size >= slots) return;
+      for (const row of await work.claim(slots - busy.size)) {
+        const running = work.process(row).finally(() => busy.delete(running));
+        busy.add(running);
+      }
+    });
+    await Promise.all(busy);
+  }
+
+  /** What fails is done again at its next time: a database that is away comes back. */
+  async #repeat(lease: Lease, everyMs: number, work: () => Promise<void>): Promise<void> {
+    while (!lease.signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error;
+        if (!lease.signal.aborted)
+          this.#parts.log.warn({ err: error, lease: lease.name }, 'live work failed');
+        await pause(1000, lease.signal);
+      }
+      await pause(everyMs, lease.signal);
+    }
+  }
+}
+
+/** `fetch` says it so, and puts the reason beneath. */
+function isEngineAway(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+}
+
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+}

@@ -1,0 +1,192 @@
+/** SQL of recordings: files that engines told of, and what became of them. */
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import type { StreamAddress } from './engine-name.ts';
+
+export interface RecordRow {
+  readonly record_id: string;
+  readonly engine: string;
+  readonly file: string;
+  readonly ns_id: string;
+  readonly stream_id: string;
+  readonly uid: bigint;
+  readonly record_type: 1 | 2;
+  readonly template_id: string;
+  readonly code: 0 | 1 | 2 | 3;
+  readonly errmsg: string;
+  readonly start_at: Date;
+  readonly end_at: Date;
+  readonly bucket: string;
+  readonly fname: string;
+  readonly head_bytes: number;
+  readonly tries: number;
+  readonly expires_at: Date | null;
+}
+
+export interface NewRecord extends StreamAddress {
+  readonly id: string;
+  readonly engine: string;
+  readonly file: string;
+  readonly recordType: 1 | 2;
+  readonly startAt: Date;
+}
+
+export interface FinishedRecord {
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly bucket: string;
+  readonly fname: string;
+  readonly headBytes: number;
+  readonly expiresAt: Date | undefined;
+}
+
+export interface RecordRange {
+  readonly start: Date;
+  readonly end: Date;
+  /** Those that began after this. */
+  readonly after: Date;
+}
+
+const COLUMNS = `record_id, engine, file, ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
+  bucket, fname, head_bytes, tries, expires_at`;
+
+/** The template that a stream records by: the namespace's where that goes for all, else its own, else the namespace's. */
+const TEMPLATE_OF = `SELECT t.template_id, t.record_type
+  FROM region.live_streams s JOIN region.live_namespaces n ON n.ns_id = s.ns_id
+  JOIN region.live_templates t ON t.template_id = CASE WHEN n.is_record_for_all
+    THEN COALESCE(n.record_template_id, s.record_template_id)
+    ELSE COALESCE(s.record_template_id, n.record_template_id) END`;
+
+// A file that nobody wants is a row too, with no template: whoever is at the engine's folder removes both.
+const insert = statement(
+  'live-record-insert',
+  `INSERT INTO region.live_records (record_id, engine, file, ns_id, stream_id, record_type, start_at, end_at, template_id)
+   SELECT $1, $2, $3, $4, $5, $6::smallint, $7, now(),
+     COALESCE((SELECT template_id FROM (${TEMPLATE_OF} WHERE s.ns_id = $4 AND s.stream_id = $5) AS wanted
+               WHERE $6::smallint = 2 OR record_type = 1), '')
+   ON CONFLICT (engine, file) DO NOTHING RETURNING record_id`,
+);
+const templateOf = statement(
+  'live-record-template',
+  `${TEMPLATE_OF} WHERE s.ns_id = $1 AND s.stream_id = $2`,
+);
+const claim = statement(
+  'live-record-claim',
+  `UPDATE region.live_records r SET code = 2, tries = tries + 1
+   FROM region.live_namespaces n
+   WHERE n.ns_id = r.ns_id AND record_id = ANY (ARRAY(
+     SELECT record_id FROM region.live_records WHERE engine = $1 AND code = 1 AND due_at <= now()
+     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+   RETURNING record_id, engine, file, r.ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
+     bucket, fname, head_bytes, tries, expires_at, n.uid`,
+);
+const revive = statement(
+  'live-record-revive',
+  'UPDATE region.live_records SET code = 1 WHERE engine = $1 AND code = 2',
+);
+const finish = statement(
+  'live-record-finish',
+  `UPDATE region.live_records SET code = 0, errmsg = '', start_at = $2, end_at = $3, bucket = $4, fname = $5,
+     head_bytes = $6, expires_at = $7
+   WHERE record_id = $1 AND code = 2 RETURNING record_id`,
+);
+const fail = statement(
+  'live-record-fail',
+  `UPDATE region.live_records SET code = 3, errmsg = $2, end_at = $3 WHERE record_id = $1 AND code = 2
+   RETURNING record_id`,
+);
+const postpone = statement(
+  'live-record-postpone',
+  `UPDATE region.live_records SET code = 1, due_at = now() + $2 * interval '1 millisecond'
+   WHERE record_id = $1 AND code = 2`,
+);
+const remove = statement('live-record-delete', 'DELETE FROM region.live_records WHERE record_id = $1');
+const known = statement(
+  'live-record-known',
+  'SELECT file, code FROM region.live_records WHERE engine = $1 AND file = ANY ($2)',
+);
+const inRange = statement(
+  'live-record-range',
+  `SELECT ${COLUMNS} FROM region.live_records
+   WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND start_at < $4 AND end_at > $3 AND start_at > $5
+   ORDER BY start_at LIMIT $6`,
+);
+const removeNamed = statement(
+  'live-record-delete-named',
+  `DELETE FROM region.live_records WHERE ns_id = $1 AND stream_id = $2 AND code = 0 AND fname = ANY ($3)
+   RETURNING bucket, fname`,
+);
+const forget = statement(
+  'live-record-forget',
+  `DELETE FROM region.live_records WHERE expires_at < now() OR (code = 3 AND start_at < now() - interval '30 days')`,
+);
+
+export class RecordStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** Once for each file. */
+  async insert(record: NewRecord): Promise<void> {
+    const { id, engine, file, nsId, streamId, recordType, startAt } = record;
+    await this.#region.query(insert, [id, engine, file, nsId, streamId, recordType, startAt]);
+  }
+
+  async templateOf({ nsId, streamId }: StreamAddress): Promise<string | undefined> {
+    const rows = await this.#region.query<{ template_id: string }>(templateOf, [nsId, streamId]);
+    return rows[0]?.template_id;
+  }
+
+  claim(on: Queryable, engine: string, most: number): Promise<RecordRow[]> {
+    return on.query<RecordRow>(claim, [engine, most]);
+  }
+
+  /** What the last owner of the engine had under way. */
+  async revive(on: Queryable, engine: string): Promise<void> {
+    await on.query(revive, [engine]);
+  }
+
+  async finish(on: Queryable, id: string, record: FinishedRecord): Promise<boolean> {
+    const { startAt, endAt, bucket, fname, headBytes, expiresAt } = record;
+    const given = [id, startAt, endAt, bucket, fname, headBytes, expiresAt ?? null];
+    return (await on.query(finish, given)).length === 1;
+  }
+
+  async fail(on: Queryable, id: string, errmsg: string, endAt: Date): Promise<boolean> {
+    return (await on.query(fail, [id, errmsg, endAt])).length === 1;
+  }
+
+  async postpone(id: string, ms: number): Promise<void> {
+    await this.#region.query(postpone, [id, ms]);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#region.query(remove, [id]);
+  }
+
+  known(engine: string, files: readonly string[]): Promise<{ file: string; code: number }[]> {
+    return this.#region.query(known, [engine, files]);
+  }
+
+  inRange({ nsId, streamId }: StreamAddress, range: RecordRange, most: number): Promise<RecordRow[]> {
+    return this.#region.query<RecordRow>(inRange, [
+      ...[nsId, streamId, range.start, range.end, range.after, most],
+    ]);
+  }
+
+  removeNamed(
+    { nsId, streamId }: StreamAddress,
+    files: readonly string[],
+  ): Promise<{ readonly bucket: string; readonly fname: string }[]> {
+    return this.#region.query(removeNamed, [nsId, streamId, files]);
+  }
+
+  async forget(): Promise<void> {
+    await this.#region.query(forget, []);
+  }
+}

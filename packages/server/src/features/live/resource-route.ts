@@ -1,0 +1,44 @@
+/** How calls on live resources are declared: a method, a path under `/v1`, and what answers. */
+import { type Answer, type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+
+/** What a call names and who makes it. Names have nothing in them that would be encoded. */
+export interface ResourceCall {
+  readonly uid: bigint;
+  readonly call: Call;
+  readonly query: URLSearchParams;
+  /** The nth name of the path: `/v1/namespaces/<1>/streams/<2>`. */
+  readonly name: (nth: 1 | 2) => string;
+}
+
+export type ResourceRoute = <Body extends object>(
+  method: Route['methods'][number],
+  path: string,
+  handle: (call: ResourceCall) => Promise<Body | undefined>,
+  /** By default as JSON. */
+  answer?: (body: Body) => Answer,
+) => Route;
+
+const NO_STORE = { headers: { 'cache-control': 'no-store' } };
+
+/** `/v1/namespaces/<ns>` is three segments, what is named in it two more. */
+const NAME_AT = { 1: 3, 2: 5 } as const;
+
+export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
+  return (method, path, handle, answer = (body) => jsonAnswer(body, NO_STORE)) => ({
+    role: 'live',
+    methods: [method],
+    path: `/v1${path}`,
+    async handle(call) {
+      const { uid } = await authenticate(call);
+      const segments = call.target.path.split('/');
+      const body = await handle({
+        uid,
+        call,
+        query: new URLSearchParams(call.target.query),
+        name: (nth) => segments[NAME_AT[nth]] ?? '',
+      });
+      return body === undefined ? emptyAnswer() : answer(body);
+    },
+  });
+}

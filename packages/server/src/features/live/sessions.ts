@@ -1,0 +1,108 @@
+/**
+ * Publishers come and go: a stream is online while it has a session, and whoever changes that does it under the
+ * stream's lock, together with the event. So per stream online and offline alternate, whoever tells what and when.
+ */
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { parseEngineName, type StreamAddress } from './engine-name.ts';
+import type { Fact, SessionKey } from './engines/fact.ts';
+import type { LiveEvents } from './events.ts';
+import type { NewSession, SessionRow, SessionStore } from './session-store.ts';
+import { mayPublish } from './stream-keys.ts';
+import { openStreamKey } from './streams.ts';
+
+export interface SessionParts {
+  readonly store: SessionStore;
+  readonly events: LiveEvents;
+  readonly sealer: Sealer;
+}
+
+/** Whoever came so late may have come after the engine began. */
+const JUST_NOW_MS = 2_000;
+
+type Publish = Extract<Fact, { kind: 'publish' }>;
+type Alive = Extract<Fact, { kind: 'alive' }>;
+
+export class Sessions {
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
+  async publish(engine: string, fact: Publish): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    const known = stream && (await this.#parts.store.look(stream));
+    if (stream === undefined || known === undefined || known.is_closed) return false;
+    const key = openStreamKey(this.#parts.sealer, known);
+    if (!mayPublish(key, known.url_type, stream, fact.proof, Date.now())) return false;
+    return this.#begin(engine, fact, stream);
+  }
+
+  /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
+  async alive(engine: string, fact: Alive): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    const standing = stream && (await this.#parts.store.standing(stream, engine, fact));
+    if (stream === undefined || standing === undefined || standing.is_closed) return false;
+    // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
+    if (standing.is_known) return true;
+    return this.#begin(engine, fact, stream);
+  }
+
+  /** What an engine lists as published. False: it may not be. */
+  async takeUp(engine: string, fact: Alive): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    return stream !== undefined && this.#begin(engine, fact, stream);
+  }
+
+  /** A session is ended by its own number, never by its stream's name: a second publisher, refused, ends as well. */
+  async gone(engine: string, { boot, client }: SessionKey): Promise<void> {
+    const session = await this.#parts.store.find(engine, boot, client);
+    if (session !== undefined && session.ended_at === null) await this.end(session);
+  }
+
+  async end(session: SessionRow): Promise<void> {
+    const { store } = this.#parts;
+    const stream = { nsId: session.ns_id, streamId: session.stream_id };
+    await store.transaction(async (transaction) => {
+      await store.lock(transaction, stream);
+      if (await store.end(transaction, session)) await store.vanish(transaction, stream);
+    });
+  }
+
+  /** An engine that says of itself that it has just begun has nobody of before. */
+  async endEarlier(engine: string, boot: string): Promise<void> {
+    for (const session of await this.#parts.store.openAt(engine)) {
+      if (session.boot !== boot || session.began_at.getTime() < Date.now() - JUST_NOW_MS)
+        await this.end(session);
+    }
+  }
+
+  /** Streams that are online with nobody publishing them are counted as gone from now on. */
+  async settleAbandoned(): Promise<void> {
+    const { store } = this.#parts;
+    for (const stream of await store.abandoned()) {
+      await store.transaction(async (transaction) => {
+        await store.lock(transaction, stream);
+        await store.vanish(transaction, stream);
+      });
+    }
+  }
+
+  async #begin(engine: string, fact: Publish | Alive, stream: StreamAddress): Promise<boolean> {
+    const { store, events } = this.#parts;
+    const { boot, client, address } = fact;
+    const session: NewSession = { engine, boot, client, address, ...stream };
+    return store.transaction(async (transaction) => {
+      const locked = await store.lock(transaction, stream);
+      if (locked === undefined || locked.is_closed) return false;
+      await store.open(transaction, session);
+      await store.appear(transaction, locked);
+      if (!locked.is_online) {
+        const event = { type: 'stream', streamId: stream.streamId, streamState: 1 } as const;
+        await events.tell(transaction, stream.nsId, locked.at, event);
+      }
+      return true;
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/** The database's clock beside ours: times of the interface are judged by the database's. */
+import pg from 'pg';
+
+const ANSWER_WITHIN_MS = 5000;
+
+/** Milliseconds that it is ahead of ours. Also shows whether the database can be reached. */
+export async function databaseClockAhead(url: string): Promise<number> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    application_name: 'millpond doctor',
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const before = Date.now();
+    const { rows } = await client.query<{ at: string }>(
+      'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at',
+    );
+    return Number(rows[0]?.at) - (before + Date.now()) / 2;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,32 @@
+/** Whole databases: made, and made again from another. For development, where a clean state is wanted between tests. */
+import pg from 'pg';
+
+const NAME = /^[a-z_]{1,40}$/;
+
+/** `url` is of another database on the same server. */
+export async function createDatabase(url: string, name: string): Promise<void> {
+  await onServer(url, (client) => client.query(`CREATE DATABASE ${checked(name)}`));
+}
+
+/** `target` is then exactly what `source` is; nobody may be connected to `source`. */
+export async function copyDatabase(url: string, source: string, target: string): Promise<void> {
+  await onServer(url, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${checked(target)} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${checked(target)} TEMPLATE ${checked(source)}`);
+  });
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'millpond copies' });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function checked(name: string): string {
+  if (!NAME.test(name)) throw new Error(`not a name for a database: ${name}`);
+  return name;
+}

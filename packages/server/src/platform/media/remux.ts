@@ -1,0 +1,51 @@
+/**
+ * A recording of an engine as MP4, its frames as they are. The file is fragmented: it plays by itself, and a playlist
+ * can name it as one of its segments, with its head as what a player needs first.
+ */
+import { open } from 'node:fs/promises';
+import { ProcessingFailed } from './failure.ts';
+import { takeOutput } from './files.ts';
+import { inputArguments, type Job } from './job.ts';
+import type { MediaOutput } from './types.ts';
+
+export interface Remuxed {
+  readonly file: MediaOutput;
+  readonly seconds: number;
+  /** Bytes before the first fragment. */
+  readonly headBytes: number;
+}
+
+const OUTPUT = 'recording.mp4';
+/** More boxes than that before the first fragment are no file of ours. */
+const MOST_BOXES = 16;
+
+export async function remux(job: Job): Promise<Remuxed> {
+  const inside = await job.input(0);
+  await job.ffmpeg([
+    ...['-fflags', '+genpts', ...inputArguments(inside)],
+    // What an engine records is one film: one picture, one sound. Its notes are dropped.
+    ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
+    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:/job/${OUTPUT}`],
+  ]);
+  const file = await takeOutput(job.folder, OUTPUT, 'video/mp4');
+  const { duration } = await job.probe(`/job/${OUTPUT}`);
+  if (duration === undefined) throw new ProcessingFailed('source', 'the recording has no duration');
+  return { file, seconds: duration, headBytes: await headOf(file.path) };
+}
+
+async function headOf(path: string): Promise<number> {
+  const handle = await open(path, 'r');
+  try {
+    let at = 0;
+    for (let count = 0; count < MOST_BOXES; count++) {
+      const box = Buffer.alloc(8);
+      const { bytesRead } = await handle.read(box, 0, 8, at);
+      if (bytesRead < 8 || box.readUInt32BE(0) < 8) break;
+      if (box.toString('latin1', 4) === 'moof') return at;
+      at += box.readUInt32BE(0);
+    }
+    throw new ProcessingFailed('source', 'nothing was recorded');
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,12 @@
+/** SIP as the cameras of GB/T 28181 speak it: messages, digest, transport and transactions. Knows no device. */
+export { parameterOf, userOf } from './addresses.ts';
+export { type Catalog, Catalogs } from './catalogs.ts';
+export { ClientTransactions } from './client-transactions.ts';
+export { isResponseOf, parseCredentials } from './digest.ts';
+export { SipFault } from './fault.ts';
+export { type CatalogItem, catalogQuery, parseDeviceMessage } from './manscdp.ts';
+export { headerOf, type SipMessage, type SipRequest } from './message.ts';
+export { Nonces } from './nonces.ts';
+export { ServerTransactions, transactionKey } from './server-transactions.ts';
+export { openTransport, type Peer, type Transport } from './transport.ts';
+export { type Answer, formatAnswer, formatRequest } from './write.ts';

@@ -1,0 +1,145 @@
+/**
+ * The XML that cameras put into MESSAGE requests (MANSCDP, GB/T 28181): what we read of it and the query that we send. It
+ * comes as GB2312, GBK or GB18030, the last of which holds the others, or as UTF-8 where it says so. Entities are never
+ * expanded, depth and size are bounded; what can't be read is a `SipFault`.
+ */
+import { XMLParser } from 'fast-xml-parser';
+import { SipFault } from './fault.ts';
+
+export interface CatalogItem {
+  readonly gbid: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly isOn: boolean;
+}
+
+/** A part of the answer to a query for the catalog; all parts have its number. */
+export interface CatalogPart {
+  readonly command: 'Catalog';
+  readonly number: string;
+  /** Of items in all parts together. */
+  readonly total: number;
+  /** How many this part holds, those included that are no channels. */
+  readonly count: number;
+  readonly channels: readonly CatalogItem[];
+}
+
+/** Of all else nothing is read: that it came is what counts. */
+export type DeviceMessage = CatalogPart | { readonly command: 'Keepalive' | 'other' };
+
+const MAX_BYTES = 65_535;
+const MAX_DEPTH = 12;
+const MAX_ITEMS = 1_000;
+/** Reading takes longer than in proportion where there are many. */
+const MAX_TAGS = 8_000;
+/** Of a whole catalog. */
+const MAX_CHANNELS = 10_000;
+const MAX_TEXT = 255;
+
+const GBID = /^\d{20}$/;
+/** The three digits after the civil code and the trade say what it is; from 200 on: platforms, groups, organisations. */
+const TYPE_AT = 10;
+const FIRST_OF_PLATFORMS = '200';
+const NUMBER = /^\d{1,10}$/;
+const ON = /^(?:ON|OK|ONLINE)$/i;
+
+const gb18030 = new TextDecoder('gb18030');
+const utf8 = new TextDecoder('utf-8');
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  processEntities: false,
+  maxNestedTags: MAX_DEPTH,
+  isArray: (name) => name === 'Item',
+});
+
+type Element = Readonly<Record<string, unknown>>;
+
+export function parseDeviceMessage(body: Buffer): DeviceMessage {
+  const root = readRoot(body);
+  const command = textOf(root, 'CmdType');
+  if (command === '') throw new SipFault('no command');
+  if (command === 'Catalog' && root.SumNum !== undefined) return readCatalog(root);
+  return { command: command === 'Keepalive' ? command : 'other' };
+}
+
+/** Asks a device for its channels. */
+export function catalogQuery(deviceId: string, number: number): Buffer {
+  const lines = [
+    '<?xml version="1.0" encoding="GB2312"?>',
+    '<Query>',
+    '<CmdType>Catalog</CmdType>',
+    `<SN>${number}</SN>`,
+    `<DeviceID>${deviceId}</DeviceID>`,
+    '</Query>',
+    '',
+  ];
+  return Buffer.from(lines.join('\r\n'), 'ascii');
+}
+
+function readRoot(body: Buffer): Element {
+  if (body.length > MAX_BYTES) throw new SipFault('longer than a message may be');
+  const isUtf8 = /encoding\s*=\s*["']utf-?8["']/i.test(body.toString('latin1', 0, 120));
+  const text = (isUtf8 ? utf8 : gb18030).decode(body);
+  // Definitions are where entities and their growth come from; no device needs one.
+  if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) throw new SipFault('definitions are not read');
+  if (text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1)
+    throw new SipFault('more tags than a message may have');
+  let document: unknown;
+  try {
+    document = parser.parse(text);
+  } catch (cause) {
+    throw new SipFault('the XML can not be read', { cause });
+  }
+  const { Notify, Response } = isElement(document) ? document : {};
+  const root = Notify ?? Response;
+  if (!isElement(root)) throw new SipFault('neither a notification nor a response');
+  return root;
+}
+
+function readCatalog(root: Element): CatalogPart {
+  const [number, total] = [textOf(root, 'SN'), textOf(root, 'SumNum')];
+  if (!NUMBER.test(number) || !NUMBER.test(total)) throw new SipFault('a catalog without its number or sum');
+  if (Number(total) > MAX_CHANNELS) throw new SipFault('a catalog of too many channels');
+  const list = root.DeviceList;
+  const items = isElement(list) && Array.isArray(list.Item) ? list.Item : [];
+  if (items.length > MAX_ITEMS) throw new SipFault('too many items in one message');
+  const channels = items.flatMap((item) => (isElement(item) ? readItem(item) : []));
+  return { command: 'Catalog', number, total: Number(total), count: items.length, channels };
+}
+
+/** Platforms also list the tree that their cameras hang in; its knots are no channels. */
+function readItem(item: Element): CatalogItem[] {
+  const gbid = textOf(item, 'DeviceID');
+  if (!GBID.test(gbid) || gbid.slice(TYPE_AT, TYPE_AT + 3) >= FIRST_OF_PLATFORMS) return [];
+  const status = textOf(item, 'Status');
+  return [
+    {
+      gbid,
+      name: textOf(item, 'Name'),
+      vendor: textOf(item, 'Manufacturer'),
+      // Who lists a channel and says nothing of its state has it.
+      isOn: status === '' || ON.test(status),
+    },
+  ];
+}
+
+function isElement(value: unknown): value is Element {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The text of a child, without what no column of text takes; the empty text where there is none. */
+function textOf(element: Element, name: string): string {
+  const value = Object.hasOwn(element, name) ? element[name] : undefined;
+  if (typeof value !== 'string') return '';
+  return value
+    .replace(/&(amp|lt|gt|quot|apos);/g, (_whole, entity: string) => PREDEFINED[entity] ?? '')
+    .replaceAll('\0', '')
+    .trim()
+    .slice(0, MAX_TEXT)
+    .toWellFormed();
+}

@@ -1,0 +1,74 @@
+/**
+ * Requests that were answered, for as long as they may come again (RFC 3261, 17.2.2): the same answer, and no second
+ * effect. Bounded in number and bytes; what is forgotten early is only handled again.
+ */
+import { hash } from 'node:crypto';
+import { parameterOf } from './addresses.ts';
+import type { SipRequest } from './message.ts';
+import type { Peer } from './transport.ts';
+
+const REPEATED_WITHIN_MS = 32_000;
+const MOST = 20_000;
+const MOST_BYTES = 16 * 2 ** 20;
+
+interface Transaction {
+  readonly begunAt: number;
+  answer: Buffer | undefined;
+}
+
+/** The same for a request and for its repetitions, and short, however long the request is. */
+export function transactionKey({ via, callId, cseq }: SipRequest, { address, port }: Peer): string {
+  const branch = parameterOf(via[0] ?? '', 'branch') ?? '';
+  return hash('sha1', [branch, callId, cseq.number, cseq.method, address, port].join('\n'), 'base64');
+}
+
+export class ServerTransactions {
+  readonly #now: () => number;
+  /** In the order in which they came. */
+  readonly #known = new Map<string, Transaction>();
+  #bytes = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** `new`: it is the caller's to handle. `pending`: it is being handled. Else the answer that it had. */
+  begin(key: string): 'new' | 'pending' | Buffer {
+    const now = this.#now();
+    const known = this.#known.get(key);
+    if (known !== undefined && now - known.begunAt < REPEATED_WITHIN_MS) return known.answer ?? 'pending';
+    this.#forget(key);
+    this.#known.set(key, { begunAt: now, answer: undefined });
+    this.#makeRoom(now);
+    return 'new';
+  }
+
+  answered(key: string, answer: Buffer): void {
+    const known = this.#known.get(key);
+    if (known === undefined || known.answer !== undefined) return;
+    known.answer = answer;
+    this.#bytes += answer.length;
+    this.#makeRoom(this.#now());
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  #makeRoom(now: number): void {
+    for (const [oldest, { begunAt }] of this.#known) {
+      const isNeeded = now - begunAt < REPEATED_WITHIN_MS;
+      if (isNeeded && this.#known.size <= MOST && this.#bytes <= MOST_BYTES) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#known.get(key)?.answer?.length ?? 0;
+    this.#known.delete(key);
+  }
+}

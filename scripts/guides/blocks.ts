@@ -1,0 +1,62 @@
+/** The commands of a guide: its `sh` blocks, in their order, and what the page says that they print. */
+export interface Block {
+  /** Of its first command in the page, counted from 1. */
+  readonly line: number;
+  readonly commands: readonly string[];
+  /** Lines of a `text` block right behind it; `…` stands for anything. */
+  readonly printed: readonly string[] | undefined;
+}
+
+interface Fence {
+  readonly kind: string;
+  readonly line: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+export function blocksOf(markdown: string): Block[] {
+  const fences = fencesOf(markdown.split('\n'));
+  return fences.flatMap((fence, index) => {
+    if (fence.kind !== 'sh') return [];
+    const next = fences[index + 1];
+    const isAnswer = next?.kind === 'text' && next.line - fence.end <= 3;
+    const commands = joined(fence.lines).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+    return [{ line: fence.line + 1, commands, printed: isAnswer ? next.lines : undefined }];
+  });
+}
+
+/** Whether an output has the lines, in their order, with others between them or not. */
+export function prints(output: string, expected: readonly string[]): boolean {
+  const form = expected
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split('…').map(escaped).join('.*'))
+    .join('[^]*\n?[^]*');
+  return new RegExp(form).test(output);
+}
+
+function fencesOf(lines: readonly string[]): Fence[] {
+  const fences: Fence[] = [];
+  let open: { kind: string; line: number } | undefined;
+  lines.forEach((text, index) => {
+    const mark = /^```(.*)$/.exec(text);
+    if (mark === null) return;
+    if (open === undefined) open = { kind: (mark[1] ?? '').trim(), line: index + 1 };
+    else {
+      fences.push({ ...open, end: index + 1, lines: lines.slice(open.line, index) });
+      open = undefined;
+    }
+  });
+  return fences;
+}
+
+/** A line that ends with a backslash goes on in the next. */
+function joined(lines: readonly string[]): string[] {
+  return lines
+    .join('\n')
+    .split(/(?<!\\)\n/)
+    .filter((line) => line !== '');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

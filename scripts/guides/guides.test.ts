@@ -1,0 +1,111 @@
+/** Guides that start from the published packages: each of their commands is run, in an empty folder. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { type InstalledPackages, installPackages } from '@millpond/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { blocksOf, prints } from './blocks.ts';
+import { runGuide } from './run.ts';
+
+// Packing, installing and five starts of a database, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const DOCS = path.join(import.meta.dirname, '../../docs');
+const WITHIN_MS = 240_000;
+/** Where the commands of a page are run: in a folder with the packages, or where a server runs already. */
+const INSTALLED = ['first-upload.md', 'local.md'];
+const RUNNING = ['archive.md', 'uploads.md'];
+const ELSEWHERE = ['production.md'];
+
+const shell = (commands: readonly string[]) => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
+const page = (name: string) => readFile(path.join(DOCS, name), 'utf8');
+
+describe('the commands of a page', () => {
+  const text = ['a', '```sh', '# why', 'one \\', '  two', 'three', '```', '', '```text', 'x … y', '```', ''];
+
+  test('are its sh blocks, with what the page says that they print', () => {
+    expect(blocksOf(text.join('\n'))).toEqual([
+      { line: 3, commands: ['one \\\n  two', 'three'], printed: ['x … y'] },
+    ]);
+  });
+
+  test('print what the page says, with anything for an ellipsis', () => {
+    expect(prints('a\nx 1.2 y\nb\n', ['x … y'])).toBe(true);
+    expect(prints('x 1\ny', ['x … y'])).toBe(false);
+    expect(prints('first\nsecond', ['first', 'second'])).toBe(true);
+    expect(prints('second\nfirst', ['first', 'second'])).toBe(false);
+  });
+
+  test('and a page whose commands fail, or print something else, is refused', async () => {
+    const place = { folder: '/tmp', environment: { PATH: process.env.PATH ?? '' }, withinMs: WITHIN_MS };
+    expect(await runGuide('p', '```sh\necho a\n```', place)).toBe(1);
+    await expect(runGuide('p', '```sh\necho a\nfalse\n```', place)).rejects.toThrow('p:2 ended with 1');
+    await expect(runGuide('p', '```sh\necho a\n```\n\n```text\nb\n```', place)).rejects.toThrow(
+      'should print',
+    );
+    await expect(runGuide('p', '```sh\nexit 1\n```\n```sh\ntrue\n```', place)).rejects.toThrow('p:2 ended');
+  });
+});
+
+test('every page with commands is run by a test', async () => {
+  const names = (await readdir(DOCS)).filter((name) => name.endsWith('.md'));
+  const withCommands = await Promise.all(
+    names.map(async (name) => (blocksOf(await page(name)).length > 0 ? [name] : [])),
+  );
+  expect(withCommands.flat().toSorted()).toEqual([...INSTALLED, ...RUNNING, ...ELSEWHERE].toSorted());
+});
+
+describe('from the packages, in an empty folder', () => {
+  let installed: InstalledPackages;
+  beforeAll(async () => {
+    installed = await installPackages();
+  });
+  afterAll(() => installed?.remove());
+
+  const place = () => ({
+    folder: installed.folder,
+    environment: installed.environment,
+    // Not published yet: it was installed from its tarballs before.
+    instead: { 'npm install millpond': 'npm ls millpond' },
+    afterFailure: 'npx millpond dev stop',
+    withinMs: WITHIN_MS,
+  });
+
+  test.each(INSTALLED)('%s', async (name) => {
+    expect(await runGuide(name, await page(name), place())).toBeGreaterThan(0);
+  });
+
+  test(`${RUNNING.join(' and ')}, one after the other on one server`, async () => {
+    await writeFile(path.join(installed.folder, 'README.md'), 'a file\n');
+    await writeFile(
+      path.join(installed.folder, 'empty.json'),
+      '{"accounts": [{"email": "dev@example.com"}]}',
+    );
+    const around = ['npx millpond dev --background --seed empty.json', 'eval "$(npx millpond dev env)"'];
+    const pages = await Promise.all(RUNNING.map(page));
+    const whole = [shell(around), ...pages, shell(['npx millpond dev stop'])].join('\n');
+    expect(await runGuide(RUNNING.join('+'), whole, place())).toBeGreaterThan(0);
+  });
+
+  test('a signal to npx ends what it started, and leaves nothing', async () => {
+    const { folder, environment } = installed;
+    const npx = spawn('npx', ['millpond', 'dev', '--port', '0', '--json'], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: npx.stdout }), 'line')) as [string];
+    const { env } = JSON.parse(line) as { env: { MILLPOND_CONFIG: string } };
+    expect(existsSync(env.MILLPOND_CONFIG)).toBe(true);
+    npx.kill('SIGTERM');
+    await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 60_000 });
+  });
+
+  test('the first callback takes five commands', async () => {
+    const [first] = blocksOf(await page('first-upload.md'));
+    expect(first?.commands).toHaveLength(5);
+  });
+});

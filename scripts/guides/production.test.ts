@@ -1,0 +1,72 @@
+/** The operator's guide, run on the real engines, with databases and a bucket of its own. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readEnginesEnv } from '@millpond/engines';
+import { createDatabase, freePort, type TestDatabase } from '@millpond/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runGuide } from './run.ts';
+
+// A dozen commands, three servers and two dumps, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const NAMES = ['millpond_control', 'millpond_region', 'restored_control', 'restored_region'];
+
+let folder: string;
+let databases: TestDatabase[];
+let servers: number[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mp-production-'));
+  for (const name of ['etc', 'bin', 'log', 'backups']) await mkdir(path.join(folder, name));
+  await symlink(path.join(ROOT, 'packages/cli/bin/millpond.js'), path.join(folder, 'bin/millpond'));
+  await symlink(process.execPath, path.join(folder, 'bin/node'));
+  databases = await Promise.all(NAMES.map(() => createDatabase('guide')));
+});
+afterAll(async () => {
+  for (const pid of servers) process.kill(pid, 'SIGTERM');
+  await vi.waitUntil(() => servers.every(hasEnded), { timeout: 50_000 });
+  await Promise.all(databases.map((database) => database.drop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('production.md', async () => {
+  const engines = readEnginesEnv();
+  const replace: Record<string, string> = {
+    'http://127.0.0.1:7480': engines.MILLPOND_S3_ENDPOINT ?? '',
+    'engine-access-key': engines.MILLPOND_S3_ACCESS_KEY ?? '',
+    'engine-secret-key': engines.MILLPOND_S3_SECRET_KEY ?? '',
+    'S3_BUCKET=millpond\n': `S3_BUCKET=guide-${randomBytes(4).toString('hex')}\n`,
+    '/etc/millpond': path.join(folder, 'etc'),
+    '/var/log': path.join(folder, 'log'),
+    '/var/backups': path.join(folder, 'backups'),
+  };
+  for (const [index, name] of NAMES.entries())
+    replace[`postgres://millpond:secret@127.0.0.1:5432/${name}`] = databases[index]?.url ?? '';
+  for (const port of [8100, 8190, 8110, 8195]) replace[`127.0.0.1:${port}`] = `127.0.0.1:${await freePort()}`;
+  const commands = await runGuide(
+    'production.md',
+    await readFile(path.join(ROOT, 'docs/production.md'), 'utf8'),
+    {
+      folder,
+      environment: { PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
+      replace,
+      onOutput: (output) => {
+        // Servers that it started in the background say how to stop them.
+        servers = [...output.matchAll(/stop it with: kill (\d+)/g)].map((match) => Number(match[1]));
+      },
+      withinMs: 240_000,
+    },
+  );
+  expect(commands).toBeGreaterThan(20);
+});
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}

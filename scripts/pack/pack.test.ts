@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { toJavaScript } from './javascript.ts';
+import { publishedPackage } from './package-json.ts';
+
+test('types go, lines stay, and relative imports name JavaScript', () => {
+  const source = [
+    "import { a, type B } from './a.ts';",
+    "export { c } from '../c/index.ts';",
+    "import type { D } from './d.ts';",
+    "const later = await import('./later.ts');",
+    "const text: string = 'not ./this.ts';",
+    'export function f(x: number): B | undefined {',
+    '  return x as unknown as B;',
+    '}',
+  ].join('\n');
+  const lines = toJavaScript(source).split('\n');
+  expect(lines).toHaveLength(8);
+  expect(lines[0]).toMatch(/^import \{ a, +\} from '\.\/a\.js';$/);
+  expect(lines[1]).toBe("export { c } from '../c/index.js';");
+  expect(lines[2]?.trim()).toBe('');
+  expect(lines[3]).toBe("const later = await import('./later.js');");
+  expect(lines[4]).toMatch(/^const text +='? ?.*'not \.\/this\.ts';$/);
+  expect(lines[5]?.replace(/\s+/g, ' ')).toBe('export function f(x ) {');
+});
+
+test('a published package names JavaScript and types, and nothing of development', () => {
+  const source = {
+    name: '@millpond/x',
+    version: '1.2.3',
+    private: true,
+    exports: { '.': './src/index.ts', './door': './src/door.ts' },
+    dependencies: { pg: '8.0.0' },
+    devDependencies: { vitest: '5.0.0' },
+  };
+  expect(publishedPackage(source, '>=24')).toEqual({
+    name: '@millpond/x',
+    version: '1.2.3',
+    exports: {
+      '.': { types: './src/index.d.ts', default: './src/index.js' },
+      './door': { types: './src/door.d.ts', default: './src/door.js' },
+    },
+    dependencies: { pg: '8.0.0' },
+    engines: { node: '>=24' },
+    publishConfig: { access: 'public' },
+  });
+});

@@ -1,0 +1,25 @@
+/** What a published package says of itself: its JavaScript and types instead of its TypeScript, and nothing of development. */
+export interface SourcePackage {
+  readonly name: string;
+  readonly version: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly [other: string]: unknown;
+}
+
+const LEFT_OUT = new Set(['private', 'devDependencies', 'exports', 'scripts']);
+
+export function publishedPackage(source: SourcePackage, node: string): Record<string, unknown> {
+  const kept = Object.fromEntries(Object.entries(source).filter(([name]) => !LEFT_OUT.has(name)));
+  const doors = Object.entries(source.exports ?? {}).map(([door, file]) => [
+    door,
+    { types: file.replace(/\.ts$/, '.d.ts'), default: file.replace(/\.ts$/, '.js') },
+  ]);
+  return {
+    ...kept,
+    ...(doors.length === 0 ? {} : { exports: Object.fromEntries(doors) as object }),
+    engines: { node },
+    publishConfig: { access: 'public' },
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Lays out the packages as they are published. Node reads no TypeScript below node_modules, so each source file becomes
+ * JavaScript, at the same place and with the same lines, beside its declarations; other files are copied.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { testFiles } from '../imports/table.ts';
+import { namedAsJavaScript, toJavaScript } from './javascript.ts';
+import { publishedPackage, type SourcePackage } from './package-json.ts';
+
+const run = promisify(execFile);
+const PACKAGES = ['protocol', 'client', 'server', 'cli'];
+/** Of a package: what is published besides its package.json. */
+const FOLDERS = ['src', 'bin', 'migrations'];
+const FOR_ALL = ['LICENSE', 'NOTICE'];
+/** The command has no callers in TypeScript. */
+const WITHOUT_TYPES = 'cli';
+
+/** The folders of the packages, below `target`. */
+export async function stagePackages(root: string, target: string): Promise<string[]> {
+  const { engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  await emitTypes(root, path.join(target, 'types'));
+  const staged: string[] = [];
+  for (const name of PACKAGES) {
+    const [source, folder] = [path.join(root, 'packages', name), path.join(target, name)];
+    await mkdir(folder, { recursive: true });
+    const described = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as SourcePackage;
+    const published = publishedPackage(described, engines.node);
+    await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+    for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
+    for (const each of FOLDERS) await stageFolder(path.join('packages', name, each), root, folder, each);
+    if (name === WITHOUT_TYPES) await cp(path.join(root, 'README.md'), path.join(folder, 'README.md'));
+    else await stageTypes(path.join(target, 'types', name), folder);
+    staged.push(folder);
+  }
+  return staged;
+}
+
+async function stageFolder(from: string, root: string, folder: string, name: string): Promise<void> {
+  for (const file of await filesBelow(path.join(root, from))) {
+    if (testFiles.test(path.posix.join(from, file))) continue;
+    const target = path.join(folder, name, file.replace(/\.ts$/, '.js'));
+    await mkdir(path.dirname(target), { recursive: true });
+    const source = path.join(root, from, file);
+    if (file.endsWith('.ts')) await writeFile(target, toJavaScript(await readFile(source, 'utf8')));
+    else if (file.endsWith('.js')) await writeFile(target, namedAsJavaScript(await readFile(source, 'utf8')));
+    else await cp(source, target);
+  }
+}
+
+async function stageTypes(types: string, folder: string): Promise<void> {
+  for (const file of await filesBelow(types)) {
+    if (testFiles.test(file.replace(/\.d\.ts$/, '.ts'))) continue;
+    const text = namedAsJavaScript(await readFile(path.join(types, file), 'utf8'));
+    await writeFile(path.join(folder, file), text);
+  }
+}
+
+async function emitTypes(root: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const config = path.join(target, 'tsconfig.json');
+  const sources = PACKAGES.filter((name) => name !== WITHOUT_TYPES);
+  const settings = {
+    extends: path.join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: path.join(root, 'packages'),
+      outDir: target,
+      typeRoots: [path.join(root, 'node_modules/@types')],
+    },
+    include: sources.map((name) => path.join(root, 'packages', name, 'src')),
+    exclude: ['*.test.ts', 'testing/**', 'testing.ts', 'testing-*.ts'].map((tests) =>
+      path.join(root, 'packages/**', tests),
+    ),
+  };
+  await writeFile(config, JSON.stringify(settings));
+  await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', config]);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}

@@ -1,0 +1,285 @@
+/**
+ * A camera of GB/T 28181 for tests: registers with digest, says that it is there, lists its channels when it is asked. It
+ * speaks SIP by itself and knows nothing of the server, so that a mistake of the one is not also the other's.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+
+export interface SipServer {
+  readonly address: string;
+  readonly port: number;
+  readonly serverId: string;
+  readonly realm: string;
+}
+
+export interface CameraChannel {
+  readonly gbid: string;
+  readonly name?: string;
+  readonly status?: string;
+}
+
+export interface CameraOptions {
+  readonly gbid: string;
+  readonly password: string;
+  readonly username?: string;
+  readonly transport?: 'udp' | 'tcp';
+  /** Without `qop`, as old cameras do it. */
+  readonly plainDigest?: boolean;
+  readonly channels?: readonly CameraChannel[];
+  /** Items in one message of a catalog. */
+  readonly perMessage?: number;
+}
+
+export interface SipAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+export interface Camera {
+  readonly gbid: string;
+  /** What it lists from now on. */
+  channels: readonly CameraChannel[];
+  /** Numbers of the queries for its channels that came. */
+  readonly queries: string[];
+  /** With the challenge and its answer; the last answer. */
+  register(options?: { expires?: number; password?: string }): Promise<SipAnswer>;
+  /** One REGISTER as it is, with this Authorization or none. */
+  registerOnce(expires: number, authorization?: string): Promise<SipAnswer>;
+  authorization(challenge: string, password?: string): string;
+  keepalive(): Promise<SipAnswer>;
+  /** One request with this content, from this camera or, by its id, another. */
+  message(body: Buffer, from?: string): Promise<SipAnswer>;
+  catalog(number: string): Promise<SipAnswer[]>;
+  /** Bytes as they are; every answer that comes within the time. */
+  raw(bytes: Buffer, waitMs: number): Promise<Buffer[]>;
+  close(): Promise<void>;
+}
+
+const ANSWER_WITHIN_MS = 30_000;
+const REPEAT_MS = 1000;
+const md5 = (text: string) => createHash('md5').update(text, 'latin1').digest('hex');
+
+export async function openCamera(server: SipServer, options: CameraOptions): Promise<Camera> {
+  const link = await (options.transport === 'tcp' ? openTcp(server) : openUdp(server));
+  const { gbid } = options;
+  const username = options.username ?? gbid;
+  const callId = randomBytes(8).toString('hex');
+  const waiting = new Map<string, (answer: SipAnswer | Error) => void>();
+  const listeners = new Set<(bytes: Buffer) => void>();
+  const queries: string[] = [];
+  let sequence = 0;
+  let count = 0;
+
+  const send = (
+    method: string,
+    from: string,
+    headers: readonly string[],
+    body: Buffer,
+  ): Promise<SipAnswer> => {
+    const branch = `z9hG4bK${randomBytes(8).toString('hex')}`;
+    const head = [
+      `${method} sip:${server.serverId}@${server.realm} SIP/2.0`,
+      `Via: SIP/2.0/${link.name} ${link.host()};rport;branch=${branch}`,
+      `From: <sip:${from}@${server.realm}>;tag=${randomBytes(4).toString('hex')}`,
+      `To: <sip:${method === 'REGISTER' ? from : server.serverId}@${server.realm}>`,
+      `Call-ID: ${callId}`,
+      `CSeq: ${++sequence} ${method}`,
+      `Contact: <sip:${from}@${link.host()}>`,
+      'Max-Forwards: 70',
+      'User-Agent: Test Camera 1.0',
+      ...headers,
+      `Content-Length: ${body.length}`,
+    ];
+    const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+    return new Promise((resolve, reject) => {
+      const repeat = link.name === 'UDP' ? setInterval(() => link.send(bytes), REPEAT_MS) : undefined;
+      const end = setTimeout(() => done(new Error(`no answer to ${method}`)), ANSWER_WITHIN_MS);
+      const done = (result: SipAnswer | Error) => {
+        clearInterval(repeat);
+        clearTimeout(end);
+        waiting.delete(branch);
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      };
+      waiting.set(branch, done);
+      link.send(bytes);
+    });
+  };
+
+  const camera: Camera = {
+    gbid,
+    channels: options.channels ?? [],
+    queries,
+    registerOnce: (expires, authorization) =>
+      send(
+        'REGISTER',
+        gbid,
+        [`Expires: ${expires}`, ...(authorization === undefined ? [] : [`Authorization: ${authorization}`])],
+        Buffer.alloc(0),
+      ),
+    authorization(challenge, password = options.password) {
+      const { realm = '', nonce = '' } = parametersOf(challenge);
+      const uri = `sip:${server.serverId}@${server.realm}`;
+      const [secret, asked] = [md5(`${username}:${realm}:${password}`), md5(`REGISTER:${uri}`)];
+      const common = `Digest username="${username}", realm="${realm}", nonce="${nonce}", uri="${uri}", algorithm=MD5`;
+      if (options.plainDigest) return `${common}, response="${md5(`${secret}:${nonce}:${asked}`)}"`;
+      const [nc, cnonce] = [(++count).toString(16).padStart(8, '0'), randomBytes(4).toString('hex')];
+      const response = md5(`${secret}:${nonce}:${nc}:${cnonce}:auth:${asked}`);
+      return `${common}, response="${response}", qop=auth, nc=${nc}, cnonce="${cnonce}"`;
+    },
+    async register({ expires = 3600, password } = {}) {
+      const first = await camera.registerOnce(expires);
+      if (first.status !== 401) return first;
+      return camera.registerOnce(
+        expires,
+        camera.authorization(first.headers['www-authenticate'] ?? '', password),
+      );
+    },
+    keepalive: () =>
+      camera.message(
+        xml(
+          'Notify',
+          `<CmdType>Keepalive</CmdType><SN>1</SN><DeviceID>${gbid}</DeviceID><Status>OK</Status>`,
+        ),
+      ),
+    message: (body, from = gbid) => send('MESSAGE', from, ['Content-Type: Application/MANSCDP+xml'], body),
+    async catalog(number) {
+      const { channels } = camera;
+      const size = options.perMessage ?? 10;
+      const parts = Array.from({ length: Math.max(1, Math.ceil(channels.length / size)) }, (_, at) =>
+        channels.slice(at * size, (at + 1) * size),
+      );
+      return Promise.all(
+        parts.map((part) => camera.message(catalogXml(gbid, number, channels.length, part))),
+      );
+    },
+    async raw(bytes, waitMs) {
+      const answers: Buffer[] = [];
+      const listener = (answer: Buffer) => answers.push(answer);
+      listeners.add(listener);
+      link.send(bytes);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      listeners.delete(listener);
+      return answers;
+    },
+    async close() {
+      for (const end of waiting.values()) end(new Error('the camera was closed'));
+      await link.close();
+    },
+  };
+
+  link.onBytes((bytes) => {
+    for (const listener of listeners) listener(bytes);
+    const [head = '', body = ''] = bytes.toString('latin1').split('\r\n\r\n');
+    const [first = '', ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
+    if (first.startsWith('SIP/2.0')) {
+      const branch = /branch=([^;]+)/.exec(headers.via ?? '')?.[1] ?? '';
+      waiting.get(branch)?.({ status: Number(first.split(' ')[1]), headers, bytes });
+      return;
+    }
+    const echoed = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map(
+      (name) => `${name}: ${headers[name.toLowerCase()]}`,
+    );
+    link.send(Buffer.from(['SIP/2.0 200 OK', ...echoed, 'Content-Length: 0', '', ''].join('\r\n'), 'latin1'));
+    const number = /<CmdType>Catalog<\/CmdType>\s*<SN>(\d+)<\/SN>/.exec(body)?.[1];
+    if (number === undefined || queries.includes(number)) return;
+    queries.push(number);
+    camera.catalog(number).catch(() => undefined);
+  });
+  return camera;
+}
+
+/** Bytes of a device's XML; the text is latin1, so that any bytes can be in it. */
+export function xml(root: string, content: string): Buffer {
+  return Buffer.from(
+    `<?xml version="1.0" encoding="GB2312"?>\r\n<${root}>${content}</${root}>\r\n`,
+    'latin1',
+  );
+}
+
+export function catalogXml(
+  gbid: string,
+  number: string,
+  total: number,
+  part: readonly CameraChannel[],
+): Buffer {
+  const items = part.map(
+    ({ gbid: id, name = 'Gate', status = 'ON' }) =>
+      `<Item><DeviceID>${id}</DeviceID><Name>${name}</Name><Manufacturer>Test</Manufacturer><Status>${status}</Status></Item>`,
+  );
+  return xml(
+    'Response',
+    `<CmdType>Catalog</CmdType><SN>${number}</SN><DeviceID>${gbid}</DeviceID><SumNum>${total}</SumNum>` +
+      `<DeviceList Num="${part.length}">${items.join('')}</DeviceList>`,
+  );
+}
+
+function parametersOf(challenge: string): Record<string, string> {
+  return Object.fromEntries(
+    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+interface Link {
+  readonly name: 'UDP' | 'TCP';
+  host(): string;
+  send(bytes: Buffer): void;
+  onBytes(handle: (bytes: Buffer) => void): void;
+  close(): Promise<void>;
+}
+
+async function openUdp({ address, port }: SipServer): Promise<Link> {
+  const socket = dgram.createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('error', () => undefined);
+  return {
+    name: 'UDP',
+    host: () => `127.0.0.1:${socket.address().port}`,
+    send: (bytes) => socket.send(bytes, port, address, () => undefined),
+    onBytes: (handle) => socket.on('message', handle),
+    async close() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+async function openTcp({ address, port }: SipServer): Promise<Link> {
+  const socket = net.connect(port, address);
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  return {
+    name: 'TCP',
+    host: () => `127.0.0.1:${socket.localPort}`,
+    send: (bytes) => socket.write(bytes),
+    onBytes(handle) {
+      let held = Buffer.alloc(0);
+      socket.on('data', (chunk) => {
+        held = Buffer.concat([held, chunk as Buffer]);
+        for (;;) {
+          const end = held.indexOf('\r\n\r\n');
+          const length = Number(
+            /content-length:\s*(\d+)/i.exec(held.toString('latin1', 0, Math.max(end, 0)))?.[1],
+          );
+          if (end < 0 || held.length < end + 4 + length) return;
+          handle(held.subarray(0, end + 4 + length));
+          held = held.subarray(end + 4 + length);
+        }
+      });
+    },
+    async close() {
+      socket.destroy();
+      if (!socket.closed) await once(socket, 'close');
+    },
+  };
+}
