@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchBatch } from './benches/batch.ts';
+import { benchCp } from './benches/cp.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchDevStart } from './benches/dev-start.ts';
 import { benchGet } from './benches/get.ts';
@@ -33,20 +34,24 @@ const FULL_BUCKET_ROWS = 1_000_000;
 const BUCKETS = 4;
 const TOP_FUNCTIONS = 15;
 
+/** Those that bring engines, load and comparison of their own. */
+const aloneBenches: Partial<
+  Record<Options['name'], (options: Options, cleanup: AsyncDisposableStack) => Promise<object>>
+> = {
+  cp: benchCp,
+  deliveries: benchDeliveries,
+  'dev-start': benchDevStart,
+  live: benchLive,
+  tasks: benchTasks,
+  transcode: benchTranscode,
+};
+
 /** The text for standard output. */
 export async function runBench(options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
-  const alone = { deliveries: benchDeliveries, tasks: benchTasks, transcode: benchTranscode };
-  if (options.name === 'deliveries' || options.name === 'tasks' || options.name === 'transcode') {
-    const result = await alone[options.name](options, cleanup);
-    return JSON.stringify(result, null, options.json ? undefined : 2);
-  }
-  if (options.name === 'live')
-    return JSON.stringify(await benchLive(options, cleanup), null, options.json ? undefined : 2);
-  if (options.name === 'dev-start') {
-    const result = await benchDevStart(options, cleanup);
-    return JSON.stringify(result, null, options.json ? undefined : 2);
-  }
+  const alone = aloneBenches[options.name];
+  if (alone !== undefined)
+    return JSON.stringify(await alone(options, cleanup), null, options.json ? undefined : 2);
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   if (options.name === 'rows') {

@@ -19,12 +19,17 @@ const names = [
   'deliveries',
   'live',
   'pictures',
+  'cp',
   'dev-start',
   'transcode',
   'tasks',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
-const modes = ['rate', 'latency', 'hanging', 'waiting'] as const;
+const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list'] as const;
+const modesOf: Partial<Record<Name, readonly Mode[]>> = {
+  deliveries: ['rate', 'latency', 'hanging', 'waiting'],
+  cp: ['rate', 'killed', 'large', 'list'],
+};
 
 export type Size = keyof typeof sizes;
 export type Name = (typeof names)[number];
@@ -44,7 +49,7 @@ export interface Options {
   readonly way: Way;
   /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
   readonly list: ListForm;
-  /** What of deliveries is measured. */
+  /** What of deliveries, or of copies by the command line, is measured. */
   readonly mode: Mode;
   readonly json: boolean;
   /** Take a CPU profile of the server and say where its time went. */
@@ -70,12 +75,13 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.size !== undefined && name !== 'put' && name !== 'get')
     throw new UsageFault('--size goes with put and get');
   if (values.way !== undefined && name !== 'get') throw new UsageFault('--way goes with get');
-  if (values.mode !== undefined && name !== 'deliveries') throw new UsageFault('--mode goes with deliveries');
+  if (values.mode !== undefined && !modesOf[name]?.some((mode) => mode === values.mode))
+    throw new UsageFault(`--mode of ${name} is ${modesOf[name]?.join(', ') ?? 'none'}`);
   if (
     values.rows !== undefined &&
-    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'tasks'].includes(name)
+    !['put', 'stat', 'list', 'batch', 'rows', 'deliveries', 'cp', 'tasks'].includes(name)
   )
-    throw new UsageFault('--rows goes with put, stat, list, batch, rows and tasks');
+    throw new UsageFault('--rows goes with put, stat, list, batch, rows, deliveries, cp and tasks');
   const list = listForm(name, values);
   const size = oneOf(Object.keys(sizes) as Size[], values.size ?? SIZE_OF[name] ?? '4k', '--size');
   return {

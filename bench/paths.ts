@@ -136,6 +136,14 @@ const picturePath: Path = {
   bare: ['1 picture by sharp, of a file in memory; once it is kept: a plain get of the same bytes'],
 };
 
+const copyPath: Path = {
+  ours: [
+    '1 read of the file, SHA-1 and CRC-32, 1 HMAC for its token',
+    '1 form upload',
+    '1 line of the journal',
+  ],
+  bare: ['1 form upload, of bytes that are there already'],
+};
 const devStartPath: Path = {
   ours: [
     'npx, Node, and the code of the server',
@@ -167,6 +175,8 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(deliveryPath);
     case 'pictures':
       return describe(picturePath);
+    case 'cp':
+      return describe(copyPath);
     case 'dev-start':
       return describe(devStartPath);
     case 'tasks':

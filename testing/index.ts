@@ -19,7 +19,7 @@ export {
   uploadForm,
   uploadToken,
 } from './client.ts';
-export { type FinishedCommand, finishCommand, runCommand } from './command.ts';
+export { COMMAND, type FinishedCommand, finishCommand, runCommand } from './command.ts';
 export { type ControlDatabase, dumpDatabase, openControlDatabase } from './control-database.ts';
 export { createDatabase, type TestDatabase } from './databases.ts';
 export {

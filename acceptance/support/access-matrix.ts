@@ -171,6 +171,11 @@ export const rows: readonly Row[] = [
   ),
   // Whoever knows an id may ask for it.
   row(
+    'api GET /v1/openapi.json',
+    header('nothing', () => ({ target: '/v1/openapi.json' })),
+    same('200'),
+  ),
+  row(
     'api GET /status/get/prefop',
     header('nothing', () => ({ target: `/status/get/prefop?id=${TASK}` })),
     same(NO_TASK),

@@ -11,7 +11,12 @@ import { startReceiver } from '../deliveries/receiver.ts';
 import { openDeliveryStage } from '../deliveries/stage.ts';
 import type { Options } from '../options.ts';
 
-const modes = { rate: benchRate, latency: benchLatency, hanging: benchHanging, waiting: benchWaiting };
+const modes: Partial<Record<Options['mode'], typeof benchRate>> = {
+  rate: benchRate,
+  latency: benchLatency,
+  hanging: benchHanging,
+  waiting: benchWaiting,
+};
 
 export async function benchDeliveries(options: Options, cleanup: AsyncDisposableStack): Promise<Figures> {
   const receiver = startReceiver();
@@ -21,5 +26,9 @@ export async function benchDeliveries(options: Options, cleanup: AsyncDisposable
     cleanup.defer(() => stage.close());
     return stage;
   };
-  return { name: 'deliveries', mode: options.mode, ...(await modes[options.mode](options, receiver, open)) };
+  return {
+    name: 'deliveries',
+    mode: options.mode,
+    ...(await modes[options.mode]?.(options, receiver, open)),
+  };
 }

@@ -28,7 +28,7 @@ export function subcommandsIn(help: string): string[] {
 
 const INTRODUCTION = `What \`millpond --help\` and the \`--help\` of each command print. A command ends with 0 when it is done, 1 when a
 part of it failed, 2 for wrong usage, 3 when something was not found, 4 when it was denied, 5 when trying again may
-help, 6 on a conflict and 7 when it can't work at all.`;
+help, 6 on a conflict, 7 when it can't work at all and 130 when it was interrupted.`;
 
 export function commandsPage(commands: readonly CommandHelp[]): string {
   const sections = commands.flatMap(({ words, help }) => [

@@ -24,7 +24,8 @@ const DEPLOY = '@millpond/deploy';
 export const packages: readonly PackageRow[] = [
   // A door of its own for what also runs in the jail, where every file costs time to start.
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
-  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL] },
+  // Access keys have a door of their own: what a browser loads can't reach it.
+  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], doors: ['server'] },
   { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
   {
     folder: 'packages/cli',

@@ -22,6 +22,10 @@ export const contents: readonly Section[] = [
       'docs/live.md',
       'docs/live-devices.md',
       'docs/webhooks.md',
+      'docs/sdk.md',
+      'docs/cli.md',
+      'docs/clients.md',
+      'docs/asked-for.md',
     ],
   },
   {

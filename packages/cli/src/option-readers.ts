@@ -20,3 +20,30 @@ export function readHours(text: string): number {
   if (!(hours <= 8760)) throw new InvalidArgumentError('must be a number of hours, at most 8760');
   return hours;
 }
+
+export function readNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}`);
+    return value;
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** `4m` is 4 MiB. */
+export function readSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,9})([kmg]?)$/i.exec(text) ?? [];
+  const size = digits === '' ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (!Number.isSafeInteger(size) || size < 1)
+    throw new InvalidArgumentError('must be a size such as 512k or 8m');
+  return size;
+}
+
+/** `name=value`, given as often as needed. */
+export function readPair(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('must be name=value');
+  return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
+}

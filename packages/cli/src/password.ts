@@ -1,17 +1,18 @@
-/** A password from standard input: typed without echo at a terminal, or the first line of a pipe. Never an argument. */
+/** A password or another secret from standard input: typed without echo at a terminal, or the first line of a pipe. Never an argument. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageFault } from './exit.ts';
 
-export async function readPassword(): Promise<string> {
+export async function readPassword(what = 'Password'): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const isTerminal = process.stdin.isTTY === true;
-  if (isTerminal) process.stderr.write('Password: ');
+  if (isTerminal) process.stderr.write(`${what}: `);
   const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
   try {
     const { value } = await lines[Symbol.asyncIterator]().next();
     if (isTerminal) process.stderr.write('\n');
-    if (value === undefined || value === '') throw new UsageFault('no password was given on standard input');
+    if (value === undefined || value === '')
+      throw new UsageFault(`no ${what.toLowerCase()} was given on standard input`);
     return value;
   } finally {
     lines.close();

@@ -1,4 +1,40 @@
-/** For applications that use Millpond: so far, for receivers of what it sends. */
+/**
+ * For applications that use Millpond, in Node: uploads and downloads with tokens, and the verifiers for receivers. Browsers get
+ * `browser.ts` under the same name; what needs access keys is in `@millpond/client/server`.
+ */
+import { type BrowserUploaderOptions, createUploader as createInBrowser, type Uploader } from './browser.ts';
+import { type Download, type DownloadOptions, download as downloadBy } from './downloads/download.ts';
+import { nodeDigests } from './node/digests.ts';
+import { nodeTransport } from './node/transport.ts';
+
+export {
+  type BegunUpload,
+  blobSource,
+  bytesSource,
+  type Content,
+  type Digests,
+  type Download,
+  type DownloadOptions,
+  fetchTransport,
+  type Journal,
+  type KeyValueStorage,
+  MillpondError,
+  memoryJournal,
+  type RetryOptions,
+  type Source,
+  storageJournal,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+  Uploader,
+  type UploadOptions,
+  type UploadProgress,
+  type UploadResult,
+} from './browser.ts';
+export { fileJournal } from './node/file-journal.ts';
+export { fileSource } from './node/file-source.ts';
+export { hashing as nodeHashing } from './node/hashing.ts';
+export { type NodeTransportOptions, nodeTransport } from './node/transport.ts';
 export {
   type ReceivedRequest,
   type Verification,
@@ -8,3 +44,14 @@ export {
   verifyRequest,
   verifyWebhookRequest,
 } from './verify.ts';
+
+const shared = { transport: nodeTransport(), digests: nodeDigests };
+
+export function createUploader(options: BrowserUploaderOptions): Uploader {
+  return createInBrowser({ ...shared, ...options });
+}
+
+/** The URL is public, or was signed with an access key. */
+export function download(url: string | (() => string), options: DownloadOptions = {}): Promise<Download> {
+  return downloadBy(shared, url, options);
+}

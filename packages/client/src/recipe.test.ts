@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { signWebhook } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
-import { hashing } from './hashing.ts';
+import { hashing } from './node/hashing.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;

@@ -14,7 +14,7 @@ import {
   verifyManagement,
   verifyWebhook,
 } from '@millpond/protocol';
-import { hashing } from './hashing.ts';
+import { hashing } from './node/hashing.ts';
 
 /** A request as it arrived; Node's IncomingMessage has these fields, the body must be read first. */
 export interface ReceivedRequest {

@@ -22,6 +22,8 @@ export interface Dialect {
   readonly submitWithoutSlash: boolean;
   /** Whether processing calls may come over plain HTTP. */
   readonly processingOverHttp: boolean;
+  /** Some clients ask for the status of a task by a POST, with the id in a form. */
+  readonly statusByPost: boolean;
   /** Whether a metadata name that begins with `!` sets a response header. */
   readonly setsResponseHeaders: boolean;
   /** The fault of a date header that is malformed or too far off. */
@@ -42,6 +44,7 @@ const svc: Dialect = {
   toleratesUnsignedBody: false,
   submitWithoutSlash: false,
   processingOverHttp: false,
+  statusByPost: false,
   setsResponseHeaders: false,
   badDateFault: 'badToken',
 };
@@ -57,6 +60,7 @@ const qiniu: Dialect = {
   toleratesUnsignedBody: true,
   submitWithoutSlash: true,
   processingOverHttp: true,
+  statusByPost: true,
   setsResponseHeaders: true,
   badDateFault: 'requestTimeTooSkewed',
 };

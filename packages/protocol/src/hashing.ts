@@ -27,3 +27,6 @@ export interface Hashing {
   /** For webhooks alone. */
   hmacSha256(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
 }
+
+/** What etags alone need. */
+export type ContentHashing = Pick<Hashing, 'sha1' | 'sha1Of'>;

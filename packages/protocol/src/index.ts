@@ -36,7 +36,7 @@ export {
 } from './etag/etag.ts';
 export { etagOfParts, type PartEtag } from './etag/parts.ts';
 export { createEtagStream, type EtagResult, type EtagStream } from './etag/stream.ts';
-export type { Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
+export type { ContentHashing, Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
 export {
   type ConditionalHeaders,
   type ConditionalResult,

@@ -1,8 +1,8 @@
-/** `millpond token make`: an upload token, signed with the access key of the environment. */
-import { makeUploadToken, parseUploadPolicy } from '@millpond/protocol';
-import { nodeHashing } from '@millpond/server';
+/** `millpond token`: makes an upload token with the access key of the environment, and says in words what one allows. */
+import { Client } from '@millpond/client/server';
 import { type Command, InvalidArgumentError } from 'commander';
 import { print } from '../print.ts';
+import { explainToken } from '../token-words.ts';
 
 interface MakeOptions {
   readonly expires: number;
@@ -11,9 +11,8 @@ interface MakeOptions {
 }
 
 export function addToken(program: Command): void {
-  program
-    .command('token')
-    .description('upload tokens')
+  const token = program.command('token').description('upload tokens: make and explain');
+  token
     .command('make')
     .description('make an upload token with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY')
     .argument('<scope>', 'bucket, or bucket:key to allow overwriting that key')
@@ -21,15 +20,26 @@ export function addToken(program: Command): void {
     .option('--policy <json>', 'further fields of the upload policy, as a JSON object', readFields)
     .option('--json', 'one JSON object a line')
     .action((scope: string, options: MakeOptions) => {
-      const keys = {
+      const credentials = {
         accessKey: fromEnvironment('MILLPOND_ACCESS_KEY'),
         secretKey: fromEnvironment('MILLPOND_SECRET_KEY'),
       };
       const deadline = Math.floor(Date.now() / 1000) + options.expires;
-      const policy = JSON.stringify({ scope, deadline, ...options.policy });
-      parseUploadPolicy(new TextEncoder().encode(policy));
-      const token = makeUploadToken(nodeHashing, keys, policy);
-      print(options, { token, deadline }, token);
+      const made = new Client({ url: '', credentials }).uploadToken({ scope, deadline, ...options.policy });
+      print(options, { token: made, deadline }, made);
+    });
+  token
+    .command('explain')
+    .description(
+      'what an upload token allows, in words; its signature is checked if the key is in the environment',
+    )
+    .argument('<token>')
+    .option('--json', 'one JSON object a line')
+    .action((text: string, options: { json?: boolean }) => {
+      const { MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;
+      const keys = accessKey && secretKey ? { accessKey, secretKey } : undefined;
+      const { facts, words } = explainToken(text, keys, Date.now());
+      print(options, facts, words.join('\n'));
     });
 }
 

@@ -5,7 +5,7 @@
  */
 import { encodeBase64, tryDecodeBase64 } from '../base64.ts';
 import { Fault } from '../errors/fault.ts';
-import type { Hashing } from '../hashing.ts';
+import type { ContentHashing } from '../hashing.ts';
 
 export const BLOCK_SIZE = 4 * 1024 * 1024;
 export const SHA1_SIZE = 20;
@@ -43,7 +43,7 @@ function formOf(byte: number | undefined): EtagForm | undefined {
  * The etag of content from the SHA-1s of its blocks, 20 bytes each, one after the other. Every block but the last is
  * of BLOCK_SIZE. No block at all is the empty content.
  */
-export function etagOfBlocks(hashing: Hashing, blockHashes: Uint8Array): string {
+export function etagOfBlocks(hashing: ContentHashing, blockHashes: Uint8Array): string {
   if (blockHashes.length % SHA1_SIZE !== 0) throw new RangeError('block hashes are 20 bytes each');
   if (blockHashes.length === 0) return formatEtag('oneBlock', hashing.sha1Of(blockHashes));
   if (blockHashes.length === SHA1_SIZE) return formatEtag('oneBlock', blockHashes);
@@ -51,7 +51,7 @@ export function etagOfBlocks(hashing: Hashing, blockHashes: Uint8Array): string 
 }
 
 /** The etag of content that is in memory. */
-export function etagOf(hashing: Hashing, content: Uint8Array): string {
+export function etagOf(hashing: ContentHashing, content: Uint8Array): string {
   const blockHashes = new Uint8Array(Math.ceil(content.length / BLOCK_SIZE) * SHA1_SIZE);
   for (let block = 0; block * BLOCK_SIZE < content.length; block++) {
     const bytes = content.subarray(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE);

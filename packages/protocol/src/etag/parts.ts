@@ -1,4 +1,4 @@
-import type { Hashing } from '../hashing.ts';
+import type { ContentHashing } from '../hashing.ts';
 import { BLOCK_SIZE, etagOfBlocks, formatEtag, parseEtag, SHA1_SIZE } from './etag.ts';
 
 export interface PartEtag {
@@ -11,7 +11,7 @@ export interface PartEtag {
  * The etag of a multipart upload, from its parts in order. Where the parts are the blocks themselves it is the etag
  * that the same content gets in one piece; otherwise it depends on how the content was cut.
  */
-export function etagOfParts(hashing: Hashing, parts: readonly PartEtag[]): string {
+export function etagOfParts(hashing: ContentHashing, parts: readonly PartEtag[]): string {
   const onGrid = parts.every((part, i) =>
     i === parts.length - 1 ? part.size <= BLOCK_SIZE : part.size === BLOCK_SIZE,
   );

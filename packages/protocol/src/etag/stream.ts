@@ -1,4 +1,4 @@
-import type { Hasher, Hashing } from '../hashing.ts';
+import type { ContentHashing, Hasher } from '../hashing.ts';
 import { BLOCK_SIZE, etagOfBlocks, SHA1_SIZE } from './etag.ts';
 
 export interface EtagResult {
@@ -17,7 +17,7 @@ export interface EtagStream {
 }
 
 /** Every uploaded byte passes here: chunks are hashed where they lie, never joined or copied. */
-export function createEtagStream(hashing: Hashing): EtagStream {
+export function createEtagStream(hashing: ContentHashing): EtagStream {
   let closed = new Uint8Array(4 * SHA1_SIZE);
   let closedBlocks = 0;
   let openBlock: Hasher | undefined;

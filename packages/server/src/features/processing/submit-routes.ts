@@ -60,11 +60,12 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
     },
     {
       role: 'api',
-      methods: ['GET'],
+      methods: dialect.statusByPost ? ['GET', 'POST'] : ['GET'],
       path: '/status/get/prefop',
       async handle(call) {
         requireTls(call);
-        const id = new URLSearchParams(call.target.query).get('id') ?? '';
+        const form = call.request.method === 'POST' ? call.body.toString() : '';
+        const id = new URLSearchParams(`${call.target.query}&${form}`).get('id') ?? '';
         if (id === '') throw new Fault('invalidArgument', { hint: 'id is missing' });
         perAddress.take(call.peer.address);
         return jsonAnswer(taskRecord(await tasks.find(id, call.cancel)), {

@@ -1,0 +1,167 @@
+/**
+ * The client in a real browser: an upload in parts whose page is reloaded in the middle goes on where it was. With
+ * MILLPOND_BROWSER_MIB another size than the short form's is uploaded.
+ */
+import { existsSync } from 'node:fs';
+import type { UploadProgress, UploadResult } from '@millpond/client';
+import { etagOf } from '@millpond/protocol';
+import { hashing } from '@millpond/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sdkClient } from '../support/sdk.ts';
+import { newBucket, target } from '../support/target.ts';
+import { type Site, startSite } from './site.ts';
+
+// A browser on a busy machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+if (CHROMIUM === undefined) console.warn('left out: tests in a browser, because chromium is not installed');
+const MIB = 1024 * 1024;
+const SIZE = Number(process.env.MILLPOND_BROWSER_MIB ?? 24) * MIB + 12_345;
+const PARTS = Math.ceil(SIZE / (4 * MIB));
+/** Bits a second of each part: slow enough that the page is reloaded in the middle. */
+const TRAFFIC_LIMIT = SIZE > 100 * MIB ? 800_000_000 : 33_554_432;
+
+let browser: Browser;
+let site: Site;
+const client = sdkClient();
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  site = await startSite();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+/** The same bytes in the page and here, whenever they are made. */
+function contentOf(size: number): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  let state = 123_456_789;
+  for (let at = 0; at < words.length; at++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[at] = state;
+  }
+  return new Uint8Array(words.buffer, 0, size);
+}
+
+interface Task {
+  readonly url: string;
+  readonly token: string;
+  readonly key: string;
+  readonly size: number;
+  readonly make: string;
+  /** Bytes after which the page is reloaded. */
+  readonly reloadAt?: number;
+}
+
+/** Begins the upload in the page, which goes on by itself; `window.told` and `window.result` say how far it is. */
+async function begin(page: Page, task: Task): Promise<void> {
+  await page.waitForFunction('window.client !== undefined');
+  await page.evaluate(`(() => {
+    const { url, token, key, size, make, reloadAt = Infinity } = ${JSON.stringify(task)};
+    const content = (0, eval)('(' + make + ')')(size);
+    const file = new File([content], 'holiday.mov', { type: 'video/quicktime', lastModified: 1700000000000 });
+    window.told = [];
+    const journal = window.client.storageJournal(localStorage);
+    window.client.createUploader({ url, journal })
+      .upload(file, { token, key, concurrency: 2, onProgress: (progress) => {
+        window.told.push(progress);
+        // Once, in the middle, by itself: nobody has to be quick enough.
+        if (progress.done < reloadAt || sessionStorage.before) return;
+        sessionStorage.before = progress.done;
+        location.reload();
+      } })
+      .then((result) => { window.result = result; }, (error) => { window.result = { error: String(error), code: error.code }; });
+  })()`);
+}
+
+const told = (page: Page) => page.evaluate<UploadProgress[]>('window.told');
+
+test.skipIf(CHROMIUM === undefined)(
+  'an upload goes on after its page was reloaded, and its progress is right',
+  async () => {
+    const bucket = await newBucket();
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push(request.url());
+    });
+    const token = client.uploadToken({ scope: `${bucket}:k`, trafficLimit: TRAFFIC_LIMIT });
+    const task = { url: target.url, token, key: 'k', size: SIZE, make: contentOf.toString() };
+
+    await page.goto(site.url);
+    await begin(page, { ...task, reloadAt: 8 * MIB });
+    await page.waitForFunction('sessionStorage.before && window.told === undefined', undefined, {
+      timeout: 120_000,
+    });
+    const before = Number(await page.evaluate('sessionStorage.before'));
+    const sentBefore = sent.length;
+
+    await begin(page, task);
+    await page.waitForFunction('window.result !== undefined', undefined, { timeout: 240_000 });
+    const result = await page.evaluate<UploadResult>('window.result');
+    expect(result).toMatchObject({
+      way: 'multipart',
+      size: SIZE,
+      key: 'k',
+      hash: etagOf(hashing, contentOf(SIZE)),
+    });
+    expect(result.sent).toBeLessThanOrEqual(SIZE - before);
+    expect(sent.length - sentBefore).toBeLessThanOrEqual(PARTS - Math.floor(before / (4 * MIB)));
+
+    const progress = await told(page);
+    expect(progress[0]).toEqual({ done: 0, total: SIZE, sent: 0 });
+    expect(progress.at(-1)).toEqual({ done: SIZE, total: SIZE, sent: result.sent });
+    const steps = progress.map(({ done }) => done);
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+    expect(progress).toHaveLength(PARTS + 1);
+
+    expect(await client.objects.stat(bucket, 'k')).toMatchObject({
+      fsize: SIZE,
+      mimeType: 'video/quicktime',
+    });
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  },
+);
+
+test.skipIf(CHROMIUM === undefined)('a small file goes by form, and an error arrives whole', async () => {
+  const bucket = await newBucket();
+  const page = await browser.newPage();
+  await page.goto(site.url);
+  await begin(page, {
+    url: target.url,
+    token: client.uploadToken({ scope: bucket }),
+    key: 'small ü',
+    size: 100_000,
+    make: contentOf.toString(),
+  });
+  await page.waitForFunction('window.result !== undefined', undefined, { timeout: 60_000 });
+  const hash = etagOf(hashing, contentOf(100_000));
+  expect(await page.evaluate('window.result')).toMatchObject({ way: 'form', hash, key: 'small ü' });
+  const got = await page.evaluate(`(async () => {
+    const url = ${JSON.stringify(target.url)};
+    const { MillpondError, createUploader } = window.client;
+    const error = await createUploader({ url }).upload('x', { token: 'a:b:e30=', key: 'k' }).catch((reason) => reason);
+    return [error instanceof MillpondError, error.status, error.code, error.reqid !== ''];
+  })()`);
+  expect(got).toEqual([true, 401, 'badToken', true]);
+  await page.close();
+});
+
+test.skipIf(CHROMIUM === undefined)('nothing that could sign is loaded by a page', () => {
+  const modules = [...site.loaded];
+  expect(modules).toContain('/client/src/uploads/uploader.ts');
+  expect(modules.filter((name) => /\/client\/src\/(?:node|server)\//.test(name))).toEqual([]);
+});

@@ -1,0 +1,154 @@
+/** The commands on objects as a person and as a program see them. */
+import { execFileSync } from 'node:child_process';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { finishCommand } from '@millpond/testing';
+import { describe, expect, test } from 'vitest';
+import { useCommandLine } from '../support/cli.ts';
+import { file } from '../support/fetching.ts';
+import { useReceiver } from '../support/receiver.ts';
+import { sdkClient } from '../support/sdk.ts';
+import { newBucket, target } from '../support/target.ts';
+
+const cli = useCommandLine();
+const client = sdkClient();
+const origin = useReceiver();
+
+test('ls shows buckets, folders and objects, and keeps control characters from the terminal', async () => {
+  const bucket = await newBucket();
+  for (const key of ['a', 'd/1', 'd/2', 'z\u001b[2J']) await client.upload(bucket, key, key);
+  expect((await cli.run(['ls', '--quiet'])).stdout.split('\n')).toContain(bucket);
+  expect((await cli.run(['ls', `:${bucket}`, '--quiet'])).stdout).toBe('a\nd/\nz\\u001b[2J\n');
+  const all = await cli.json(['ls', '-r', `:${bucket}`]);
+  expect(all.map(({ key }) => key)).toEqual(['a', 'd/1', 'd/2', 'z\u001b[2J']);
+  const { putTime } = await client.objects.stat(bucket, 'a');
+  expect(all[0]).toMatchObject({ fsize: 1, putTime: String(putTime) });
+  expect((await cli.run(['ls', '-r', `:${bucket}/d`])).stdout).toMatch(
+    /^ +3 {2}\S+Z {2}d\/1\n +3 {2}\S+Z {2}d\/2\n$/,
+  );
+});
+
+test('stat, meta, mv, rm and restore', async () => {
+  const bucket = await newBucket();
+  await client.upload(bucket, 'a', 'content');
+  const shown = await cli.run(['stat', `:${bucket}/a`]);
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nsize {7}7\nhash {7}F/) });
+  expect(await cli.json(['stat', `:${bucket}/a`, `:${bucket}/missing`])).toMatchObject([
+    { source: `:${bucket}/a`, status: 'done', fsize: 7 },
+    { source: `:${bucket}/missing`, status: 'failed', error: { status: 612, code: 'noSuchEntry' } },
+    { status: 'summary', done: 1, failed: 1 },
+  ]);
+  const change = ['--mime', 'text/x-own', '--set', 'colour=blue', '--if', 'fsize=7'];
+  expect(await cli.run(['meta', `:${bucket}/a`, ...change])).toMatchObject({ stdout: '1 object changed\n' });
+  expect((await cli.run(['meta', `:${bucket}/a`])).stdout).toBe(`:${bucket}/a  text/x-own\n  colour=blue\n`);
+  expect(await cli.run(['meta', `:${bucket}/a`, '--mime', 'x/y', '--if', 'fsize=8'])).toMatchObject({
+    code: 6,
+  });
+  await client.upload(bucket, 'd/1', 'x');
+  await client.upload(bucket, 'd/2', 'x');
+  expect(await cli.run(['mv', '-r', `:${bucket}/d`, `:${bucket}/e`])).toMatchObject({
+    code: 0,
+    stdout: '2 objects moved\n',
+  });
+  await client.objects.changeType(bucket, 'e/1', 2);
+  expect(await cli.run(['restore', `:${bucket}/e/1`, '--days', '2'])).toMatchObject({ code: 0 });
+  expect(await client.objects.stat(bucket, 'e/1')).toMatchObject({ restoreStatus: 1 });
+  expect(await cli.run(['rm', '-r', `:${bucket}/e`])).toMatchObject({ code: 2 });
+  expect(await cli.run(['rm', '-r', `:${bucket}/e`, '--yes'])).toMatchObject({
+    stdout: '2 objects deleted\n',
+  });
+  expect(await cli.run(['rm', `:${bucket}/e/1`])).toMatchObject({
+    code: 3,
+    stderr: `millpond: :${bucket}/e/1: no such file or directory (612)\n`,
+  });
+  expect(await cli.run(['rm', '-f', `:${bucket}/e/1`])).toMatchObject({ code: 0 });
+});
+
+test('fetch and prefetch', async () => {
+  const bucket = await newBucket();
+  const { url } = origin.at(file('fetched'));
+  expect((await cli.run(['fetch', url, `:${bucket}/k`])).stdout).toMatch(
+    new RegExp(`^:${bucket}/k {2}7 bytes {2}F`),
+  );
+  expect(await cli.run(['fetch', `${origin.url}/nothing-here`, `:${bucket}/k`])).toMatchObject({ code: 3 });
+  origin.at(file('mirrored'), '/mirror/k');
+  await client.buckets.setMirror(bucket, [`${origin.url}/mirror`]);
+  expect(await cli.run(['prefetch', `:${bucket}/k`])).toMatchObject({
+    code: 0,
+    stdout: '1 object fetched\n',
+  });
+  expect(await client.objects.stat(bucket, 'k')).toMatchObject({ fsize: 8 });
+});
+
+test('pfop submits, and refuses what no task can be', async () => {
+  const bucket = await newBucket();
+  await client.upload(bucket, 'k', 'content');
+  const { stdout } = await cli.run(['pfop', `:${bucket}/k`, '--fops', 'qhash/md5', '--json']);
+  const { persistentId } = JSON.parse(stdout) as { persistentId: string };
+  expect(await client.processing.status(persistentId)).toMatchObject({ inputKey: 'k', inputBucket: bucket });
+  expect(await cli.run(['pfop', `:${bucket}/k`, '--fops', 'nonsense/1'])).toMatchObject({ code: 2 });
+  expect(await cli.run(['pfop', `:${bucket}/k`])).toMatchObject({ code: 2 });
+});
+
+describe('aliases', () => {
+  test('are kept where only their owner can read them, and are used by name', async () => {
+    const own = { HOME: path.join(cli.folder, 'home'), XDG_CACHE_HOME: cli.environment.XDG_CACHE_HOME ?? '' };
+    const run = (args: readonly string[], input?: string) => finishCommand(own, args, input);
+    const { accessKey, secretKey } = target.account;
+    const set = await run(['alias', 'set', 'prod', target.url, '--access-key', accessKey], `${secretKey}\n`);
+    expect(set).toMatchObject({ code: 0, stdout: expect.not.stringContaining(secretKey) });
+    const kept = path.join(own.HOME, '.config/millpond/aliases.json');
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    const listed = await run(['alias', 'list']);
+    expect(listed.stdout).toContain(accessKey);
+    expect(listed.stdout).not.toContain(secretKey);
+    const bucket = await newBucket();
+    await client.upload(bucket, 'k', 'content');
+    expect(await run(['cp', `prod:${bucket}/k`, '-'])).toMatchObject({ code: 0, stdout: 'content' });
+    expect(await run(['ls', `:${bucket}`])).toMatchObject({ code: 2 });
+    await chmod(kept, 0o644);
+    expect(await run(['ls', `prod:${bucket}`])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('others may read'),
+    });
+    await chmod(kept, 0o600);
+    expect(await run(['alias', 'remove', 'prod'])).toMatchObject({ code: 0 });
+    expect(await readFile(kept, 'utf8')).toBe('{}\n');
+  });
+
+  test('a wrong secret is denied, with 4', async () => {
+    const wrong = { ...cli.environment, MILLPOND_SECRET_KEY: 'wrong' };
+    expect(await finishCommand(wrong, ['ls', ':any-bucket'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^millpond: bad token.*\(401, reqid /),
+    });
+  });
+});
+
+test('token explain says in words what a token allows', async () => {
+  const policy = '{"fsizeLimit":1000,"callbackUrl":"http://app.example/cb","callbackBody":"k=$(key)"}';
+  const { stdout: token } = await cli.run(['token', 'make', 'photos:a.jpg', '--policy', policy]);
+  const { stdout } = await cli.run(['token', 'explain', token.trim()]);
+  expect(stdout).toMatch(/signature good\n/);
+  expect(stdout).toContain('may store     the key "a.jpg" of bucket photos, also over what is there\n');
+  expect(stdout).toContain('at most       1000\n');
+  expect(stdout).toContain('then calls    http://app.example/cb\n');
+  const [other = ''] = await cli.json(['token', 'explain', token.trim().replace(/:.{4}/, ':AAAA')]);
+  expect(other).toMatchObject({ signature: 'bad', expired: false, policy: { scope: 'photos:a.jpg' } });
+  expect(await cli.run(['token', 'explain', 'nonsense'])).toMatchObject({ code: 2 });
+});
+
+test('completion for bash offers commands, subcommands and options', async () => {
+  const script = path.join(cli.folder, 'completion.bash');
+  await writeFile(script, (await cli.run(['completion', 'bash'])).stdout);
+  const offered = (...words: string[]) => {
+    const line = `source "${script}"; COMP_WORDS=(millpond ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _millpond; echo "\${COMPREPLY[*]}"`;
+    return execFileSync('bash', ['-c', line], { encoding: 'utf8' }).trim().split(/\s+/);
+  };
+  expect(offered('al')).toEqual(['alias']);
+  expect(offered('alias', '')).toEqual(expect.arrayContaining(['set', 'list', 'remove']));
+  expect(offered('cp', '--rec')).toEqual(['--recursive']);
+  expect(offered('cp', 'somewhere', '--no-r')).toEqual(['--no-resume']);
+  for (const shell of ['zsh', 'fish'])
+    expect((await cli.run(['completion', shell])).stdout).toContain('undelete');
+});

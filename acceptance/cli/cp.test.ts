@@ -1,0 +1,121 @@
+/** `millpond cp` in every direction, with lists that can be fed back. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { useCommandLine } from '../support/cli.ts';
+import { randomContent } from '../support/objects.ts';
+import { sdkClient } from '../support/sdk.ts';
+import { newBucket } from '../support/target.ts';
+
+const MIB = 1024 * 1024;
+const cli = useCommandLine();
+const client = sdkClient();
+
+async function folderOf(name: string, files: Readonly<Record<string, Uint8Array | string>>): Promise<string> {
+  const folder = path.join(cli.folder, name);
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), content);
+  }
+  return folder;
+}
+
+test('a folder goes up, between buckets and down again, and is the same', async () => {
+  const [one, two] = [await newBucket(), await newBucket()];
+  const files = {
+    'a.txt': 'text',
+    'd/e/ü & %.bin': randomContent(70_000),
+    empty: '',
+    large: randomContent(9 * MIB),
+  };
+  const source = await folderOf('up', files);
+  const up = await cli.json(['cp', '-r', source, `:${one}/p`]);
+  expect(up.at(-1)).toMatchObject({ v: 1, status: 'summary', done: 4, skipped: 0, failed: 0 });
+  expect(up).toContainEqual(
+    expect.objectContaining({
+      source: path.join(source, 'a.txt'),
+      target: `:${one}/p/a.txt`,
+      status: 'done',
+    }),
+  );
+  const between = await cli.run(['cp', '-r', `:${one}/p`, `:${two}/q`]);
+  expect(between).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^4 copied/) });
+  const target = path.join(cli.folder, 'down');
+  expect(await cli.run(['cp', '-r', `:${two}/q/`, target, '--quiet'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+  for (const [file, content] of Object.entries(files))
+    expect((await readFile(path.join(target, file))).equals(Buffer.from(content)), file).toBe(true);
+  const names = await readdir(target, { recursive: true });
+  expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('standard input and output, single files, and a target that is a folder', async () => {
+  const bucket = await newBucket();
+  expect(await cli.run(['cp', '-', `:${bucket}/piped`], 'from a pipe')).toMatchObject({ code: 0 });
+  expect(await cli.run(['cp', `:${bucket}/piped`, '-'])).toMatchObject({ code: 0, stdout: 'from a pipe' });
+  const folder = await folderOf('single', { 'f.txt': 'x' });
+  const meta = ['--mime', 'text/x-own', '--meta', 'colour=blue', '--class', '1'];
+  await cli.run(['cp', path.join(folder, 'f.txt'), `:${bucket}/in/`, ...meta]);
+  expect(await client.objects.stat(bucket, 'in/f.txt')).toMatchObject({
+    mimeType: 'text/x-own',
+    type: 1,
+    metadata: { colour: 'blue' },
+  });
+  await cli.run(['cp', `:${bucket}/in/f.txt`, folder + path.sep]);
+  expect(await readFile(path.join(folder, 'f.txt'), 'utf8')).toBe('x');
+});
+
+test('what fails is told with its reason, and its list can be fed back', async () => {
+  const bucket = await newBucket();
+  const folder = await folderOf('lists', { good: 'g', 'later\tone': 'l' });
+  const missing = path.join(folder, 'missing');
+  const lists = [
+    '--success-list',
+    path.join(folder, 'ok.tsv'),
+    '--failure-list',
+    path.join(folder, 'bad.tsv'),
+  ];
+  const list = [
+    `${path.join(folder, 'good')}\t:${bucket}/good`,
+    `${path.join(folder, 'later%09one')}\t:${bucket}/tab`,
+    `${missing}\t:${bucket}/was missing`,
+  ].join('\n');
+  const first = await cli.run(['cp', '--from', '-', ...lists], list);
+  expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('missing: ENOENT')]);
+  const failed = await readFile(path.join(folder, 'bad.tsv'), 'utf8');
+  expect(failed).toMatch(new RegExp(`^${missing}\t:${bucket}/was missing\t0\tENOENT[^\t]*\n$`));
+  expect((await readFile(path.join(folder, 'ok.tsv'), 'utf8')).split('\n')).toHaveLength(3);
+  await writeFile(missing, 'now there');
+  const again = await cli.run(['cp', '--from', path.join(folder, 'bad.tsv')]);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 copied/) });
+  expect(await client.objects.stat(bucket, 'was missing')).toMatchObject({ fsize: 9 });
+});
+
+test('a key that would lead out of the folder is refused', async () => {
+  const bucket = await newBucket();
+  for (const key of ['p/../../evil', 'p//x', 'p/ok']) await client.upload(bucket, key, key);
+  const target = path.join(cli.folder, 'safe');
+  const { code, stderr } = await cli.run(['cp', '-r', `:${bucket}/p`, target]);
+  expect(code).toBe(1);
+  expect(stderr.match(/no safe name/g)).toHaveLength(2);
+  expect(await readdir(target)).toEqual(['ok']);
+});
+
+describe('exit codes', () => {
+  test('0 done, 2 usage, 3 not found, 6 conflict', async () => {
+    const bucket = await newBucket();
+    const folder = await folderOf('codes', { one: '1', two: '2' });
+    const [one, two] = [path.join(folder, 'one'), path.join(folder, 'two')];
+    const codes = async (...args: string[]) => (await cli.run(args)).code;
+    expect(await codes('cp', one, `:${bucket}/k`, '--no-overwrite')).toBe(0);
+    expect(await codes('cp', two, `:${bucket}/k`, '--no-overwrite')).toBe(6);
+    expect(await codes('cp', one, two)).toBe(2);
+    expect(await codes('cp', folder, `:${bucket}/k`)).toBe(2);
+    expect(await codes('cp', `:${bucket}/missing`, folder)).toBe(3);
+    expect(await codes('cp', path.join(folder, 'missing'), `:${bucket}/k`)).toBe(3);
+    expect(await codes('cp', one, 'nobody:bucket/k')).toBe(2);
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * Every command: its name, what `millpond --help` says of it, and where its code is. The code is loaded when the command is
+ * called: help and completion must not wait for a whole server to be read.
+ */
+import type { Command } from 'commander';
+
+export type AddCommand = (program: Command) => void;
+
+export interface CommandRow {
+  readonly name: string;
+  readonly about: string;
+  readonly load: () => Promise<AddCommand>;
+}
+
+export const commandRows: readonly CommandRow[] = [
+  {
+    name: 'dev',
+    about: 'all of Millpond on this machine, with its own database, an account and a bucket',
+    load: async () => (await import('./commands/dev.ts')).addDev,
+  },
+  {
+    name: 'serve',
+    about: 'answer requests, and do background work unless --no-work',
+    load: async () => (await import('./commands/serve.ts')).addServe,
+  },
+  {
+    name: 'work',
+    about: 'background work only',
+    load: async () => (await import('./commands/serve.ts')).addServe,
+  },
+  {
+    name: 'migrate',
+    about: 'bring the databases and the blob store to this version',
+    load: async () => (await import('./commands/migrate.ts')).addMigrate,
+  },
+  {
+    name: 'doctor',
+    about: 'find what is wrong with an installation, and say what to do about it',
+    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+  },
+  {
+    name: 'account',
+    about: 'accounts',
+    load: async () => (await import('./commands/account.ts')).addAccount,
+  },
+  { name: 'key', about: 'access keys', load: async () => (await import('./commands/key.ts')).addKey },
+  {
+    name: 'domain',
+    about: 'host names of buckets',
+    load: async () => (await import('./commands/domain.ts')).addDomain,
+  },
+  {
+    name: 'usage',
+    about: 'what accounts use',
+    load: async () => (await import('./commands/usage.ts')).addUsage,
+  },
+  {
+    name: 'audit',
+    about: 'search the record of security-relevant acts, newest first',
+    load: async () => (await import('./commands/audit.ts')).addAudit,
+  },
+  {
+    name: 'task',
+    about: 'persistent processing',
+    load: async () => (await import('./commands/task.ts')).addTask,
+  },
+  {
+    name: 'deliveries',
+    about: 'events and callbacks to receivers',
+    load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
+  },
+  {
+    name: 'listen',
+    about: 'receive callbacks and events on this machine: verify, print and forward them',
+    load: async () => (await import('./commands/listen.ts')).addListen,
+  },
+  {
+    name: 'live',
+    about: 'live streams',
+    load: async () => (await import('./commands/live.ts')).addLive,
+  },
+  {
+    name: 'secrets',
+    about: 'sealed secrets',
+    load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
+  },
+  {
+    name: 'sweep',
+    about: 'empty the trash that is due and remove bytes that no record names',
+    load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
+  },
+  {
+    name: 'undelete',
+    about: 'bring back what was deleted or overwritten, while the trash keeps it',
+    load: async () => (await import('./commands/undelete.ts')).addUndelete,
+  },
+  {
+    name: 'routes',
+    about: 'every call that the server answers, by the role of its host',
+    load: async () => (await import('./commands/routes.ts')).addRoutes,
+  },
+  {
+    name: 'token',
+    about: 'upload tokens: make and explain',
+    load: async () => (await import('./commands/token.ts')).addToken,
+  },
+  {
+    name: 'alias',
+    about: 'short names for installations and their access keys',
+    load: async () => (await import('./commands/alias.ts')).addAlias,
+  },
+  {
+    name: 'cp',
+    about: 'copy files and folders up, down and between buckets',
+    load: async () => (await import('./commands/cp.ts')).addCp,
+  },
+  {
+    name: 'ls',
+    about: 'list buckets and objects',
+    load: async () => (await import('./commands/ls.ts')).addLs,
+  },
+  { name: 'stat', about: 'what objects are', load: async () => (await import('./commands/stat.ts')).addStat },
+  { name: 'rm', about: 'delete objects', load: async () => (await import('./commands/rm.ts')).addRm },
+  { name: 'mv', about: 'move objects', load: async () => (await import('./commands/mv.ts')).addMv },
+  {
+    name: 'meta',
+    about: 'show and change type and metadata of objects',
+    load: async () => (await import('./commands/meta.ts')).addMeta,
+  },
+  {
+    name: 'restore',
+    about: 'make archived objects readable for some days',
+    load: async () => (await import('./commands/restore.ts')).addRestore,
+  },
+  {
+    name: 'fetch',
+    about: 'store files of other servers',
+    load: async () => (await import('./commands/fetch.ts')).addFetch,
+  },
+  {
+    name: 'prefetch',
+    about: 'fetch objects of a mirrored bucket anew',
+    load: async () => (await import('./commands/prefetch.ts')).addPrefetch,
+  },
+  {
+    name: 'pfop',
+    about: 'process an object: transcode, cut, pack',
+    load: async () => (await import('./commands/pfop.ts')).addPfop,
+  },
+  {
+    name: 'completion',
+    about: 'print a completion script for a shell',
+    load: async () => (await import('./commands/completion.ts')).addCompletion,
+  },
+];

@@ -1,0 +1,136 @@
+/** `millpond cp`: files and folders up, down and between buckets; resumes what was killed. */
+import path from 'node:path';
+import type { Command } from 'commander';
+import { UsageFault } from '../exit.ts';
+import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
+import { type ObjectOptions, objectCommand } from '../object-command.ts';
+import { readNumber, readPair, readSize } from '../option-readers.ts';
+import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
+import { parsePlace } from '../remote/place.ts';
+import { Copier, summaryText } from '../transfer/copy.ts';
+import { noJournal, openJournal } from '../transfer/journal.ts';
+import { lookAt, walk } from '../transfer/local-files.ts';
+import { Outcomes } from '../transfer/outcome.ts';
+import { planOf, type Step } from '../transfer/plan.ts';
+import { openProgress, type Progress } from '../transfer/progress.ts';
+import { readLines } from '../transfer/tsv.ts';
+
+interface CpOptions extends ObjectOptions {
+  readonly concurrency: number;
+  readonly partSize?: number;
+  readonly overwrite: boolean;
+  readonly resume: boolean;
+  readonly mime?: string;
+  readonly class?: number;
+  readonly meta?: Record<string, string>;
+}
+
+export function addCp(program: Command): void {
+  objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
+    .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
+    .option('-r, --recursive', 'all below a folder or prefix, into the target')
+    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
+    .option(
+      '--part-size <size>',
+      'of large uploads, such as 8m; another than 4m gives another hash',
+      readSize,
+    )
+    .option('--no-overwrite', 'fail where an object of other content is there')
+    .option('--no-resume', 'begin anew, whatever an earlier command has done')
+    .option('--mime <type>', 'type of what is uploaded; default: by its content')
+    .option('--class <n>', '0 standard, 1 infrequent access, 2 archive, 3 deep archive', readNumber(0, 3))
+    .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair)
+    .addHelpText('after', '\nThe same command goes on where it was killed.')
+    .action(copy);
+}
+
+async function copy(places: string[], options: CpOptions): Promise<void> {
+  const [sources, target] = [places.slice(0, -1), places.at(-1)];
+  if (options.from === undefined && (target === undefined || sources.length === 0))
+    throw new UsageFault('name a source and a target, or give --from');
+  const begun = performance.now();
+  const signal = interruptSignal();
+  const outcomes = new Outcomes(options);
+  const progress = openProgress({ quiet: options.quiet === true || options.json === true });
+  const installations = new Installations({ resume: options.resume });
+  const journal = options.resume
+    ? await openJournal(path.join(stateFolder(), 'cp'), jobOf(places, options))
+    : noJournal;
+  const copier = new Copier({
+    installations,
+    outcomes,
+    progress,
+    journal,
+    signal,
+    concurrency: options.concurrency,
+    resume: options.resume,
+    insertOnly: !options.overwrite,
+    upload: {
+      partSize: options.partSize,
+      mimeType: options.mime,
+      metadata: options.meta,
+      ...(options.class === undefined ? {} : { policy: { fileType: options.class } }),
+    },
+  });
+  const parts = {
+    installations,
+    recursive: options.recursive ?? false,
+    signal,
+    onFailure: (source: string, to: string, error: unknown) => outcomes.failed([source, to], error),
+  };
+  let isComplete = false;
+  try {
+    if (target !== undefined && sources.length > 0) {
+      void expectAll(sources, progress);
+      await copier.run(planOf(parts, sources, target));
+    }
+    if (options.from !== undefined) await copier.run(listed(options.from, parts));
+    isComplete = outcomes.counts.failed === 0 && !signal.aborted;
+  } finally {
+    progress.close();
+    journal.end(isComplete);
+  }
+  if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
+  endIfInterrupted(signal);
+  const seconds = (performance.now() - begun) / 1000;
+  const isPiped = target === '-';
+  outcomes.end(
+    { bytes: copier.bytes.copied, sent: copier.bytes.sent, seconds },
+    isPiped ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
+  );
+}
+
+async function* listed(file: string, parts: Parameters<typeof planOf>[0]): AsyncGenerator<Step> {
+  for await (const [source = '', target = ''] of readLines(file)) {
+    try {
+      yield* planOf(parts, [source], target);
+    } catch (error) {
+      parts.onFailure(source, target, error);
+    }
+  }
+}
+
+/** The same places with the same installation are the same job, wherever the command is called from. */
+function jobOf(places: readonly string[], options: CpOptions): string[] {
+  const where = places.map((text) => {
+    const place = parsePlace(text);
+    if (place.kind === 'local') return path.resolve(place.path);
+    return place.kind === 'pipe' ? '-' : `${identityOf(place.alias)} ${place.bucket}/${place.key}`;
+  });
+  return [...where, options.from === undefined ? '' : path.resolve(options.from), String(options.recursive)];
+}
+
+/** How much there is to do is found out beside the doing. What can't be read is told by the copy itself. */
+async function expectAll(sources: readonly string[], progress: Progress): Promise<void> {
+  for (const source of sources) {
+    const place = parsePlace(source);
+    if (place.kind !== 'local') continue;
+    try {
+      const facts = await lookAt(place.path);
+      if (!facts.isFolder) progress.expect(1, facts.size);
+      else for await (const { size } of walk(place.path, () => undefined)) progress.expect(1, size);
+    } catch {
+      // Said above.
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** `millpond ls`: buckets, and objects as a stream: a million keys need no more memory than ten. */
+import type { ListEntry } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from '../exit.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { readNumber } from '../option-readers.ts';
+import { Installations } from '../remote/installation.ts';
+import { parsePlace } from '../remote/place.ts';
+import { shown, timeText } from '../remote/text.ts';
+
+interface LsOptions {
+  readonly recursive?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const FLUSH_CHARACTERS = 64 * 1024;
+const SIZE_WIDTH = 14;
+
+export function addLs(program: Command): void {
+  program
+    .command('ls')
+    .description('list buckets and objects')
+    .argument('[place]', '[alias]: for buckets, [alias]:bucket[/prefix] for objects', ':')
+    .option('-r, --recursive', 'all below, instead of folders')
+    .option('--limit <n>', 'at most so many', readNumber(1, 999_999_999))
+    .option('--json', 'one JSON object a line')
+    .option('--quiet', 'names only')
+    .action(async (text: string, options: LsOptions) => {
+      const place = parsePlace(text);
+      if (place.kind !== 'remote')
+        throw new UsageFault(`${text} is no place of an installation: write [alias]:bucket`);
+      const client = new Installations().client(place.alias);
+      const signal = interruptSignal();
+      const output = new Output();
+      if (place.bucket === '') {
+        for await (const bucket of client.buckets.list({ signal }))
+          await output.line(
+            options.json
+              ? JSON.stringify(bucket)
+              : options.quiet
+                ? bucket.name
+                : `${bucket.ctime}  ${bucket.private ? 'private' : 'public '}  ${bucket.name}`,
+          );
+      } else {
+        const delimiter = options.recursive ? undefined : '/';
+        const query = { prefix: place.key, delimiter, limit: options.limit, signal };
+        for await (const entries of client.objects.listChunks(place.bucket, query))
+          await output.line(entries.map((entry) => lineOf(entry, options)).join('\n'));
+      }
+      await output.flush();
+    });
+}
+
+function lineOf({ item, dir }: ListEntry, { json, quiet }: LsOptions): string {
+  if (item === undefined) {
+    if (json) return JSON.stringify({ dir });
+    return quiet ? shown(dir) : `${'DIR'.padStart(SIZE_WIDTH)}  ${' '.repeat(24)}  ${shown(dir)}`;
+  }
+  if (json) return JSON.stringify({ ...item, putTime: String(item.putTime) });
+  if (quiet) return shown(item.key);
+  return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${shown(item.key)}`;
+}
+
+/** Lines in large pieces, no faster than they are taken. */
+class Output {
+  #held = '';
+
+  async line(text: string): Promise<void> {
+    this.#held += `${text}\n`;
+    if (this.#held.length >= FLUSH_CHARACTERS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const piece = this.#held;
+    this.#held = '';
+    if (piece !== '' && !process.stdout.write(piece))
+      await new Promise<void>((resolve) => process.stdout.once('drain', resolve));
+  }
+}

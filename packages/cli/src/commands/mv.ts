@@ -1,0 +1,65 @@
+/** `millpond mv`: moves objects within an installation; no byte moves. */
+import { operations } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from '../exit.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { countText, type ObjectOptions, objectCommand, runBatches } from '../object-command.ts';
+import { Installations, identityOf } from '../remote/installation.ts';
+import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../remote/place.ts';
+import { Outcomes } from '../transfer/outcome.ts';
+import { objectsUnder, relativeTo, under } from '../transfer/plan.ts';
+import { readLines } from '../transfer/tsv.ts';
+
+interface Move {
+  readonly place: RemotePlace;
+  readonly to: RemotePlace;
+}
+
+export function addMv(program: Command): void {
+  objectCommand(program, 'mv', 'move objects within an installation')
+    .argument('[places...]', 'source and target, [alias]:bucket/key')
+    .option('-r, --recursive', 'all below a prefix, to below another')
+    .option('--no-overwrite', 'fail where an object is there')
+    .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      await runBatches(movesOf(places, options, signal), {
+        outcomes,
+        signal,
+        operation: ({ place, to }) => operations.move(place, to, options.overwrite),
+        target: ({ to }) => formatRemote(to),
+      });
+      outcomes.end({}, countText(outcomes.counts.done, 'moved'));
+    });
+}
+
+async function* movesOf(
+  places: readonly string[],
+  options: ObjectOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Move> {
+  if (options.from !== undefined) {
+    for await (const [source = '', target = ''] of readLines(options.from))
+      yield pair(parseObject(source), parseObject(target));
+  }
+  const [source, target, ...rest] = places;
+  if (source === undefined && options.from !== undefined) return;
+  if (source === undefined || target === undefined || rest.length > 0)
+    throw new UsageFault('name a source and a target, or give --from');
+  const to = parseRemote(target);
+  if (!options.recursive) {
+    const from = parseObject(source);
+    const name = from.key.slice(from.key.lastIndexOf('/') + 1);
+    yield pair(from, to.key === '' || to.key.endsWith('/') ? { ...to, key: under(to.key, name) } : to);
+    return;
+  }
+  const from = parseRemote(source);
+  for await (const { key } of objectsUnder({ installations: new Installations(), signal }, from))
+    yield pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) });
+}
+
+function pair(place: RemotePlace, to: RemotePlace): Move {
+  if (identityOf(place.alias) !== identityOf(to.alias))
+    throw new UsageFault('mv works within one installation: use cp, then rm');
+  return { place, to };
+}

@@ -1,0 +1,29 @@
+/** `millpond rm`: deletes objects; `millpond undelete` brings them back while the trash keeps them. */
+import { operations } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from '../exit.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { countText, type ObjectOptions, objectCommand, objectsOf, runBatches } from '../object-command.ts';
+import { Outcomes } from '../transfer/outcome.ts';
+import { things } from './stat.ts';
+
+export function addRm(program: Command): void {
+  objectCommand(program, 'rm', 'delete objects')
+    .argument('[objects...]', '[alias]:bucket/key')
+    .option('-r, --recursive', 'all below a prefix; needs --yes')
+    .option('-f, --force', 'what is not there is no failure')
+    .option('--yes', 'yes, all of them')
+    .action(async (names: string[], options: ObjectOptions & { force?: boolean; yes?: boolean }) => {
+      if (options.recursive && !options.yes)
+        throw new UsageFault('--recursive deletes everything below: give --yes too');
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      await runBatches(things(objectsOf(names, options, signal)), {
+        outcomes,
+        signal,
+        operation: ({ place }) => operations.delete(place.bucket, place.key),
+        forgives: ({ code }) => options.force === true && code === 612,
+      });
+      outcomes.end({}, countText(outcomes.counts.done, 'deleted'));
+    });
+}

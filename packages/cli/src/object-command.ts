@@ -1,0 +1,121 @@
+/** What the commands on objects share: their options, and work over many of them by batches. */
+import { type BatchOutcome, MOST_IN_BATCH } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from './exit.ts';
+import { endIfInterrupted } from './interrupt.ts';
+import { Installations } from './remote/installation.ts';
+import { formatRemote, parseObject, parseRemote, type RemotePlace } from './remote/place.ts';
+import { shown } from './remote/text.ts';
+import { runLanes } from './transfer/lanes.ts';
+import type { OutcomeOptions, Outcomes } from './transfer/outcome.ts';
+import { objectsUnder } from './transfer/plan.ts';
+import { readLines } from './transfer/tsv.ts';
+
+export interface ObjectOptions extends OutcomeOptions {
+  readonly from?: string;
+  readonly recursive?: boolean;
+}
+
+/** A command over objects, with the options that all of them have. */
+export function objectCommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('--from <file>', 'names from a list: its first column, separated by tabs; - is standard input')
+    .option('--success-list <file>', 'write what was done')
+    .option('--failure-list <file>', 'write what failed, and why; --from reads it')
+    .option('--json', 'one JSON object a line')
+    .option('--quiet', 'say nothing but failures');
+}
+
+/** The objects that a command names: each by itself, all below a prefix, or those of a list. */
+export async function* objectsOf(
+  names: readonly string[],
+  options: ObjectOptions,
+  signal: AbortSignal,
+): AsyncGenerator<RemotePlace> {
+  if (names.length === 0 && options.from === undefined)
+    throw new UsageFault('name an object, such as :photos/a.jpg, or give --from');
+  const installations = new Installations();
+  for (const name of names) {
+    if (!options.recursive) {
+      yield parseObject(name);
+      continue;
+    }
+    const place = parseRemote(name);
+    for await (const { key } of objectsUnder({ installations, signal }, place)) yield { ...place, key };
+  }
+  if (options.from === undefined) return;
+  for await (const [name = ''] of readLines(options.from)) yield parseObject(name);
+}
+
+const BATCHES_AT_A_TIME = 4;
+
+export interface BatchWork<T extends { readonly place: RemotePlace }> {
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+  readonly operation: (thing: T, installations: Installations) => string;
+  /** Facts and words of what was done. */
+  readonly told?: (thing: T, data: unknown) => { facts: object; text: string | undefined };
+  readonly target?: (thing: T) => string;
+  /** Whether a failure counts as done. */
+  readonly forgives?: (outcome: BatchOutcome) => boolean;
+}
+
+/** One operation on each, a thousand in a request. */
+export async function runBatches<T extends { readonly place: RemotePlace }>(
+  things: AsyncIterable<T>,
+  work: BatchWork<T>,
+): Promise<void> {
+  const installations = new Installations();
+  await runLanes(inBatches(things), BATCHES_AT_A_TIME, work.signal, async (batch) => {
+    const [first] = batch;
+    if (first === undefined) return;
+    const subject = (thing: T): [string, string?] => {
+      const target = work.target?.(thing);
+      const source = formatRemote(thing.place);
+      return target === undefined ? [source] : [source, target];
+    };
+    try {
+      const { objects } = installations.client(first.place.alias);
+      const list = batch.map((thing) => work.operation(thing, installations));
+      const ended = await objects.batch(list, { signal: work.signal });
+      for (const [index, thing] of batch.entries()) {
+        const outcome = ended[index];
+        if (outcome?.ok === true) {
+          const told = work.told?.(thing, outcome.data);
+          work.outcomes.done(subject(thing), told?.facts, told?.text);
+        } else if (outcome !== undefined && work.forgives?.(outcome))
+          work.outcomes.skipped(subject(thing), 'not there');
+        else work.outcomes.failed(subject(thing), outcome?.error);
+      }
+    } catch (error) {
+      if (!work.signal.aborted) for (const thing of batch) work.outcomes.failed(subject(thing), error);
+    }
+  });
+  endIfInterrupted(work.signal);
+}
+
+/** Of one installation each. */
+async function* inBatches<T extends { readonly place: RemotePlace }>(
+  things: AsyncIterable<T>,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const thing of things) {
+    const isFull = batch.length === MOST_IN_BATCH || (batch[0] && batch[0].place.alias !== thing.place.alias);
+    if (isFull) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(thing);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export function countText(count: number, what: string): string {
+  return `${count} ${count === 1 ? 'object' : 'objects'} ${what}`;
+}
+
+export function nameText(place: RemotePlace): string {
+  return shown(formatRemote(place));
+}

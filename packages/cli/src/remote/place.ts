@@ -1,0 +1,63 @@
+/**
+ * Where things are: `[alias]:bucket[/key]` is an object of an installation, `-` is standard input or output, everything else is
+ * a path of this machine. A path that has a colon in its first part is written with `./`.
+ */
+import { UsageFault } from '../exit.ts';
+
+export interface RemotePlace {
+  readonly kind: 'remote';
+  /** Empty: that of the environment. */
+  readonly alias: string;
+  readonly bucket: string;
+  /** Empty where only a bucket was named. */
+  readonly key: string;
+}
+
+export type Place =
+  | RemotePlace
+  | { readonly kind: 'local'; readonly path: string }
+  | { readonly kind: 'pipe' };
+
+const ALIAS = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/;
+
+export function parsePlace(text: string): Place {
+  if (text === '-') return { kind: 'pipe' };
+  const colon = text.indexOf(':');
+  const slash = text.indexOf('/');
+  if (colon < 0 || (slash >= 0 && slash < colon)) return { kind: 'local', path: text };
+  const alias = text.slice(0, colon);
+  if (alias !== '' && !isAliasName(alias)) return { kind: 'local', path: text };
+  const rest = text.slice(colon + 1);
+  const end = rest.indexOf('/');
+  return {
+    kind: 'remote',
+    alias,
+    bucket: end < 0 ? rest : rest.slice(0, end),
+    key: end < 0 ? '' : rest.slice(end + 1),
+  };
+}
+
+export function formatRemote({ alias, bucket, key }: Pick<RemotePlace, 'alias' | 'bucket' | 'key'>): string {
+  return `${alias}:${bucket}${key === '' ? '' : `/${key}`}`;
+}
+
+/** An object, by its bucket and key. */
+export function parseObject(text: string): RemotePlace {
+  const place = parseRemote(text);
+  if (place.key === '') throw new UsageFault(`${text} names no object: write [alias]:bucket/key`);
+  return place;
+}
+
+/** A bucket, or something in one. */
+export function parseRemote(text: string): RemotePlace {
+  const place = parsePlace(text);
+  if (place.kind !== 'remote' || place.bucket === '')
+    throw new UsageFault(
+      `${text} is no place of an installation: write [alias]:bucket/key, such as :photos/a.jpg`,
+    );
+  return place;
+}
+
+export function isAliasName(text: string): boolean {
+  return ALIAS.test(text);
+}

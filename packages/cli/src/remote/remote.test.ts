@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseEndpoint } from './installation.ts';
+import { formatRemote, parsePlace } from './place.ts';
+import { bytesText, durationText, shown, timeText } from './text.ts';
+
+describe('places', () => {
+  test.each([
+    ['-', { kind: 'pipe' }],
+    ['a.txt', { kind: 'local', path: 'a.txt' }],
+    ['./a:b', { kind: 'local', path: './a:b' }],
+    ['/x/a:b', { kind: 'local', path: '/x/a:b' }],
+    [':b', { kind: 'remote', alias: '', bucket: 'b', key: '' }],
+    ['prod:b/k/l', { kind: 'remote', alias: 'prod', bucket: 'b', key: 'k/l' }],
+    [':b//k', { kind: 'remote', alias: '', bucket: 'b', key: '/k' }],
+    [':b/k:l', { kind: 'remote', alias: '', bucket: 'b', key: 'k:l' }],
+    ['prod:', { kind: 'remote', alias: 'prod', bucket: '', key: '' }],
+    ['no alias:x', { kind: 'local', path: 'no alias:x' }],
+  ])('%s', (text, place) => expect(parsePlace(text)).toEqual(place));
+
+  test('what is written is read', () => {
+    const bucket = fc.stringMatching(/^[a-z][a-z0-9-]{2,20}$/);
+    const key = fc.string({ minLength: 1, unit: 'grapheme' });
+    const alias = fc.constantFrom('', 'prod', 'a.b-c_1');
+    fc.assert(
+      fc.property(alias, bucket, key, (name, where, what) => {
+        const place = { kind: 'remote', alias: name, bucket: where, key: what } as const;
+        expect(parsePlace(formatRemote(place))).toEqual(place);
+      }),
+    );
+  });
+});
+
+test('endpoints are one URL, or one for each role', () => {
+  expect(parseEndpoint(['https://a', 'api=https://b'])).toEqual({ default: 'https://a', api: 'https://b' });
+  expect(() => parseEndpoint(['api=https://b'])).toThrow(/one URL for everything/);
+  expect(() => parseEndpoint(['https://a', 'nobody=https://b'])).toThrow(/no role/);
+  expect(() => parseEndpoint(['ftp://a'])).toThrow(/no URL/);
+});
+
+test('names that would move a cursor or turn the direction of text are written out', () => {
+  expect(shown('a\u001b[2J\u202eb\n')).toBe('a\\u001b[2J\\u202eb\\u000a');
+  expect(shown('ü 日本')).toBe('ü 日本');
+});
+
+test('figures', () => {
+  expect([0, 999, 1000, 1_500_000].map(bytesText)).toEqual(['0 B', '999 B', '1.0 kB', '1.5 MB']);
+  expect([0, 61, 3_723, Number.POSITIVE_INFINITY].map(durationText)).toEqual([
+    '0:00',
+    '1:01',
+    '1:02:03',
+    '–',
+  ]);
+  expect(timeText(17_000_000_000_000_000n)).toBe('2023-11-14T22:13:20.000Z');
+});

@@ -1,0 +1,50 @@
+/** The one place where a failed command ends: one line on standard error, and a code. */
+import { MillpondError } from '@millpond/client';
+import { Fault, faultBody } from '@millpond/protocol';
+import { codeOfStatus, Ended, exitCodes, UsageFault } from './exit.ts';
+
+export interface Described {
+  readonly text: string;
+  readonly code: number;
+}
+
+export function reportAndExit(error: unknown): never {
+  if (error instanceof Ended) process.exit(error.code);
+  const { text, code } = describe(error);
+  process.stderr.write(`millpond: ${text}\n`);
+  process.exit(code);
+}
+
+export function describe(error: unknown): Described {
+  if (error instanceof MillpondError) return { text: errorText(error), code: codeOfError(error) };
+  if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
+  if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
+  if (isMissingFile(error)) return { text: error.message, code: exitCodes.notFound };
+  return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
+}
+
+function errorText({ message, hint, status, reqid }: MillpondError): string {
+  const where = status === 0 ? '' : ` (${status}${reqid === '' ? '' : `, reqid ${reqid}`})`;
+  return `${message}${hint === undefined ? '' : `: ${hint}`}${where}`;
+}
+
+function codeOfError({ status, code }: MillpondError): number {
+  if (status !== 0) return code === 'recordNotFound' ? exitCodes.notFound : codeOfStatus(status);
+  if (code === 'cancelled') return exitCodes.interrupted;
+  if (code === 'usage') return exitCodes.usage;
+  return code === 'network' || code === 'timeout' ? exitCodes.temporary : exitCodes.fatal;
+}
+
+function faultText(fault: Fault): string {
+  const { error, error_description: description, hint } = faultBody(fault);
+  const cause = fault.cause instanceof Error ? `: ${fault.cause.message}` : '';
+  return `${description ?? error}${hint === undefined ? '' : `: ${hint}`}${cause}`;
+}
+
+function codeOfFault({ fault, status }: Fault): number {
+  return fault === 'recordNotFound' ? exitCodes.notFound : codeOfStatus(status);
+}
+
+function isMissingFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'syscall' in error;
+}

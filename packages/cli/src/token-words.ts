@@ -1,0 +1,119 @@
+/** An upload token in words: who signed it, until when, what it lets a client do, and what happens then. */
+import { nodeHashing } from '@millpond/client';
+import {
+  type AccessKeyPair,
+  decodeUtf8,
+  Fault,
+  parseUploadPolicy,
+  splitUploadToken,
+  tryDecodeBase64,
+  verifyUploadToken,
+} from '@millpond/protocol';
+import { UsageFault } from './exit.ts';
+import { shown } from './remote/text.ts';
+
+export interface Explained {
+  readonly facts: {
+    readonly accessKey: string;
+    /** Absent where the key is not known. */
+    readonly signature?: 'good' | 'bad';
+    readonly expired: boolean;
+    readonly policy: object;
+    readonly fault?: string;
+  };
+  readonly words: readonly string[];
+}
+
+export function explainToken(text: string, keys: AccessKeyPair | undefined, now: number): Explained {
+  const token = splitUploadToken(text);
+  const bytes = token && tryDecodeBase64(token.encodedPolicy);
+  const json = bytes && decodeUtf8(bytes);
+  if (token === undefined || json === undefined)
+    throw new UsageFault('this is no upload token: it has three parts, <access key>:<signature>:<policy>');
+  const policy = parsedObject(json);
+  const known = keys?.accessKey === token.accessKey ? keys : undefined;
+  const signature = known && (verifyUploadToken(nodeHashing, known.secretKey, token) ? 'good' : 'bad');
+  const deadline = Number(policy.deadline ?? 0) * 1000;
+  const fault = faultOf(bytes ?? new Uint8Array());
+  const lines = [
+    `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not in the environment)' : `, signature ${signature}`}`,
+    `good until    ${timeOf(deadline)}${deadline < now ? ' — EXPIRED' : ''}`,
+    ...scopeWords(policy),
+    ...namedWords(policy),
+    ...(fault === undefined ? [] : [`refused       ${fault}`]),
+  ];
+  return {
+    facts: {
+      accessKey: token.accessKey,
+      ...(signature === undefined ? {} : { signature }),
+      expired: deadline < now,
+      policy,
+      ...(fault === undefined ? {} : { fault }),
+    },
+    words: lines.map(shown),
+  };
+}
+
+function scopeWords(policy: Readonly<Record<string, unknown>>): string[] {
+  const scope = typeof policy.scope === 'string' ? policy.scope : '';
+  const colon = scope.indexOf(':');
+  const [bucket, key] = colon < 0 ? [scope, undefined] : [scope.slice(0, colon), scope.slice(colon + 1)];
+  const never = Number(policy.insertOnly ?? 0) !== 0;
+  if (key === undefined) {
+    const how = never ? 'nothing is overwritten' : 'a form overwrites nothing; an upload in parts does';
+    return [`may store     any new key of bucket ${bucket}; ${how}`];
+  }
+  if (Number(policy.isPrefixalScope ?? 0) === 1)
+    return [`may store     new keys of bucket ${bucket} that begin with "${key}"; nothing is overwritten`];
+  return [
+    `may store     the key "${key}" of bucket ${bucket}${never ? ', if it is not there' : ', also over what is there'}`,
+  ];
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  fsizeMin: 'at least',
+  fsizeLimit: 'at most',
+  mimeLimit: 'types',
+  saveKey: 'named',
+  endUser: 'end user',
+  callbackUrl: 'then calls',
+  callbackBody: 'with body',
+  returnUrl: 'then sends to',
+  returnBody: 'answers',
+  persistentOps: 'then runs',
+  persistentWorkflowTemplateID: 'then runs template',
+  persistentNotifyUrl: 'and tells',
+  fileType: 'class',
+  deleteAfterDays: 'kept for days',
+  trafficLimit: 'bits a second',
+};
+
+function namedWords(policy: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(MEANINGS)
+    .filter(([name]) => policy[name] !== undefined)
+    .map(([name, word]) => `${word.padEnd(13)} ${String(policy[name])}`);
+}
+
+function faultOf(bytes: Uint8Array): string | undefined {
+  try {
+    parseUploadPolicy(bytes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.hint ?? error.message;
+  }
+}
+
+function parsedObject(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new UsageFault('the policy in this token is no JSON');
+}
+
+function timeOf(time: number): string {
+  return Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time);
+}

@@ -1,0 +1,160 @@
+/** Carries the steps of a copy out: several at a time, journalled, with progress, each failure on its own. */
+import { pipeline } from 'node:stream/promises';
+import type { OwnUploadOptions } from '@millpond/client/server';
+import { type Installations, identityOf } from '../remote/installation.ts';
+import { formatRemote } from '../remote/place.ts';
+import { bytesText } from '../remote/text.ts';
+import { copyDown } from './copy-down.ts';
+import { type Copied, copyUp } from './copy-up.ts';
+import { nameOf, type TransferJournal } from './journal.ts';
+import { Gate, runLanes } from './lanes.ts';
+import type { Outcomes, Subject } from './outcome.ts';
+import type { Step } from './plan.ts';
+import type { Progress } from './progress.ts';
+
+export interface CopyParts {
+  readonly installations: Installations;
+  readonly outcomes: Outcomes;
+  readonly progress: Progress;
+  readonly journal: TransferJournal;
+  readonly signal: AbortSignal;
+  readonly concurrency: number;
+  readonly resume: boolean;
+  readonly upload: OwnUploadOptions;
+  /** Refuse to replace what is there. */
+  readonly insertOnly: boolean;
+}
+
+/** Each has several parts under way, in memory. */
+const LARGE_AT_A_TIME = 2;
+const LARGE_BYTES = 4 * 1024 * 1024;
+
+export class Copier {
+  readonly #parts: CopyParts;
+  readonly #large = new Gate(LARGE_AT_A_TIME);
+  readonly bytes = { copied: 0, sent: 0 };
+
+  constructor(parts: CopyParts) {
+    this.#parts = parts;
+  }
+
+  run(steps: AsyncIterable<Step>): Promise<void> {
+    return runLanes(steps, this.#parts.concurrency, this.#parts.signal, (step) => this.#step(step));
+  }
+
+  async #step(step: Step): Promise<void> {
+    const { outcomes, progress, journal, signal } = this.#parts;
+    const subject = subjectOf(step);
+    const [source] = subject;
+    const mark = markOf(step, subject);
+    const size = sizeOf(step);
+    if (mark !== undefined && journal.has(mark)) {
+      progress.begin(source, size)(size ?? 0);
+      progress.end(source);
+      outcomes.skipped(subject, 'done before');
+      return;
+    }
+    const tell = progress.begin(source, size);
+    try {
+      const run = () => this.#carry(step, tell);
+      const copied = await ((size ?? 0) > LARGE_BYTES ? this.#large.pass(run) : run());
+      tell(copied.size);
+      this.bytes.copied += copied.size;
+      this.bytes.sent += copied.sent;
+      if (mark !== undefined) journal.add(mark);
+      outcomes.done(subject, { ...copied });
+    } catch (error) {
+      if (!signal.aborted) outcomes.failed(subject, error);
+    } finally {
+      progress.end(source);
+    }
+  }
+
+  async #carry(step: Step, onBytes: (done: number) => void): Promise<Copied> {
+    const { installations, signal, resume, insertOnly } = this.#parts;
+    const upload: OwnUploadOptions = {
+      ...this.#parts.upload,
+      insertOnly,
+      signal,
+      onProgress: ({ done }) => onBytes(done),
+    };
+    switch (step.kind) {
+      case 'up':
+        return copyUp(installations.client(step.to.alias), step.file, step.to, upload);
+      case 'in':
+        return installations
+          .client(step.to.alias)
+          .uploadStream(step.to.bucket, step.to.key, process.stdin as AsyncIterable<Buffer>, upload);
+      case 'down':
+        return copyDown(installations.client(step.from.alias), step.from, step.file, {
+          signal,
+          resume,
+          onProgress: onBytes,
+        });
+      case 'out': {
+        const got = await installations
+          .client(step.from.alias)
+          .download(step.from.bucket, step.from.key, { signal });
+        await pipeline(got.content, process.stdout, { end: false });
+        return { size: got.size, sent: got.size, hash: got.hash };
+      }
+      case 'between':
+        return this.#between(step, upload);
+    }
+  }
+
+  /** Within an installation no byte moves; from one to another they pass through here. */
+  async #between(step: Step & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
+    const { installations, insertOnly, signal } = this.#parts;
+    const { from, to } = step;
+    const client = installations.client(from.alias);
+    if (identityOf(from.alias) === identityOf(to.alias)) {
+      await client.objects.copy(from, to, { force: !insertOnly, signal });
+      return { size: step.object?.fsize ?? 0, sent: 0, hash: step.object?.hash ?? '' };
+    }
+    const got = await client.download(from.bucket, from.key, { signal });
+    const mimeType = upload.mimeType ?? got.mimeType;
+    const target = installations.client(to.alias);
+    return target.uploadStream(to.bucket, to.key, got.content, { ...upload, mimeType });
+  }
+}
+
+export function summaryText(
+  counts: { done: number; skipped: number; failed: number },
+  bytes: { copied: number; sent: number },
+  seconds: number,
+): string {
+  const rate = bytesText(Math.round(bytes.sent / Math.max(seconds, 0.001)));
+  return `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s, ${rate}/s sent; ${counts.skipped} done before, ${counts.failed} failed`;
+}
+
+function subjectOf(step: Step): Subject {
+  switch (step.kind) {
+    case 'up':
+      return [step.file.path, formatRemote(step.to)];
+    case 'in':
+      return ['-', formatRemote(step.to)];
+    case 'down':
+      return [formatRemote(step.from), step.file];
+    case 'out':
+      return [formatRemote(step.from), '-'];
+    case 'between':
+      return [formatRemote(step.from), formatRemote(step.to)];
+  }
+}
+
+/** The content and where it goes; a pipe has none that would be there again. */
+function markOf(step: Step, subject: Subject): string | undefined {
+  if (step.kind === 'up') return nameOf(...filled(subject), step.file.version);
+  if (step.kind === 'in' || step.kind === 'out' || step.object === undefined) return undefined;
+  return nameOf(...filled(subject), step.object.hash, String(step.object.putTime));
+}
+
+function filled([source, target = '']: Subject): [string, string] {
+  return [source, target];
+}
+
+function sizeOf(step: Step): number | undefined {
+  if (step.kind === 'up') return step.file.size;
+  return step.kind === 'in' || step.kind === 'out' ? undefined : step.object?.fsize;
+}

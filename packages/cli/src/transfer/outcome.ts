@@ -1,0 +1,89 @@
+/**
+ * What becomes of each thing that a command does, told as it happens: lines or JSON, the lists for `--from`, and at the end the
+ * exit code: that of the failure where all failed alike, 1 where only some did.
+ */
+import { MillpondError } from '@millpond/client';
+import { Ended, exitCodes } from '../exit.ts';
+import { shown } from '../remote/text.ts';
+import { describe } from '../report.ts';
+import { type ListWriter, listWriter } from './tsv.ts';
+
+export interface OutcomeOptions {
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly successList?: string | undefined;
+  readonly failureList?: string | undefined;
+}
+
+/** A thing, by what `--from` needs to name it again. */
+export type Subject = readonly [source: string, target?: string];
+
+export class Outcomes {
+  readonly #options: OutcomeOptions;
+  readonly #successes: ListWriter;
+  readonly #failures: ListWriter;
+  readonly #codes = new Set<number>();
+  readonly counts = { done: 0, skipped: 0, failed: 0 };
+
+  constructor(options: OutcomeOptions) {
+    this.#options = options;
+    this.#successes = listWriter(options.successList);
+    this.#failures = listWriter(options.failureList);
+  }
+
+  /** `facts` are for programs, `text` for people; undefined: nothing is said. */
+  done(subject: Subject, facts: object = {}, text?: string): void {
+    this.counts.done++;
+    this.#successes.add(filled(subject));
+    this.#say({ ...named(subject), status: 'done', ...facts }, text);
+  }
+
+  skipped(subject: Subject, reason: string): void {
+    this.counts.skipped++;
+    this.#successes.add(filled(subject));
+    this.#say({ ...named(subject), status: 'skipped', reason }, undefined);
+  }
+
+  failed(subject: Subject, error: unknown): void {
+    this.counts.failed++;
+    const { text, code } = describe(error);
+    this.#codes.add(code);
+    const status = error instanceof MillpondError ? error.status : 0;
+    this.#failures.add([...filled(subject), String(status), text]);
+    if (this.#options.json) {
+      const word = error instanceof MillpondError ? { code: error.code, reqid: error.reqid } : {};
+      this.#say(
+        { ...named(subject), status: 'failed', error: { status, message: text, ...word } },
+        undefined,
+      );
+    } else process.stderr.write(`millpond: ${shown(subject[0])}: ${text}\n`);
+  }
+
+  /** The last words, and the code. */
+  end(facts: object = {}, text?: string): void {
+    this.#say({ status: 'summary', ...this.counts, ...facts }, text);
+    const { done, skipped, failed } = this.counts;
+    if (failed === 0) return;
+    const [only] = this.#codes;
+    const isAll = done + skipped === 0 && this.#codes.size === 1;
+    throw new Ended(isAll && only !== undefined ? only : exitCodes.partial);
+  }
+
+  #say(facts: object, text: string | undefined): void {
+    if (this.#options.json) process.stdout.write(`${JSON.stringify({ v: 1, ...facts }, plain)}\n`);
+    else if (text !== undefined && !this.#options.quiet) process.stdout.write(`${text}\n`);
+  }
+}
+
+function named([source, target]: Subject): object {
+  return target === undefined ? { source } : { source, target };
+}
+
+function filled([source, target = '']: Subject): string[] {
+  return [source, target];
+}
+
+/** Times of objects have more digits than a number holds: they are text in JSON. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

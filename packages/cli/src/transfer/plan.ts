@@ -1,0 +1,161 @@
+/** What a copy is made of: pairs of source and target, found as they are needed. */
+import path from 'node:path';
+import type { ListedObject } from '@millpond/client/server';
+import { UsageFault } from '../exit.ts';
+import type { Installations } from '../remote/installation.ts';
+import { formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
+import { type LocalFile, lookAt, pathInFolder, walk } from './local-files.ts';
+
+export type Step =
+  | { readonly kind: 'up'; readonly file: LocalFile; readonly to: RemotePlace }
+  | {
+      readonly kind: 'down';
+      readonly from: RemotePlace;
+      readonly file: string;
+      readonly object?: ListedObject | undefined;
+    }
+  | {
+      readonly kind: 'between';
+      readonly from: RemotePlace;
+      readonly to: RemotePlace;
+      readonly object?: ListedObject | undefined;
+    }
+  | { readonly kind: 'in'; readonly to: RemotePlace }
+  | { readonly kind: 'out'; readonly from: RemotePlace };
+
+export interface PlanParts {
+  readonly installations: Installations;
+  readonly recursive: boolean;
+  readonly signal: AbortSignal;
+  readonly onFailure: (source: string, target: string, error: unknown) => void;
+}
+
+export async function* planOf(
+  parts: PlanParts,
+  sources: readonly string[],
+  target: string,
+): AsyncGenerator<Step> {
+  const to = parsePlace(target);
+  for (const source of sources) {
+    try {
+      yield* stepsOf(parts, source, to, { target, isSeveral: sources.length > 1 });
+    } catch (error) {
+      // One that can't be read doesn't keep the others; what is wrong with the command itself does.
+      if (error instanceof UsageFault || sources.length === 1) throw error;
+      parts.onFailure(source, target, error);
+    }
+  }
+}
+
+interface Aim {
+  readonly target: string;
+  readonly isSeveral: boolean;
+}
+
+async function* stepsOf(parts: PlanParts, source: string, to: Place, aim: Aim): AsyncGenerator<Step> {
+  const from = parsePlace(source);
+  if (from.kind === 'remote' && from.bucket === '') throw new UsageFault(`${source} names no bucket`);
+  if (to.kind === 'remote') {
+    if (to.bucket === '') throw new UsageFault(`${aim.target} names no bucket`);
+    if (from.kind === 'pipe') yield { kind: 'in', to: named(to, aim) };
+    else if (from.kind === 'local') yield* up(parts, from.path, to, aim);
+    else yield* between(parts, from, to, aim);
+    return;
+  }
+  if (from.kind !== 'remote')
+    throw new UsageFault('source or target must be in a bucket: write [alias]:bucket/key');
+  if (to.kind === 'pipe') {
+    if (from.key === '' || parts.recursive) throw new UsageFault('standard output takes one object');
+    yield { kind: 'out', from };
+  } else yield* down(parts, from, to.path, aim);
+}
+
+async function* up(parts: PlanParts, source: string, to: RemotePlace, aim: Aim): AsyncGenerator<Step> {
+  const file = await lookAt(source);
+  if (!file.isFolder) {
+    yield { kind: 'up', file, to: into(to, file.relative, aim) };
+    return;
+  }
+  if (!parts.recursive) throw new UsageFault(`${source} is a folder: give --recursive`);
+  const onFailure = (path: string, error: unknown) => parts.onFailure(path, formatRemote(to), error);
+  for await (const found of walk(source, onFailure))
+    yield { kind: 'up', file: found, to: { ...to, key: under(to.key, found.relative) } };
+}
+
+async function* down(parts: PlanParts, from: RemotePlace, target: string, aim: Aim): AsyncGenerator<Step> {
+  if (!parts.recursive) {
+    if (from.key === '' || from.key.endsWith('/'))
+      throw new UsageFault(`${formatRemote(from)} is no object: give --recursive for all below it`);
+    const isFolder = aim.isSeveral || target.endsWith('/') || (await isFolderThere(target));
+    yield { kind: 'down', from, file: isFolder ? pathInFolder(target, lastPart(from.key)) : target };
+    return;
+  }
+  for await (const { key, object } of objectsUnder(parts, from)) {
+    const source = { ...from, key };
+    try {
+      yield { kind: 'down', from: source, file: pathInFolder(target, relativeTo(from.key, key)), object };
+    } catch (error) {
+      parts.onFailure(formatRemote(source), target, error);
+    }
+  }
+}
+
+async function* between(
+  parts: PlanParts,
+  from: RemotePlace,
+  to: RemotePlace,
+  aim: Aim,
+): AsyncGenerator<Step> {
+  if (!parts.recursive) {
+    if (from.key === '') throw new UsageFault(`${formatRemote(from)} is no object: give --recursive`);
+    yield { kind: 'between', from, to: into(to, lastPart(from.key), aim) };
+    return;
+  }
+  for await (const { key, object } of objectsUnder(parts, from))
+    yield {
+      kind: 'between',
+      from: { ...from, key },
+      to: { ...to, key: under(to.key, relativeTo(from.key, key)) },
+      object,
+    };
+}
+
+/** Every object below a prefix; a prefix names a folder, so `a` does not take `ab` with it. */
+export async function* objectsUnder(
+  { installations, signal }: Pick<PlanParts, 'installations' | 'signal'>,
+  { alias, bucket, key }: RemotePlace,
+): AsyncGenerator<{ key: string; object: ListedObject }> {
+  const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
+  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal }))
+    if (item !== undefined) yield { key: item.key, object: item };
+}
+
+/** A target that ends in `/`, or several sources: the source keeps its own name. */
+function into(to: RemotePlace, name: string, { isSeveral }: Aim): RemotePlace {
+  return to.key === '' || to.key.endsWith('/') || isSeveral ? { ...to, key: under(to.key, name) } : to;
+}
+
+function named(to: RemotePlace, { target }: Aim): RemotePlace {
+  if (to.key === '' || to.key.endsWith('/'))
+    throw new UsageFault(`standard input has no name: write it behind ${target}`);
+  return to;
+}
+
+export function under(prefix: string, relative: string): string {
+  return prefix === '' || prefix.endsWith('/') ? prefix + relative : `${prefix}/${relative}`;
+}
+
+export function relativeTo(prefix: string, key: string): string {
+  return key.slice(prefix === '' || prefix.endsWith('/') ? prefix.length : prefix.length + 1);
+}
+
+function lastPart(key: string): string {
+  return path.posix.basename(key);
+}
+
+async function isFolderThere(target: string): Promise<boolean> {
+  return lookAt(target).then(
+    ({ isFolder }) => isFolder,
+    () => false,
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * How far a transfer has come. On a terminal bars with rate and remaining time, redrawn in place; elsewhere a plain line every
+ * five seconds. On standard error, so that results can be piped.
+ */
+import { bytesText, durationText, shown } from '../remote/text.ts';
+
+export interface Progress {
+  /** More to do: so many things of so many bytes. */
+  expect(count: number, bytes: number): void;
+  /** A thing began; what it gives is told of its own bytes. */
+  begin(name: string, size: number | undefined): (done: number) => void;
+  /** It ended, well or not. */
+  end(name: string): void;
+  close(): void;
+}
+
+export interface ProgressOptions {
+  readonly quiet?: boolean | undefined;
+  readonly stream?: NodeJS.WriteStream;
+  readonly now?: () => number;
+}
+
+interface UnderWay {
+  readonly size: number | undefined;
+  done: number;
+}
+
+const DRAW_MS = 200;
+const LINE_MS = 5000;
+const WINDOW_MS = 10_000;
+const BAR = 24;
+/** Things below this size come and go too fast to be read. */
+const SHOWN_BYTES = 8 * 1024 * 1024;
+const MOST_SHOWN = 4;
+
+const silent: Progress = {
+  expect: () => undefined,
+  begin: () => () => undefined,
+  end: () => undefined,
+  close: () => undefined,
+};
+
+export function openProgress(options: ProgressOptions): Progress {
+  return options.quiet ? silent : new Shown(options.stream ?? process.stderr, options.now ?? Date.now);
+}
+
+class Shown implements Progress {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #now: () => number;
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #samples: { at: number; bytes: number }[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #counts = { expected: 0, ended: 0 };
+  #bytes = { expected: 0, done: 0 };
+  #drawn = 0;
+
+  constructor(stream: NodeJS.WriteStream, now: () => number) {
+    this.#stream = stream;
+    this.#now = now;
+    this.#samples.push({ at: now(), bytes: 0 });
+    this.#timer = setInterval(() => this.#tell(), stream.isTTY ? DRAW_MS : LINE_MS);
+    this.#timer.unref();
+  }
+
+  expect(count: number, bytes: number): void {
+    this.#counts.expected += count;
+    this.#bytes.expected += bytes;
+  }
+
+  begin(name: string, size: number | undefined): (done: number) => void {
+    const entry = { size, done: 0 };
+    this.#underWay.set(name, entry);
+    return (done) => {
+      this.#bytes.done += done - entry.done;
+      entry.done = done;
+    };
+  }
+
+  end(name: string): void {
+    this.#underWay.delete(name);
+    this.#counts.ended++;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    if (this.#stream.isTTY) this.#stream.write(this.#erased());
+  }
+
+  #tell(): void {
+    const now = this.#now();
+    this.#samples.push({ at: now, bytes: this.#bytes.done });
+    while (this.#samples.length > 2 && now - (this.#samples[0]?.at ?? now) > WINDOW_MS) this.#samples.shift();
+    if (!this.#stream.isTTY) {
+      this.#stream.write(`${this.#total()}\n`);
+      return;
+    }
+    const large = [...this.#underWay].filter(([, { size = SHOWN_BYTES }]) => size >= SHOWN_BYTES);
+    const lines = [
+      ...large.slice(0, MOST_SHOWN).map(([name, entry]) => this.#one(name, entry)),
+      this.#total(),
+    ].map((line) => line.slice(0, (this.#stream.columns || 80) - 1));
+    this.#stream.write(`${this.#erased()}${lines.join('\n')}`);
+    this.#drawn = lines.length;
+  }
+
+  #erased(): string {
+    const up = this.#drawn > 1 ? `\u001b[${this.#drawn - 1}A` : '';
+    this.#drawn = 0;
+    return `\r${up}\u001b[J`;
+  }
+
+  #one(name: string, { size, done }: UnderWay): string {
+    const share = size === undefined ? bytesText(done) : `${bar(done, size)} ${bytesText(size)}`;
+    return `${share}  ${shown(name)}`;
+  }
+
+  #total(): string {
+    const { expected, ended } = this.#counts;
+    const first = this.#samples[0] ?? { at: 0, bytes: 0 };
+    const last = this.#samples.at(-1) ?? first;
+    const rate = last.at === first.at ? 0 : ((last.bytes - first.bytes) * 1000) / (last.at - first.at);
+    const left = (this.#bytes.expected - this.#bytes.done) / rate;
+    return [
+      bar(this.#bytes.done, this.#bytes.expected),
+      `${ended}/${Math.max(expected, ended)}`,
+      `${bytesText(this.#bytes.done)} of ${bytesText(Math.max(this.#bytes.expected, this.#bytes.done))}`,
+      `${bytesText(Math.round(rate))}/s`,
+      `${durationText(left)} left`,
+    ].join('  ');
+  }
+}
+
+function bar(done: number, total: number): string {
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  const full = Math.floor(share * BAR);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(Math.floor(share * 100)).padStart(3)} %`;
+}

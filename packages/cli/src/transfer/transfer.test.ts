@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { MillpondError } from '@millpond/client';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { exitCodes } from '../exit.ts';
+import { describe as describeError } from '../report.ts';
+import { nameOf, openJournal } from './journal.ts';
+import { Gate, runLanes } from './lanes.ts';
+import { pathInFolder } from './local-files.ts';
+import { openProgress } from './progress.ts';
+import { formatFields, parseFields } from './tsv.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'millpond-transfer-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what a list has is what was written, whatever is in the names', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (fields) => {
+      const line = formatFields(fields);
+      expect(line.split('\n')).toHaveLength(2);
+      expect(parseFields(line.slice(0, -1))).toEqual(fields);
+    }),
+  );
+});
+
+describe('paths of keys', () => {
+  test.each(['../a', 'a/../../b', '/etc/passwd', 'a//b', '.', 'a/', '', 'a\0b'])('%j is refused', (key) => {
+    expect(() => pathInFolder('/data', key)).toThrow(/no safe name/);
+  });
+
+  test('none leads out of its folder', () => {
+    fc.assert(
+      fc.property(fc.string(), (key) => {
+        try {
+          expect(path.relative('/data', pathInFolder('/data', key))).not.toMatch(/^\.\.(?:\/|$)/);
+        } catch (error) {
+          expect(String(error)).toContain('no safe name');
+        }
+      }),
+    );
+  });
+});
+
+describe('journals', () => {
+  const job = ['a', 'b'];
+
+  test('what was done is known to the next, a torn line is not, and the end removes it', async () => {
+    const first = await openJournal(folder, job);
+    first.add(nameOf('one'));
+    first.end(false);
+    const [file = ''] = readdirSync(folder);
+    writeFileSync(path.join(folder, file), 'torn', { flag: 'a' });
+    const second = await openJournal(folder, job);
+    expect([second.has(nameOf('one')), second.has(nameOf('two'))]).toEqual([true, false]);
+    expect((await openJournal(folder, ['another'])).has(nameOf('one'))).toBe(false);
+    second.end(true);
+    expect((await openJournal(folder, job)).has(nameOf('one'))).toBe(false);
+  });
+
+  test('what is older than a week is not believed', async () => {
+    const first = await openJournal(folder, ['old']);
+    first.add(nameOf('one'));
+    first.end(false);
+    for (const file of readdirSync(folder)) utimesSync(path.join(folder, file), 0, 0);
+    expect((await openJournal(folder, ['old'])).has(nameOf('one'))).toBe(false);
+    expect(readdirSync(folder).every((file) => !readFileSync(path.join(folder, file)).includes('one'))).toBe(
+      true,
+    );
+  });
+});
+
+describe('lanes', () => {
+  async function* upTo(count: number) {
+    for (let n = 0; n < count; n++) yield n;
+  }
+
+  test('take no more than they work on', async () => {
+    let [begun, ended, most] = [0, 0, 0];
+    async function* counted() {
+      for await (const n of upTo(50)) {
+        begun++;
+        most = Math.max(most, begun - ended);
+        yield n;
+      }
+    }
+    await runLanes(counted(), 4, new AbortController().signal, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      ended++;
+    });
+    expect([ended, most]).toEqual([50, 4]);
+  });
+
+  test('a gate lets so many in', async () => {
+    const gate = new Gate(2);
+    let [now, most] = [0, 0];
+    const pass = () =>
+      gate.pass(async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        now--;
+      });
+    await Promise.all(Array.from({ length: 9 }, pass));
+    expect(most).toBe(2);
+  });
+});
+
+describe('progress', () => {
+  function shownAs(isTTY: boolean) {
+    vi.useFakeTimers();
+    let text = '';
+    const stream = { isTTY, columns: 100, write: (piece: string) => (text += piece) };
+    const progress = openProgress({ stream: stream as never, now: () => Date.now() });
+    progress.expect(2, 40_000_000);
+    const tell = progress.begin('large', 30_000_000);
+    tell(10_000_000);
+    vi.advanceTimersByTime(isTTY ? 1000 : 5000);
+    tell(20_000_000);
+    vi.advanceTimersByTime(isTTY ? 1000 : 5000);
+    progress.end('large');
+    progress.close();
+    vi.useRealTimers();
+    return text;
+  }
+
+  test('is bars with rate and remaining time on a terminal, gone at the end', () => {
+    const text = shownAs(true);
+    expect(text).toContain(' 66 % 30.0 MB  large');
+    expect(text).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}\S+ MB\/s {2}0:0\d left/);
+    expect(text.endsWith('\u001b[J')).toBe(true);
+  });
+
+  test('is a plain line every five seconds elsewhere', () => {
+    const lines = shownAs(false).trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}2\.0 MB\/s {2}0:10 left$/);
+  });
+
+  test('is nothing if nothing is to be said', () => {
+    const progress = openProgress({ quiet: true, stream: undefined as never });
+    progress.begin('a', 1)(1);
+    progress.close();
+  });
+});
+
+describe('exit codes', () => {
+  test.each([
+    [404, 'notFound'],
+    [612, 'notFound'],
+    [631, 'notFound'],
+    [401, 'denied'],
+    [403, 'denied'],
+    [613, 'conflict'],
+    [614, 'conflict'],
+    [573, 'temporary'],
+    [599, 'temporary'],
+    [502, 'temporary'],
+    [400, 'usage'],
+    [640, 'usage'],
+  ] as const)('%i is %s', (status, name) => {
+    expect(describeError(new MillpondError('x', 'x', { status })).code).toBe(exitCodes[name]);
+  });
+
+  test.each([
+    ['network', 'temporary'],
+    ['timeout', 'temporary'],
+    ['cancelled', 'interrupted'],
+    ['usage', 'usage'],
+    ['integrity', 'fatal'],
+  ] as const)('without an answer, %s is %s', (code, name) => {
+    expect(describeError(new MillpondError(code, 'x')).code).toBe(exitCodes[name]);
+  });
+});

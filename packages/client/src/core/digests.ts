@@ -1,0 +1,34 @@
+/**
+ * The hashes that an upload is checked by, handed in by the entry point: a browser's are Web Crypto's where the page has it
+ * and plain JavaScript where not, Node's are its own.
+ */
+import { BLOCK_SIZE, type ContentHashing, etagOfBlocks, SHA1_SIZE } from '@millpond/protocol';
+import { crc32Of } from './crc32.ts';
+import { createSha1, sha1Of } from './sha1.ts';
+
+export interface Digests {
+  /** Of a block of content; may run beside the caller. */
+  sha1(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
+  crc32(bytes: Uint8Array): number;
+  /** For small things, at once. */
+  readonly hashing: ContentHashing;
+}
+
+export const webDigests: Digests = {
+  async sha1(bytes) {
+    const subtle = globalThis.crypto?.subtle as typeof globalThis.crypto.subtle | undefined;
+    return subtle === undefined ? sha1Of(bytes) : new Uint8Array(await subtle.digest('SHA-1', bytes));
+  },
+  crc32: crc32Of,
+  hashing: { sha1: createSha1, sha1Of },
+};
+
+/** The etag of bytes that are in memory: of a small file, or of a part. */
+export async function etagOfBytes(digests: Digests, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hashes = new Uint8Array(Math.ceil(bytes.length / BLOCK_SIZE) * SHA1_SIZE);
+  for (let block = 0; block * BLOCK_SIZE < bytes.length; block++) {
+    const piece = bytes.subarray(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE);
+    hashes.set(await digests.sha1(piece), block * SHA1_SIZE);
+  }
+  return etagOfBlocks(digests.hashing, hashes);
+}

@@ -1,0 +1,76 @@
+/**
+ * What may be tried again, and when. Refusals are final; faults of the server or of the way to it are tried again with
+ * growing pauses, but a call that could be carried out twice only where it can't have been carried out at all.
+ */
+import { MillpondError } from './error.ts';
+
+export interface RetryOptions {
+  /** Tries in all; default 6. */
+  readonly tries?: number;
+  /** Pause before the second try, in milliseconds; doubled each time. Default 200. */
+  readonly firstPause?: number;
+  readonly longestPause?: number;
+}
+
+export interface Retried {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the call may be carried out twice without harm. */
+  readonly repeatable: boolean;
+}
+
+const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000 };
+/** Nobody waits longer than this, whatever a server asks for. */
+const LONGEST_WAIT = 60_000;
+/** Answers of servers and of proxies before them that say nothing about the request, or that it arrived damaged. */
+const PASSING = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
+/** Of these, those after which the request certainly had no effect. */
+const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
+
+export function mayRetry(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof MillpondError)) return false;
+  if (error.unsent) return true;
+  if (error.status === 417 && error.retryAfter !== undefined) return true;
+  if (error.status === 0)
+    return repeatable && (error.code === 'network' || error.code === 'timeout' || error.code === 'integrity');
+  return repeatable ? PASSING.has(error.status) : REFUSED_UNSEEN.has(error.status);
+}
+
+export async function withRetries<T>(
+  attempt: (tries: number) => Promise<T>,
+  options: RetryOptions | undefined,
+  { signal, repeatable }: Retried,
+): Promise<T> {
+  const { tries, firstPause, longestPause } = { ...DEFAULTS, ...options };
+  for (let done = 1; ; done++) {
+    try {
+      throwIfCancelled(signal);
+      return await attempt(done);
+    } catch (error) {
+      if (done >= tries || signal?.aborted || !mayRetry(error, repeatable)) throw error;
+      const backOff = Math.min(longestPause, firstPause * 2 ** (done - 1));
+      const asked = error instanceof MillpondError ? (error.retryAfter ?? 0) : 0;
+      // A random share, so that those who failed together don't come back together.
+      await pause(Math.min(LONGEST_WAIT, Math.max(asked, backOff * (0.5 + Math.random() / 2))), signal);
+    }
+  }
+}
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new MillpondError('cancelled', 'the call was cancelled', { cause: signal.reason });
+}
+
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new MillpondError('cancelled', 'the call was cancelled', { cause: signal?.reason }));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

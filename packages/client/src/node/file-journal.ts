@@ -1,0 +1,27 @@
+/**
+ * Uploads that were begun, in a folder of small files: one for each, named by a hash, written beside and put in place, so that a
+ * crash leaves the old one or the new one and two processes don't disturb each other.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Journal, parseBegunUpload } from '../uploads/journal.ts';
+
+export function fileJournal(folder: string): Journal {
+  const fileOf = (id: string) => path.join(folder, `${createHash('sha256').update(id).digest('hex')}.json`);
+  return {
+    async get(id) {
+      const text = await readFile(fileOf(id), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : parseBegunUpload(text);
+    },
+    async set(id, upload) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const beside = path.join(folder, `${randomUUID()}.tmp`);
+      await writeFile(beside, JSON.stringify(upload), { mode: 0o600 });
+      await rename(beside, fileOf(id));
+    },
+    async remove(id) {
+      await rm(fileOf(id), { force: true });
+    },
+  };
+}

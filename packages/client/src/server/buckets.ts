@@ -1,0 +1,192 @@
+/** Calls on buckets and their settings. */
+import { encodeBase64Text } from '@millpond/protocol';
+import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
+import type { BucketRecord } from './records.ts';
+
+export interface CorsRule {
+  readonly allowed_origin: readonly string[];
+  readonly allowed_method: readonly string[];
+  readonly allowed_header?: readonly string[];
+  readonly exposed_header?: readonly string[];
+  readonly max_age?: number;
+}
+
+export interface LifecycleRule {
+  readonly name: string;
+  readonly prefix: string;
+  readonly to_line_after_days?: number;
+  readonly to_archive_after_days?: number;
+  readonly to_deep_archive_after_days?: number;
+  readonly delete_after_days?: number;
+}
+
+export interface Tag {
+  readonly Key: string;
+  readonly Value: string;
+}
+
+export interface Quota {
+  /** Bytes; -1: none. */
+  readonly size: number;
+  /** Objects; -1: none. */
+  readonly count: number;
+}
+
+/** What stands where; in the three shapes that SDKs of the family know. */
+export type RegionQuery = 'v4' | 'v3' | 'v2';
+
+export class Buckets {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  create(name: string, region: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/mkbucketv3/${name}/region/${region}`, ...options });
+  }
+
+  /** Empty ones only. */
+  drop(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/drop/${name}`, ...options });
+  }
+
+  names(options: CallOptions = {}): Promise<string[]> {
+    return this.#get('/buckets', options);
+  }
+
+  /** All buckets with what they are, page by page. */
+  async *list(options: CallOptions & { region?: string } = {}): AsyncGenerator<BucketRecord, void> {
+    for (let marker = ''; ; ) {
+      const target = `/buckets${queryText({ apiVersion: 'v4', limit: 1000, region: options.region, marker })}`;
+      const page = await this.#get<{ buckets: BucketRecord[]; is_truncated: boolean; next_marker: string }>(
+        target,
+        options,
+      );
+      yield* page.buckets;
+      if (!page.is_truncated) return;
+      marker = page.next_marker;
+    }
+  }
+
+  info(bucket: string, options: CallOptions = {}): Promise<Record<string, unknown>> {
+    return this.#get(`/v2/bucketInfo${queryText({ bucket })}`, options);
+  }
+
+  setPrivate(bucket: string, isPrivate: boolean, options: CallOptions = {}): Promise<void> {
+    return this.#done({
+      target: '/private',
+      form: { bucket, private: isPrivate ? 1 : 0 },
+      ...again(options),
+    });
+  }
+
+  regions(options: CallOptions = {}): Promise<{ regions: { id: string; description: string }[] }> {
+    return this.#get('/regions', options);
+  }
+
+  /** Needs no credential, but an access key of the bucket's owner. */
+  query(
+    accessKey: string,
+    bucket: string,
+    options: CallOptions & { form?: RegionQuery } = {},
+  ): Promise<Record<string, unknown>> {
+    const target = `/${options.form ?? 'v4'}/query${queryText({ ak: accessKey, bucket })}`;
+    return this.#caller.json({ role: 'uc', method: 'GET', target, open: true, signal: options.signal });
+  }
+
+  cors(bucket: string, options: CallOptions = {}): Promise<CorsRule[]> {
+    return this.#get(`/corsRules/get/${bucket}`, options);
+  }
+
+  setCors(bucket: string, rules: readonly CorsRule[], options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/corsRules/set/${bucket}`, json: rules, ...again(options) });
+  }
+
+  async tags(bucket: string, options: CallOptions = {}): Promise<Tag[]> {
+    return (await this.#get<{ Tags: Tag[] }>(`/bucketTagging${queryText({ bucket })}`, options)).Tags;
+  }
+
+  setTags(bucket: string, tags: readonly Tag[], options: CallOptions = {}): Promise<void> {
+    const target = `/bucketTagging${queryText({ bucket })}`;
+    return this.#done({ method: 'PUT', target, json: { Tags: tags }, ...again(options) });
+  }
+
+  removeTags(bucket: string, options: CallOptions = {}): Promise<void> {
+    const target = `/bucketTagging${queryText({ bucket })}`;
+    return this.#done({ method: 'DELETE', target, ...again(options) });
+  }
+
+  domains(bucket: string, options: CallOptions = {}): Promise<string[]> {
+    return this.#get(`/v2/domains${queryText({ tbl: bucket })}`, options);
+  }
+
+  domainRecords(
+    bucket: string,
+    options: CallOptions = {},
+  ): Promise<{ domain: string; tbl: string; ctime: number }[]> {
+    return this.#get(`/v3/domains${queryText({ tbl: bucket })}`, options);
+  }
+
+  bindDomain(domain: string, bucket: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/publish/${encodeBase64Text(domain)}/from/${bucket}`, ...options });
+  }
+
+  unbindDomain(domain: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/unpublish/${encodeBase64Text(domain)}`, ...options });
+  }
+
+  lifecycle(bucket: string, options: CallOptions = {}): Promise<LifecycleRule[]> {
+    return this.#get(`/rules/get${queryText({ bucket })}`, options);
+  }
+
+  addLifecycle(bucket: string, rule: LifecycleRule, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: '/rules/add', form: { bucket, ...rule }, ...options });
+  }
+
+  updateLifecycle(bucket: string, rule: LifecycleRule, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: '/rules/update', form: { bucket, ...rule }, ...again(options) });
+  }
+
+  removeLifecycle(bucket: string, name: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: '/rules/delete', form: { bucket, name }, ...options });
+  }
+
+  quota(bucket: string, options: CallOptions = {}): Promise<Quota> {
+    return this.#get(`/getbucketquota/${bucket}`, options);
+  }
+
+  /** What isn't named stays; -1 takes it away. */
+  setQuota(bucket: string, quota: Partial<Quota>, options: CallOptions = {}): Promise<void> {
+    const parts = Object.entries(quota).map(([name, value]) => `/${name}/${value}`);
+    return this.#done({ target: `/setbucketquota/${bucket}${parts.join('')}`, ...again(options) });
+  }
+
+  /** Where a missing object is fetched from. */
+  setMirror(
+    bucket: string,
+    urls: readonly string[],
+    options: CallOptions & { host?: string } = {},
+  ): Promise<void> {
+    const host = options.host === undefined ? '' : `/host/${encodeBase64Text(options.host)}`;
+    const target = `/image/${bucket}/from/${encodeBase64Text(urls.join(';'))}${host}`;
+    return this.#done({ target, repeatable: true, signal: options.signal });
+  }
+
+  removeMirror(bucket: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/unimage/${bucket}`, ...again(options) });
+  }
+
+  #get<T>(target: string, { signal }: CallOptions): Promise<T> {
+    return this.#caller.json({ role: 'uc', method: 'GET', target, signal });
+  }
+
+  #done(call: Omit<ApiCall, 'role'>): Promise<void> {
+    return this.#caller.done({ role: 'uc', ...call });
+  }
+}
+
+/** Of calls that set what is so then, however often. */
+function again(options: CallOptions): CallOptions & { repeatable: true } {
+  return { ...options, repeatable: true };
+}

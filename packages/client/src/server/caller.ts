@@ -1,0 +1,173 @@
+/**
+ * One signed call: its target as it goes on the wire, its signature, its answer as JSON or as the one error. Calls are
+ * dated, so that nobody can send them again later.
+ */
+import {
+  type AccessKeyPair,
+  dateHeaderName,
+  dialects,
+  FORM_TYPE,
+  formatRequestDate,
+  signManagement,
+} from '@millpond/protocol';
+import { errorOfAnswer, MillpondError, parseRetryAfter } from '../core/error.ts';
+import { type RetryOptions, withRetries } from '../core/retry.ts';
+import type { Transport, TransportAnswer } from '../core/transport.ts';
+import { hashing } from '../node/hashing.ts';
+import { type Hosts, hostOf, type Role } from './hosts.ts';
+
+/** Access keys sign; an access token is sent as it is, over TLS only. A function is asked for each call. */
+export type Credentials = AccessKeyPair | { readonly accessToken: string | (() => string | Promise<string>) };
+
+export interface CallerOptions {
+  readonly hosts: Hosts;
+  readonly credentials?: Credentials | undefined;
+  readonly dialect: keyof typeof dialects;
+  readonly transport: Transport;
+  readonly retry?: RetryOptions | undefined;
+}
+
+export interface ApiCall {
+  readonly role: Role;
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Raw path and query. */
+  readonly target: string;
+  readonly form?: Form;
+  readonly json?: unknown;
+  /** Whether it does no harm twice; default: for GET. */
+  readonly repeatable?: boolean;
+  /** Without a credential. */
+  readonly open?: true;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Form =
+  | Readonly<Record<string, string | number | boolean | undefined>>
+  | readonly [string, string][];
+
+/** Of every call, besides what it is about. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Caller {
+  readonly #options: CallerOptions;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+  }
+
+  get options(): CallerOptions {
+    return this.#options;
+  }
+
+  /** The answer's JSON. `putTime` has more digits than a number holds, and is a bigint. */
+  async json<T>(call: ApiCall): Promise<T> {
+    const text = await this.#text(call);
+    try {
+      return JSON.parse(text, exactTimes) as T;
+    } catch (cause) {
+      throw new MillpondError('unexpected', 'the answer is not JSON', { cause });
+    }
+  }
+
+  /** For answers that have nothing in them. */
+  async done(call: ApiCall): Promise<void> {
+    await this.#text(call);
+  }
+
+  #text(call: ApiCall): Promise<string> {
+    return this.#retried(call, (answer) => answer.text());
+  }
+
+  /** The answer as it comes; only what precedes it is tried again. */
+  open(call: ApiCall): Promise<TransportAnswer> {
+    return this.#retried(call, async (answer) => answer);
+  }
+
+  #retried<T>(call: ApiCall, read: (answer: TransportAnswer) => Promise<T>): Promise<T> {
+    const { signal, method = 'POST', repeatable = method === 'GET' } = call;
+    return withRetries(async () => read(await this.#send(call)), this.#options.retry, { signal, repeatable });
+  }
+
+  async #send({
+    role,
+    method = 'POST',
+    target,
+    form,
+    json,
+    open,
+    signal,
+  }: ApiCall): Promise<TransportAnswer> {
+    const { transport, hosts, credentials } = this.#options;
+    const base = hostOf(hosts, role);
+    const body = json === undefined ? form && formText(form) : JSON.stringify(json);
+    const contentType = json === undefined ? FORM_TYPE : 'application/json';
+    const headers: Record<string, string> = { 'content-type': contentType };
+    if (open === undefined) {
+      if (credentials === undefined) throw new MillpondError('usage', 'this call needs credentials');
+      Object.assign(
+        headers,
+        await this.#authorized(credentials, { method, base, target, contentType, body }),
+      );
+    }
+    const answer = await transport({
+      method,
+      url: base + target,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      signal,
+    });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw errorOfAnswer(answer.status, await answer.text(), {
+      reqid: answer.header('x-reqid'),
+      retryAfter: parseRetryAfter(answer.header('retry-after')),
+    });
+  }
+
+  async #authorized(
+    credentials: Credentials,
+    call: { method: string; base: string; target: string; contentType: string; body: string | undefined },
+  ): Promise<Record<string, string>> {
+    const dialect = dialects[this.#options.dialect];
+    if ('accessToken' in credentials) {
+      if (!call.base.startsWith('https:') && !/^http:\/\/(127\.|localhost[:/]|\[::1\])/.test(`${call.base}/`))
+        throw new MillpondError('usage', 'an access token is sent over HTTPS only');
+      const { accessToken } = credentials;
+      const token = typeof accessToken === 'string' ? accessToken : await accessToken();
+      return { authorization: `${dialect.scheme} ${token}` };
+    }
+    const dated: [string, string] = [dateHeaderName(dialect), formatRequestDate(new Date())];
+    const url = new URL(call.base);
+    const authorization = signManagement(
+      hashing,
+      credentials,
+      {
+        method: call.method,
+        target: url.pathname.replace(/\/+$/, '') + call.target,
+        host: url.host,
+        contentType: call.contentType,
+        headers: [dated],
+        body: call.body === undefined ? undefined : new TextEncoder().encode(call.body),
+      },
+      dialect,
+    );
+    return { [dated[0]]: dated[1], authorization };
+  }
+}
+
+/** `?a=1&b=2` of what is given, or nothing. */
+export function queryText(fields: Form): string {
+  const text = formText(fields);
+  return text === '' ? '' : `?${text}`;
+}
+
+function formText(fields: Form): string {
+  const pairs = Array.isArray(fields) ? (fields as [string, string][]) : Object.entries(fields);
+  const given = pairs.filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+}
+
+function exactTimes(key: string, value: unknown, context?: { source?: string }): unknown {
+  return key === 'putTime' && typeof value === 'number' ? BigInt(context?.source ?? value) : value;
+}

@@ -1,0 +1,166 @@
+/** Every call of an account, with its access key or an access token. For servers: keys have no business in a page. */
+import {
+  type AccessKeyPair,
+  type dialects,
+  encodeUploadPolicy,
+  makeUploadToken,
+  type PolicyFields,
+  signDownloadUrl,
+} from '@millpond/protocol';
+import { MillpondError } from '../core/error.ts';
+import type { RetryOptions } from '../core/retry.ts';
+import type { Transport } from '../core/transport.ts';
+import { type Download, type DownloadOptions, download } from '../downloads/download.ts';
+import { nodeDigests } from '../node/digests.ts';
+import { fileSource } from '../node/file-source.ts';
+import { hashing } from '../node/hashing.ts';
+import { nodeTransport } from '../node/transport.ts';
+import type { Journal } from '../uploads/journal.ts';
+import type { UploadOptions, UploadResult } from '../uploads/options.ts';
+import type { Content } from '../uploads/source.ts';
+import { Uploader } from '../uploads/uploader.ts';
+import { Accounts } from './accounts.ts';
+import { Buckets } from './buckets.ts';
+import { Caller, type Credentials } from './caller.ts';
+import { Deliveries } from './deliveries.ts';
+import { Fetches } from './fetches.ts';
+import { type Hosts, hostOf } from './hosts.ts';
+import { Objects } from './objects.ts';
+import { Processing } from './processing.ts';
+
+export interface ClientOptions {
+  /** `https://millpond.example.com`, or a URL for each role that stands elsewhere. */
+  readonly url: Hosts;
+  readonly credentials?: Credentials | undefined;
+  /** Default: `svc`. */
+  readonly dialect?: keyof typeof dialects | undefined;
+  readonly journal?: Journal | undefined;
+  readonly transport?: Transport | undefined;
+  readonly retry?: RetryOptions | undefined;
+}
+
+/** Of an upload with the client's own key: the token is made for it. */
+export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
+  readonly policy?: Omit<PolicyFields, 'scope'> | undefined;
+  /** Refuse to replace an object of other content (614). */
+  readonly insertOnly?: boolean | undefined;
+}
+
+const TOKEN_SECONDS = 3600;
+const DOWNLOAD_SECONDS = 3600;
+
+export class Client {
+  readonly objects: Objects;
+  readonly buckets: Buckets;
+  readonly fetches: Fetches;
+  readonly processing: Processing;
+  readonly deliveries: Deliveries;
+  readonly accounts: Accounts;
+  readonly #options: ClientOptions;
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#transport = options.transport ?? nodeTransport();
+    const caller = new Caller({
+      hosts: options.url,
+      credentials: options.credentials,
+      dialect: options.dialect ?? 'svc',
+      transport: this.#transport,
+      retry: options.retry,
+    });
+    this.objects = new Objects(caller);
+    this.buckets = new Buckets(caller);
+    this.fetches = new Fetches(caller);
+    this.processing = new Processing(caller);
+    this.deliveries = new Deliveries(caller);
+    this.accounts = new Accounts(caller);
+  }
+
+  /** For your own clients. A mistake in the policy is said here. */
+  uploadToken(policy: PolicyFields & { readonly scope: string }): string {
+    const deadline = policy.deadline ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
+    return makeUploadToken(hashing, this.#keys, encodeUploadPolicy({ ...policy, deadline }));
+  }
+
+  /** Overwrites, unless told otherwise. Files: `uploadFile`. */
+  upload(
+    bucket: string,
+    key: string,
+    content: Content,
+    options: OwnUploadOptions = {},
+  ): Promise<UploadResult> {
+    return this.#uploader().upload(content, this.#uploadOptions(bucket, key, options));
+  }
+
+  /** Goes on where an earlier call was killed, if the client has a journal. */
+  async uploadFile(
+    bucket: string,
+    key: string,
+    file: string,
+    options: OwnUploadOptions = {},
+  ): Promise<UploadResult> {
+    const source = await fileSource(file);
+    try {
+      return await this.upload(bucket, key, source, options);
+    } finally {
+      await source.close();
+    }
+  }
+
+  uploadStream(
+    bucket: string,
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    options: OwnUploadOptions = {},
+  ): Promise<UploadResult> {
+    return this.#uploader().uploadStream(content, this.#uploadOptions(bucket, key, options));
+  }
+
+  /** Of public and private buckets alike; `query` is a picture command and the like. */
+  download(
+    bucket: string,
+    key: string,
+    options: DownloadOptions & { query?: string } = {},
+  ): Promise<Download> {
+    const parts = { transport: this.#transport, digests: nodeDigests };
+    return download(parts, () => this.downloadUrl(bucket, key, options), {
+      retry: this.#options.retry,
+      ...options,
+    });
+  }
+
+  /** A URL for whoever has it, for a while: default one hour. */
+  downloadUrl(bucket: string, key: string, options: { query?: string; expires?: number } = {}): string {
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    const query = options.query === undefined ? '' : `?${options.query}`;
+    const url = `${hostOf(this.#options.url, 'io')}/${bucket}/${path}${query}`;
+    const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
+    return signDownloadUrl(hashing, this.#keys, url, deadline);
+  }
+
+  #uploadOptions(bucket: string, key: string, options: OwnUploadOptions): UploadOptions {
+    const { policy, insertOnly, ...rest } = options;
+    const token = () =>
+      this.uploadToken({ scope: `${bucket}:${key}`, ...(insertOnly ? { insertOnly: 1 } : {}), ...policy });
+    const confirm = async (hash: string) => (await this.objects.stat(bucket, key)).hash === hash;
+    return { retry: this.#options.retry, confirm, ...rest, key, token };
+  }
+
+  #uploader(): Uploader {
+    return new Uploader({
+      url: hostOf(this.#options.url, 'up'),
+      transport: this.#transport,
+      digests: nodeDigests,
+      journal: this.#options.journal,
+      dialect: this.#options.dialect,
+    });
+  }
+
+  get #keys(): AccessKeyPair {
+    const { credentials } = this.#options;
+    if (credentials === undefined || 'accessToken' in credentials)
+      throw new MillpondError('usage', 'tokens and URLs are signed with an access key');
+    return credentials;
+  }
+}

@@ -1,0 +1,75 @@
+/** Files from other servers: at once, in the background, or from a bucket's mirror. */
+import { encodeBase64Text, formatEntry } from '@millpond/protocol';
+import { type Caller, type CallOptions, queryText } from './caller.ts';
+import type { FetchResult } from './records.ts';
+
+export interface BackgroundFetch {
+  /** One URL, or several of the same file. */
+  readonly url: string | readonly string[];
+  readonly bucket: string;
+  readonly key?: string;
+  readonly host?: string;
+  readonly md5?: string;
+  readonly etag?: string;
+  readonly callbackUrl?: string;
+  readonly callbackBody?: string;
+  readonly callbackBodyType?: string;
+  readonly callbackHost?: string;
+  readonly fileType?: number;
+  /** Leave an object of that key as it is. */
+  readonly ignoreSameKey?: boolean;
+}
+
+export class Fetches {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** Waits until the file is stored. Without a key it is named by its hash. */
+  fetch(
+    url: string,
+    bucket: string,
+    key?: string,
+    options: CallOptions & { host?: string } = {},
+  ): Promise<FetchResult> {
+    const host = options.host === undefined ? '' : `/host/${encodeBase64Text(options.host)}`;
+    const target = `/fetch/${encodeBase64Text(url)}/to/${formatEntry(bucket, key)}${host}`;
+    return this.#caller.json({ role: 'io', target, repeatable: true, signal: options.signal });
+  }
+
+  /** Fetches a mirrored bucket's object anew. */
+  prefetch(bucket: string, key: string, options: CallOptions = {}): Promise<void> {
+    const target = `/prefetch/${formatEntry(bucket, key)}`;
+    return this.#caller.done({ role: 'io', target, repeatable: true, signal: options.signal });
+  }
+
+  /** In the background; HTTPS only. */
+  start(fetch: BackgroundFetch, options: CallOptions = {}): Promise<{ id: string; wait: number }> {
+    const json = {
+      url: typeof fetch.url === 'string' ? fetch.url : fetch.url.join(';'),
+      bucket: fetch.bucket,
+      key: fetch.key,
+      host: fetch.host,
+      md5: fetch.md5,
+      etag: fetch.etag,
+      callbackurl: fetch.callbackUrl,
+      callbackbody: fetch.callbackBody,
+      callbackbodytype: fetch.callbackBodyType,
+      callbackhost: fetch.callbackHost,
+      file_type: fetch.fileType,
+      ignore_same_key: fetch.ignoreSameKey,
+    };
+    return this.#caller.json({ role: 'api', target: '/sisyphus/fetch', json, ...options });
+  }
+
+  status(id: string, options: CallOptions = {}): Promise<{ id: string; wait: number }> {
+    return this.#caller.json({
+      role: 'api',
+      method: 'GET',
+      target: `/sisyphus/fetch${queryText({ id })}`,
+      ...options,
+    });
+  }
+}

@@ -1,0 +1,22 @@
+/** For servers that hold access keys: signing, tokens, and every call of the interface and of ours. */
+export { MillpondError } from '../core/error.ts';
+export type { Accounts, ChildKeys } from './accounts.ts';
+export type { Buckets, CorsRule, LifecycleRule, Quota, Tag } from './buckets.ts';
+export type { CallOptions, Credentials } from './caller.ts';
+export { Client, type ClientOptions, type OwnUploadOptions } from './client.ts';
+export type { Deliveries, DeliveryFilter } from './deliveries.ts';
+export type { BackgroundFetch, Fetches } from './fetches.ts';
+export { type Hosts, type Role, roles } from './hosts.ts';
+export type { ListOptions, Page } from './lists.ts';
+export { type BatchOutcome, MOST_IN_BATCH, type Objects } from './objects.ts';
+export { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
+export type {
+  Pipeline,
+  Processing,
+  Styles,
+  Submission,
+  TaskFilter,
+  Trigger,
+  Workflow,
+} from './processing.ts';
+export type * from './records.ts';

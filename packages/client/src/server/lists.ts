@@ -1,0 +1,110 @@
+/** Lists of objects: as a stream of all of them, which needs the memory of one line, or page by page. */
+import { type Dialect, dialects } from '@millpond/protocol';
+import { MillpondError } from '../core/error.ts';
+import { mayRetry, pause } from '../core/retry.ts';
+import { type Caller, type CallOptions, queryText } from './caller.ts';
+import type { ListEntry, ListedObject } from './records.ts';
+import { withMetadata } from './wire-records.ts';
+
+export interface ListOptions extends CallOptions {
+  readonly prefix?: string | undefined;
+  /** Keys that go on with it are shown as one common prefix. */
+  readonly delimiter?: string | undefined;
+  /** Goes on after this place. */
+  readonly marker?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface Page {
+  readonly items: readonly ListedObject[];
+  readonly commonPrefixes: readonly string[];
+  /** Undefined: that was the last page. */
+  readonly marker: string | undefined;
+}
+
+interface Line {
+  readonly item: Record<string, unknown> | null;
+  readonly dir: string;
+  readonly marker: string;
+}
+
+const MOST_BREAKS = 6;
+
+/** As they arrive, several at a time: one at a time costs a turn of the event loop each. */
+export async function* listObjects(
+  caller: Caller,
+  bucket: string,
+  options: ListOptions,
+): AsyncGenerator<readonly ListEntry[], void> {
+  const dialect = dialects[caller.options.dialect];
+  const { prefix, delimiter, signal } = options;
+  let [marker, given, broken] = [options.marker, 0, 0];
+  for (;;) {
+    const limit = options.limit === undefined ? undefined : options.limit - given;
+    if (limit !== undefined && limit <= 0) return;
+    const target = `/v2/list${queryText({ bucket, prefix, delimiter, marker, limit })}`;
+    const answer = await caller.open({ role: 'rsf', method: 'GET', target, signal });
+    try {
+      for await (const texts of linesOf(answer.chunks())) {
+        const entries: ListEntry[] = [];
+        for (const text of texts) {
+          const line = JSON.parse(text) as Line;
+          entries.push(entryOf(line, text, dialect));
+          marker = line.marker;
+        }
+        given += entries.length;
+        broken = 0;
+        yield entries;
+      }
+      return;
+    } catch (error) {
+      if (++broken > MOST_BREAKS || signal?.aborted || !mayRetry(error, true)) throw error;
+      await pause(100 * 2 ** broken, signal);
+    } finally {
+      answer.discard();
+    }
+  }
+}
+
+export async function pageOf(caller: Caller, bucket: string, options: ListOptions): Promise<Page> {
+  const { prefix, delimiter, marker, limit, signal } = options;
+  const page = await caller.json<{
+    items: Record<string, unknown>[];
+    commonPrefixes?: string[];
+    marker?: string;
+  }>({
+    role: 'rsf',
+    method: 'GET',
+    target: `/list${queryText({ bucket, prefix, delimiter, marker, limit })}`,
+    signal,
+  });
+  const dialect = dialects[caller.options.dialect];
+  return {
+    items: page.items.map((item) => withMetadata<ListedObject>(item, dialect)),
+    commonPrefixes: page.commonPrefixes ?? [],
+    marker: page.marker === undefined || page.marker === '' ? undefined : page.marker,
+  };
+}
+
+function entryOf({ item, dir }: Line, text: string, dialect: Dialect): ListEntry {
+  if (item === null) return { dir };
+  item.putTime = putTimeIn(text);
+  return { item: withMetadata<ListedObject>(item, dialect) };
+}
+
+/** Inside a string a quote is escaped, so this finds the field itself; other values of that name are strings. */
+function putTimeIn(text: string): bigint {
+  return BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? 0);
+}
+
+/** Whole lines. An end in the middle of one is a broken connection. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.filter((line) => line !== '');
+  }
+  if (rest !== '') throw new MillpondError('network', 'the list ended early');
+}

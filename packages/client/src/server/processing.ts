@@ -1,0 +1,205 @@
+/** Persistent processing: tasks, workflow templates, triggers, pipelines, styles. HTTPS only. */
+import { MillpondError } from '../core/error.ts';
+import { pause } from '../core/retry.ts';
+import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
+import type { OwnTaskRecord, TaskRecord } from './records.ts';
+
+export interface Submission {
+  readonly bucket: string;
+  readonly key: string;
+  /** One of these two. */
+  readonly fops?: string | undefined;
+  readonly workflowTemplateID?: string | undefined;
+  readonly notifyURL?: string | undefined;
+  readonly pipeline?: string | undefined;
+  /** Process even if the result is there already. */
+  readonly force?: boolean | undefined;
+  /** When there is nothing else to do. */
+  readonly idle?: boolean | undefined;
+}
+
+export interface TaskFilter extends CallOptions {
+  readonly state?: 'done' | 'waiting' | 'processing' | 'failed';
+  readonly pipeline?: string;
+  readonly bucket?: string;
+  readonly key?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface Workflow {
+  readonly name: string;
+  readonly commands: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface Trigger {
+  readonly id: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly workflow: string;
+  readonly notifyURL?: string;
+}
+
+export interface Pipeline {
+  readonly name: string;
+  readonly concurrency: number;
+}
+
+export interface Styles {
+  readonly separator: string;
+  readonly allow: string;
+  readonly items: readonly { readonly name: string; readonly command: string }[];
+}
+
+export class Processing {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  async submit(submission: Submission, options: CallOptions = {}): Promise<string> {
+    const { force, idle, ...fields } = submission;
+    const form = { ...fields, ...(force ? { force: 1 } : {}), ...(idle ? { type: 1 } : {}) };
+    const answer = await this.#call<{ persistentId: string }>({ target: '/pfop/', form, ...options });
+    return answer.persistentId;
+  }
+
+  /** Needs no credential. */
+  status(id: string, options: CallOptions = {}): Promise<TaskRecord> {
+    return this.#call({
+      method: 'GET',
+      target: `/status/get/prefop${queryText({ id })}`,
+      open: true,
+      ...options,
+    });
+  }
+
+  /** Asks until the task has ended, well or not; `code` tells. */
+  async wait(
+    id: string,
+    options: CallOptions & { every?: number; timeout?: number } = {},
+  ): Promise<TaskRecord> {
+    const { every = 1000, timeout = Number.POSITIVE_INFINITY, signal } = options;
+    for (const begun = Date.now(); ; ) {
+      const task = await this.status(id, { signal });
+      if (task.code === 0 || task.code === 3) return task;
+      if (Date.now() - begun > timeout) throw new MillpondError('timeout', `task ${id} has not ended`);
+      await pause(every, signal);
+    }
+  }
+
+  /** One's own tasks, newest first, page by page. */
+  async *tasks(filter: TaskFilter = {}): AsyncGenerator<OwnTaskRecord, void> {
+    const { signal, ...fields } = filter;
+    for (let marker: string | undefined; ; ) {
+      const target = `/v1/tasks${queryText({ ...fields, marker, limit: 1000 })}`;
+      const page = await this.#call<{ items: OwnTaskRecord[]; marker?: string }>({
+        method: 'GET',
+        target,
+        signal,
+      });
+      yield* page.items;
+      if (page.marker === undefined) return;
+      marker = page.marker;
+    }
+  }
+
+  task(id: string, options: CallOptions = {}): Promise<OwnTaskRecord> {
+    return this.#call({ method: 'GET', target: `/v1/tasks/${id}`, ...options });
+  }
+
+  cancel(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ target: `/v1/tasks/${id}/cancel`, ...options });
+  }
+
+  async rerun(id: string, options: CallOptions = {}): Promise<string> {
+    const answer = await this.#call<{ persistentId: string }>({
+      target: `/v1/tasks/${id}/rerun`,
+      ...options,
+    });
+    return answer.persistentId;
+  }
+
+  async workflows(options: CallOptions = {}): Promise<Workflow[]> {
+    return (await this.#call<{ items: Workflow[] }>({ method: 'GET', target: '/v1/workflows', ...options }))
+      .items;
+  }
+
+  workflow(name: string, options: CallOptions = {}): Promise<Workflow> {
+    return this.#call({ method: 'GET', target: `/v1/workflows/${name}`, ...options });
+  }
+
+  putWorkflow(name: string, commands: string, options: CallOptions = {}): Promise<Workflow> {
+    return this.#call({ method: 'PUT', target: `/v1/workflows/${name}`, json: { commands }, ...options });
+  }
+
+  removeWorkflow(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ method: 'DELETE', target: `/v1/workflows/${name}`, ...options });
+  }
+
+  async triggers(options: CallOptions = {}): Promise<Trigger[]> {
+    return (await this.#call<{ items: Trigger[] }>({ method: 'GET', target: '/v1/triggers', ...options }))
+      .items;
+  }
+
+  addTrigger(
+    trigger: Pick<Trigger, 'bucket' | 'workflow'> & Partial<Trigger>,
+    options: CallOptions = {},
+  ): Promise<Trigger> {
+    return this.#call({ target: '/v1/triggers', json: trigger, ...options });
+  }
+
+  removeTrigger(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ method: 'DELETE', target: `/v1/triggers/${id}`, ...options });
+  }
+
+  async pipelines(options: CallOptions = {}): Promise<Pipeline[]> {
+    return (await this.#call<{ items: Pipeline[] }>({ method: 'GET', target: '/v1/pipelines', ...options }))
+      .items;
+  }
+
+  putPipeline(name: string, concurrency: number, options: CallOptions = {}): Promise<Pipeline> {
+    return this.#call({ method: 'PUT', target: `/v1/pipelines/${name}`, json: { concurrency }, ...options });
+  }
+
+  removePipeline(name: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ method: 'DELETE', target: `/v1/pipelines/${name}`, ...options });
+  }
+
+  styles(bucket: string, options: CallOptions = {}): Promise<Styles> {
+    return this.#call({ method: 'GET', target: `/v1/buckets/${bucket}/styles`, ...options });
+  }
+
+  setStyleRules(
+    bucket: string,
+    rules: { separator?: string; allow?: string },
+    options: CallOptions = {},
+  ): Promise<Styles> {
+    return this.#call({ method: 'PUT', target: `/v1/buckets/${bucket}/styles`, json: rules, ...options });
+  }
+
+  putStyle(bucket: string, name: string, command: string, options: CallOptions = {}): Promise<void> {
+    const target = `/v1/buckets/${bucket}/styles/${name}`;
+    return this.#done({ method: 'PUT', target, json: { command }, ...options });
+  }
+
+  removeStyle(bucket: string, name: string, options: CallOptions = {}): Promise<void> {
+    return this.#done({ method: 'DELETE', target: `/v1/buckets/${bucket}/styles/${name}`, ...options });
+  }
+
+  #call<T>(call: Omit<ApiCall, 'role'>): Promise<T> {
+    return this.#caller.json({
+      role: 'api',
+      repeatable: call.method === 'GET' || call.method === 'PUT',
+      ...call,
+    });
+  }
+
+  #done(call: Omit<ApiCall, 'role'>): Promise<void> {
+    return this.#caller.done({ role: 'api', repeatable: call.method === 'PUT', ...call });
+  }
+}

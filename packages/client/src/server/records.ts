@@ -1,0 +1,149 @@
+/** What the calls answer with, as it stands on the wire. */
+
+/** 0 standard, 1 infrequent access, 2 archive, 3 deep archive. */
+export type StorageClassNumber = 0 | 1 | 2 | 3;
+
+export interface ObjectRecord {
+  readonly fsize: number;
+  readonly hash: string;
+  readonly mimeType: string;
+  readonly type: StorageClassNumber;
+  /** Units of 100 ns since 1970. */
+  readonly putTime: bigint;
+  /** 1: disabled; absent: enabled. */
+  readonly status?: number;
+  /** 1 restoring, 2 restored; absent while frozen. */
+  readonly restoreStatus?: number;
+  readonly endUser?: string;
+  /** Unix seconds. */
+  readonly expiration?: number;
+  readonly transitionToIA?: number;
+  readonly transitionToARCHIVE?: number;
+  readonly transitionToDeepArchive?: number;
+  /** Custom metadata, whatever word the dialect has for it. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ListedObject extends ObjectRecord {
+  readonly key: string;
+}
+
+/** An object, or the common prefix of several. */
+export type ListEntry =
+  | { readonly item: ListedObject; readonly dir?: undefined }
+  | { readonly item?: undefined; readonly dir: string };
+
+export interface BucketRecord {
+  readonly name: string;
+  readonly region: string;
+  readonly private: boolean;
+  readonly ctime: string;
+}
+
+export interface FetchResult {
+  readonly key: string;
+  readonly hash: string;
+  readonly fsize: number;
+  readonly mimeType: string;
+}
+
+/** 0 done, 1 waiting, 2 processing, 3 failed. */
+export type TaskCode = 0 | 1 | 2 | 3;
+
+export interface TaskItem {
+  readonly cmd: string;
+  readonly code: TaskCode;
+  readonly desc: string;
+  readonly error: string;
+  readonly errorIndex?: string;
+  readonly hash?: string;
+  readonly key?: string;
+  readonly keys?: readonly string[];
+  readonly returnOld: 0 | 1;
+  /** The last words of the engine that failed; for the owner. */
+  readonly words?: string;
+}
+
+export interface TaskRecord {
+  readonly id: string;
+  readonly code: TaskCode;
+  readonly desc: string;
+  readonly pipeline: string;
+  readonly reqid: string;
+  readonly inputBucket: string;
+  readonly inputKey: string;
+  readonly creationDate: string;
+  readonly type?: 1;
+  readonly taskFrom?: string;
+  readonly items: readonly TaskItem[];
+}
+
+/** As its owner sees it. */
+export interface OwnTaskRecord extends TaskRecord {
+  readonly percent: number;
+  readonly attempts: number;
+  readonly finishDate?: string;
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: 'unsent' | 'waiting' | 'delivered' | 'failed';
+  readonly created: string;
+  readonly url: string;
+  readonly endpoint?: string;
+  readonly entity?: string;
+  readonly sequence?: number;
+  readonly subject: string;
+  readonly reqid: string;
+}
+
+export interface DeliveryDetail extends DeliveryRecord {
+  readonly contentType: string;
+  readonly body: string;
+  readonly waits?: string;
+  readonly next?: string;
+  readonly attempts: readonly {
+    readonly attempt: number;
+    readonly begun: string;
+    readonly url: string;
+    readonly status?: number;
+    readonly durationMs: number;
+    readonly response?: string;
+    readonly error?: string;
+  }[];
+}
+
+export interface EndpointRecord {
+  readonly endpoint: string;
+  readonly name: string;
+  readonly configured: boolean;
+  readonly url?: string;
+  readonly state: string;
+  readonly failingSince?: string;
+  readonly suspended?: string;
+  readonly reason?: string;
+}
+
+export interface AccountRecord {
+  readonly userid: string;
+  readonly uid: number;
+  readonly parent_uid: number;
+  readonly email: string;
+  readonly is_disabled: boolean;
+}
+
+export interface TokenPair {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+}
+
+export interface UsageRecord {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+  readonly objects: number;
+  readonly classes: readonly { readonly type: number; readonly bytes: number; readonly objects: number }[];
+  readonly requests: { readonly calls: number; readonly downloads: number };
+}

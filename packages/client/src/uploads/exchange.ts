@@ -1,0 +1,87 @@
+/** One request of an upload and its JSON answer, checked. */
+import { dialects, encodeBase64Text, tryDecodeBase64, UPLOAD_SCHEME } from '@millpond/protocol';
+import type { Digests } from '../core/digests.ts';
+import { errorOfAnswer, MillpondError, parseRetryAfter } from '../core/error.ts';
+import type { RequestBody, Transport } from '../core/transport.ts';
+import type { Journal } from './journal.ts';
+import type { UploadOptions } from './options.ts';
+
+export interface UploadParts {
+  /** Base URL of the upload host, without a slash at its end. */
+  readonly url: string;
+  readonly transport: Transport;
+  readonly digests: Digests;
+  readonly journal?: Journal | undefined;
+  readonly dialect: keyof typeof dialects;
+}
+
+export interface Exchanged {
+  readonly body: Record<string, unknown>;
+  readonly reqid: string;
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function exchange(parts: UploadParts, request: Exchange): Promise<Exchanged> {
+  const { path, headers = {}, ...rest } = request;
+  const answer = await parts.transport({ ...rest, headers, url: parts.url + path });
+  const reqid = answer.header('x-reqid') ?? '';
+  const text = await answer.text();
+  if (answer.status !== 200)
+    throw errorOfAnswer(answer.status, text, {
+      reqid,
+      retryAfter: parseRetryAfter(answer.header('retry-after')),
+    });
+  try {
+    const body: unknown = text === '' ? {} : JSON.parse(text);
+    return { body: (typeof body === 'object' && body !== null ? body : { value: body }) as never, reqid };
+  } catch (cause) {
+    // Something between us and the server answered in its place.
+    throw new MillpondError('network', 'the answer is not JSON', { reqid, cause });
+  }
+}
+
+export async function tokenOf({ token }: UploadOptions): Promise<string> {
+  return typeof token === 'string' ? token : token();
+}
+
+export async function uploadAuthorization(options: UploadOptions): Promise<Record<string, string>> {
+  return { authorization: `${UPLOAD_SCHEME} ${await tokenOf(options)}` };
+}
+
+/** The bucket that a token is for: it stands in its policy, for all to read. */
+export function bucketOfToken(token: string): string {
+  const bytes = tryDecodeBase64(token.slice(token.lastIndexOf(':') + 1));
+  try {
+    const { scope } = JSON.parse(new TextDecoder().decode(bytes)) as { scope: string };
+    return scope.split(':', 1)[0] ?? '';
+  } catch (cause) {
+    throw new MillpondError('usage', 'this is no upload token', { cause });
+  }
+}
+
+/** `~` where the server is to name the object. */
+export function encodedKey(key: string | undefined): string {
+  return key === undefined ? '~' : encodeBase64Text(key);
+}
+
+export function metadataFields({ dialect }: UploadParts, options: UploadOptions): [string, string][] {
+  const { metaPrefix } = dialects[dialect];
+  return Object.entries(options.metadata ?? {}).map(([name, value]) => [metaPrefix + name, value]);
+}
+
+export function variableFields(options: UploadOptions): [string, string][] {
+  return Object.entries(options.variables ?? {}).map(([name, value]) => [`x:${name}`, value]);
+}
+
+/** What was answered must be what was sent; an answer that names no hash can't be held against it. */
+export function checkHash(answered: unknown, hash: string, reqid: string): void {
+  if (typeof answered !== 'string' || !/^[\w-]{28}$/.test(answered) || answered === hash) return;
+  throw new MillpondError('integrity', `the server has ${answered}, and ${hash} was sent`, { reqid });
+}

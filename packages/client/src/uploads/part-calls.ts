@@ -1,0 +1,142 @@
+/** The calls of an upload in parts: begin, put a part, list, complete, give up. Each is repeated where that may help. */
+import { etagOfBytes } from '../core/digests.ts';
+import { MillpondError } from '../core/error.ts';
+import { withRetries } from '../core/retry.ts';
+import {
+  bucketOfToken,
+  type Exchange,
+  type Exchanged,
+  encodedKey,
+  exchange,
+  metadataFields,
+  tokenOf,
+  type UploadParts,
+  uploadAuthorization,
+  variableFields,
+} from './exchange.ts';
+import type { BegunUpload } from './journal.ts';
+import type { UploadOptions } from './options.ts';
+
+export interface SentPart {
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly size: number;
+}
+
+export class PartCalls {
+  readonly #parts: UploadParts;
+  readonly #options: UploadOptions;
+  readonly #path: string;
+
+  private constructor(parts: UploadParts, options: UploadOptions, path: string) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#path = path;
+  }
+
+  static async for(parts: UploadParts, options: UploadOptions): Promise<PartCalls> {
+    const bucket = bucketOfToken(await tokenOf(options));
+    return new PartCalls(parts, options, `/buckets/${bucket}/objects/${encodedKey(options.key)}/uploads`);
+  }
+
+  /** Names the object that is uploaded to. */
+  get path(): string {
+    return this.#path;
+  }
+
+  async begin(partSize: number): Promise<BegunUpload> {
+    // Beginning twice leaves an upload that ends by itself.
+    const { body } = await this.#call({ method: 'POST', path: this.#path });
+    const { uploadId, expireAt } = body as { uploadId: string; expireAt: number };
+    return { uploadId, expireAt, partSize };
+  }
+
+  /** The part's own hash is computed here and held against the answer. */
+  async put(
+    uploadId: string,
+    partNumber: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    etag: string,
+  ): Promise<void> {
+    await this.#call(
+      {
+        method: 'PUT',
+        path: `${this.#path}/${uploadId}/${partNumber}`,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: [bytes],
+      },
+      ({ body, reqid }) => {
+        if (body.etag !== etag)
+          throw new MillpondError('integrity', `part ${partNumber} arrived as other bytes`, { reqid });
+      },
+    );
+  }
+
+  /** All that the server has of an upload; undefined when it knows nothing of it. */
+  async list(uploadId: string): Promise<Map<number, SentPart> | undefined> {
+    const found = new Map<number, SentPart>();
+    for (let marker = 0; ; ) {
+      const page = await this.#known({
+        method: 'GET',
+        path: `${this.#path}/${uploadId}?max-parts=1000&part-number_marker=${marker}`,
+      });
+      if (page === undefined) return undefined;
+      const { parts, partNumberMarker } = page.body as { parts: SentPart[]; partNumberMarker: number };
+      for (const part of parts) found.set(part.partNumber, part);
+      if (!(partNumberMarker > marker)) return found;
+      marker = partNumberMarker;
+    }
+  }
+
+  async complete(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged> {
+    const { fileName, mimeType } = this.#options;
+    const metadata = Object.fromEntries(metadataFields(this.#parts, this.#options));
+    const customVars = Object.fromEntries(variableFields(this.#options));
+    const body = JSON.stringify({
+      parts: sent.map(({ partNumber, etag }) => ({ partNumber, etag })),
+      ...(fileName === undefined ? {} : { fname: fileName }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+      ...(Object.keys(customVars).length === 0 ? {} : { customVars }),
+    });
+    const headers = { 'content-type': 'application/json' };
+    return this.#call({ method: 'POST', path: `${this.#path}/${uploadId}`, headers, body });
+  }
+
+  /** What is not there any more need not be given up. */
+  async giveUp(uploadId: string): Promise<void> {
+    await this.#known({ method: 'DELETE', path: `${this.#path}/${uploadId}` });
+  }
+
+  async etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    return etagOfBytes(this.#parts.digests, bytes);
+  }
+
+  async #known(request: Exchange): Promise<Exchanged | undefined> {
+    try {
+      return await this.#call(request);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #call(request: Exchange, check: (answered: Exchanged) => void = () => undefined): Promise<Exchanged> {
+    const { signal, retry } = this.#options;
+    return withRetries(
+      async () => {
+        const headers = { ...request.headers, ...(await uploadAuthorization(this.#options)) };
+        const answered = await exchange(this.#parts, { ...request, headers, signal });
+        check(answered);
+        return answered;
+      },
+      retry,
+      { signal, repeatable: true },
+    );
+  }
+}
+
+/** An upload that the server doesn't know: completed, given up, or too old. */
+export function isGone(error: unknown): boolean {
+  return error instanceof MillpondError && error.status === 612;
+}
