@@ -13,7 +13,7 @@ import {
 } from '@millpond/protocol';
 import { settings } from '@millpond/server';
 import { callsPage } from './calls.ts';
-import { collectHelp, commandsPage } from './commands.ts';
+import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { processingCommandsPage } from './processing-commands.ts';
@@ -30,14 +30,14 @@ export async function makePages(root: string): Promise<Map<string, string>> {
       'processing-commands.md',
       processingCommandsPage({ commands: commandDefinitions, saveAs: saveAsParameters }),
     ],
-    ['commands.md', commandsPage(await collectHelp((words) => askHelp(root, words)))],
+    ['commands.md', commandsPage(splitHelp(await askHelp(root)))],
   ]);
 }
 
-async function askHelp(root: string, words: readonly string[]): Promise<string> {
+async function askHelp(root: string): Promise<string> {
   const command = path.join(root, 'packages/cli/bin/millpond.js');
   // Neither colours nor the width of somebody's terminal may reach the page.
   const env = { PATH: process.env.PATH, NO_COLOR: '1' };
-  const { stdout } = await promisify(execFile)(process.execPath, [command, ...words, '--help'], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [command, 'help', '--all'], { env });
   return stdout;
 }

@@ -15,10 +15,10 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const DOCS = path.join(import.meta.dirname, '../../docs');
 const WITHIN_MS = 240_000;
-/** Where the commands of a page are run: in a folder with the packages, or where a server runs already. */
+/** Where the commands of a page are run: in a folder with the packages, where a server runs already, by tests of their own. */
 const INSTALLED = ['first-upload.md', 'local.md'];
 const RUNNING = ['archive.md', 'uploads.md'];
-const ELSEWHERE = ['production.md'];
+const ELSEWHERE = ['cli.md', 'production.md'];
 
 const shell = (commands: readonly string[]) => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
 const page = (name: string) => readFile(path.join(DOCS, name), 'utf8');

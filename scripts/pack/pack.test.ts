@@ -28,7 +28,7 @@ test('a published package names JavaScript and types, and nothing of development
     name: '@millpond/x',
     version: '1.2.3',
     private: true,
-    exports: { '.': './src/index.ts', './door': './src/door.ts' },
+    exports: { '.': { browser: './src/page.ts', default: './src/index.ts' }, './door': './src/door.ts' },
     dependencies: { pg: '8.0.0' },
     devDependencies: { vitest: '5.0.0' },
   };
@@ -36,7 +36,10 @@ test('a published package names JavaScript and types, and nothing of development
     name: '@millpond/x',
     version: '1.2.3',
     exports: {
-      '.': { types: './src/index.d.ts', default: './src/index.js' },
+      '.': {
+        browser: { types: './src/page.d.ts', default: './src/page.js' },
+        default: { types: './src/index.d.ts', default: './src/index.js' },
+      },
       './door': { types: './src/door.d.ts', default: './src/door.js' },
     },
     dependencies: { pg: '8.0.0' },

@@ -2,7 +2,7 @@
 export interface SourcePackage {
   readonly name: string;
   readonly version: string;
-  readonly exports?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly [other: string]: unknown;
@@ -12,9 +12,9 @@ const LEFT_OUT = new Set(['private', 'devDependencies', 'exports', 'scripts']);
 
 export function publishedPackage(source: SourcePackage, node: string): Record<string, unknown> {
   const kept = Object.fromEntries(Object.entries(source).filter(([name]) => !LEFT_OUT.has(name)));
-  const doors = Object.entries(source.exports ?? {}).map(([door, file]) => [
+  const doors = Object.entries(source.exports ?? {}).map(([door, target]) => [
     door,
-    { types: file.replace(/\.ts$/, '.d.ts'), default: file.replace(/\.ts$/, '.js') },
+    typeof target === 'string' ? published(target) : eachPublished(target),
   ]);
   return {
     ...kept,
@@ -22,4 +22,13 @@ export function publishedPackage(source: SourcePackage, node: string): Record<st
     engines: { node },
     publishConfig: { access: 'public' },
   };
+}
+
+function published(file: string): object {
+  return { types: file.replace(/\.ts$/, '.d.ts'), default: file.replace(/\.ts$/, '.js') };
+}
+
+/** A door that leads to different files, such as one for browsers. */
+function eachPublished(targets: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(Object.entries(targets).map(([condition, file]) => [condition, published(file)]));
 }

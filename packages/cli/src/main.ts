@@ -4,12 +4,16 @@ import { commandRows } from './commands.ts';
 import { exitCodes } from './exit.ts';
 
 export async function main(argv: string[]): Promise<void> {
-  const program = new Command('millpond')
-    .description('Self-hosted object storage, media processing, accounts and event callbacks.')
-    .showHelpAfterError('(--help shows how)')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage));
-  await addCommands(program, argv.slice(2));
+  const program = newProgram();
   process.stdout.on('error', endOfReader);
+  const [first, second] = argv.slice(2);
+  if (first === 'help' && second === '--all') {
+    const { allHelp } = await import('./all-help.ts');
+    addNames(program);
+    process.stdout.write(allHelp(program, await addAll(newProgram())));
+    return;
+  }
+  await addCommands(program, argv.slice(2));
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -18,13 +22,28 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
+function newProgram(): Command {
+  return new Command('millpond')
+    .description('Self-hosted object storage, media processing, accounts and event callbacks.')
+    .showHelpAfterError('(--help shows how)')
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage));
+}
+
 /** The one that is called; names and descriptions where none is; all of them for who needs the whole tree. */
 async function addCommands(program: Command, [first, ...rest]: readonly string[]): Promise<void> {
   const row = commandRows.find(({ name }) => name === first);
-  if (first === 'completion' || (first === 'help' && rest.length > 0)) {
-    for (const add of new Set(await Promise.all(commandRows.map(({ load }) => load())))) add(program);
-  } else if (row !== undefined) (await row.load())(program);
-  else for (const { name, about } of commandRows) program.command(name).description(about);
+  if (first === 'completion' || (first === 'help' && rest.length > 0)) await addAll(program);
+  else if (row !== undefined) (await row.load())(program);
+  else addNames(program);
+}
+
+function addNames(program: Command): void {
+  for (const { name, about } of commandRows) program.command(name).description(about);
+}
+
+async function addAll(program: Command): Promise<Command> {
+  for (const add of new Set(await Promise.all(commandRows.map(({ load }) => load())))) add(program);
+  return program;
 }
 
 /** Whoever read the output, such as `head`, has had enough: that is no failure of the command. */
