@@ -1,4 +1,7 @@
-/** One more server on the shared deployment's databases and blobs, with other settings; it ends with the test. */
+/**
+ * One more gateway on the shared deployment's databases and blobs, with other settings; it ends with the test. It does no
+ * background work: that is shared, and other tests expect it done by the deployment's own settings.
+ */
 import { freePort } from '@millpond/testing';
 import { expect } from 'vitest';
 import { startCommand } from './command.ts';
@@ -11,7 +14,7 @@ export interface Beside {
 
 export async function startBeside(settings: Readonly<Record<string, string>> = {}): Promise<Beside> {
   const [url, adminUrl] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
-  const command = startCommand(['serve'], {
+  const command = startCommand(['serve', '--no-work'], {
     ...target.environment,
     ...settings,
     MILLPOND_LISTEN: url,
