@@ -30,7 +30,7 @@ export function addLs(program: Command): void {
     .action(async (text: string, options: LsOptions) => {
       const place = parsePlace(text);
       if (place.kind !== 'remote')
-        throw new UsageFault(`${text} is no place of an installation: write [alias]:bucket`);
+        throw new UsageFault(`${text} is no place of an installation: write :${text}, or <alias>:${text}`);
       const client = new Installations().client(place.alias);
       const signal = interruptSignal();
       const output = new Output();

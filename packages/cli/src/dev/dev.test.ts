@@ -1,4 +1,5 @@
 /** `millpond dev` as its users see it: one command, a clean machine afterwards. */
+
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { signedFetch, stat, uploadForm, uploadToken } from '@millpond/testing';
+import { finishCommand, signedFetch, stat, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { missingPrograms } from './settings.ts';
@@ -79,6 +80,13 @@ describe('without --data', () => {
     const listed = await place.command('account', 'list', '--config', dev.env.MILLPOND_CONFIG ?? '');
     expect(listed.stdout).toContain('dev@example.com');
     expect((await place.command('dev', 'env', '--port', '1')).code).toBe(exitCodes.usage);
+  });
+
+  test('transfer commands with what it says, those that need TLS too', async () => {
+    const listed = await finishCommand(dev.env, ['ls', ':', '--quiet']);
+    expect(listed.stdout).toContain('photos');
+    const refused = await finishCommand(dev.env, ['pfop', ':photos/none', '--fops', 'qhash/md5']);
+    expect(refused.code).toBe(exitCodes.notFound);
   });
 
   test('a reset brings back the first state, and a page in a browser can not ask for one', async () => {

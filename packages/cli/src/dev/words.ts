@@ -4,6 +4,8 @@ import type { Dev, DevOptions } from './running.ts';
 
 export interface ClientEnvironment {
   readonly MILLPOND_URL: string;
+  /** For the command line: calls that need TLS go where it is. */
+  readonly MILLPOND_ENDPOINT: string;
   readonly MILLPOND_ACCESS_KEY: string;
   readonly MILLPOND_SECRET_KEY: string;
   readonly MILLPOND_WEBHOOK_SECRET: string;
@@ -14,8 +16,11 @@ export interface ClientEnvironment {
 /** For applications and for our own commands, of the first account. */
 export function clientEnvironment({ accounts, ports, run, state }: Dev): ClientEnvironment {
   const [account] = accounts;
+  const url = `http://127.0.0.1:${ports.http}`;
+  const overTls = ['api', 'auth'].map((role) => `${role}=https://127.0.0.1:${ports.https}`);
   return {
-    MILLPOND_URL: `http://127.0.0.1:${ports.http}`,
+    MILLPOND_URL: url,
+    MILLPOND_ENDPOINT: [url, ...overTls].join(','),
     MILLPOND_ACCESS_KEY: account?.accessKey ?? '',
     MILLPOND_SECRET_KEY: account?.secretKey ?? '',
     MILLPOND_WEBHOOK_SECRET: account?.webhookSecret ?? '',

@@ -48,7 +48,9 @@ function aliasOf(name: string): Alias {
   const { MILLPOND_ENDPOINT, MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;
   if (name !== '') {
     if (named === undefined)
-      throw new UsageFault(`there is no alias ${name}: \`millpond alias set\` makes one`);
+      throw new UsageFault(
+        `there is no alias ${name}: \`millpond alias set\` makes one; a bucket is written :${name}/key`,
+      );
     return named;
   }
   if (accessKey && secretKey) {
