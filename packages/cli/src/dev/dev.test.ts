@@ -73,6 +73,11 @@ describe('without --data', () => {
     receiver.close();
   });
 
+  test('a shell that has its environment can run operators’ commands and servers: none of it is a wrong setting', async () => {
+    const { code, stderr } = await finishCommand({ ...place.settings, ...dev.env }, ['account', 'list']);
+    expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: '' });
+  });
+
   test('env, and operators’ commands with what it says', async () => {
     const shown = await place.command('dev', 'env', '--port', new URL(dev.url).port);
     expect(shown.stdout).toContain(`export MILLPOND_URL='${dev.url}'\n`);

@@ -29,7 +29,7 @@ export class ConfigFault extends Error {
 const MAX_TYPOS = 3;
 
 /** Names that tools around the server use under the same prefix. */
-const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
+const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
