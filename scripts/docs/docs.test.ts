@@ -23,7 +23,9 @@ describe('tables', () => {
 
 describe('configuration', () => {
   const rowOf = (setting: object) =>
-    configurationPage([{ env: 'MILLPOND_X', reader: text, meaning: 'It does.', ...setting }])
+    configurationPage([
+      { title: 'Group', settings: [{ env: 'MILLPOND_X', reader: text, meaning: 'It does.', ...setting }] },
+    ])
       .split('\n')
       .find((line) => line.startsWith('| `MILLPOND_X`'));
 

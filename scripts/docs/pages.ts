@@ -11,7 +11,7 @@ import {
   saveAsParameters,
   templateVariables,
 } from '@millpond/protocol';
-import { settings } from '@millpond/server';
+import { settingGroups } from '@millpond/server';
 import { callsPage } from './calls.ts';
 import { commandsPage, splitHelp } from './commands.ts';
 import { configurationPage } from './configuration.ts';
@@ -23,7 +23,7 @@ import { uploadPolicyPage } from './upload-policy.ts';
 export async function makePages(root: string): Promise<Map<string, string>> {
   return new Map([
     ['calls.md', callsPage(calls)],
-    ['configuration.md', configurationPage(Object.values(settings))],
+    ['configuration.md', configurationPage(settingGroups)],
     ['errors.md', errorsPage({ objects: objectErrors, accounts: accountErrors })],
     ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],
     [

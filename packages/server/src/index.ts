@@ -6,7 +6,7 @@ export {
   environmentWithFile,
   readConfig,
 } from './config/config.ts';
-export { type Setting, settings } from './config/settings.ts';
+export { type SettingGroup, settingGroups, settings } from './config/settings/index.ts';
 export {
   type Diagnosis,
   diagnoseBlobs,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type Setting, settings } from './settings.ts';
+import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
 
 type Settings = typeof settings;

@@ -1,0 +1,56 @@
+/** Tokens and the limits of those who ask for them. */
+import { choice, duration, list, rate, text } from '../values.ts';
+import { secret, withDefault } from './setting.ts';
+
+export const accounts = {
+  accessTokenLife: withDefault(
+    'MILLPOND_ACCESS_TOKEN_LIFE',
+    duration,
+    '1h',
+    'How long an access token is good.',
+  ),
+  refreshTokens: withDefault(
+    'MILLPOND_REFRESH_TOKENS',
+    choice('sliding', 'rotate'),
+    'sliding',
+    'What a refresh gives: the same refresh token, valid for 30 days anew, or a new one each time.',
+  ),
+  grants: withDefault(
+    'MILLPOND_GRANTS',
+    list(choice('password', 'refresh_token')),
+    'password,refresh_token',
+    'Grants that the token call accepts.',
+  ),
+  oauthClients: secret(
+    withDefault(
+      'MILLPOND_OAUTH_CLIENTS',
+      list(text),
+      '',
+      'Applications `id:secret` that may send a client_id with the token call.',
+    ),
+  ),
+  tokenCallsPerAddress: withDefault(
+    'MILLPOND_TOKEN_CALLS_PER_ADDRESS',
+    rate,
+    '600+600/m',
+    'Token calls that one address may make, at each gateway.',
+  ),
+  passwordTriesPerEmail: withDefault(
+    'MILLPOND_PASSWORD_TRIES_PER_EMAIL',
+    rate,
+    '10+6/m',
+    'Log-ins with one e-mail, right or wrong, at each gateway.',
+  ),
+  refreshesPerToken: withDefault(
+    'MILLPOND_REFRESHES_PER_TOKEN',
+    rate,
+    '300+60/m',
+    'Refreshes with one refresh token, at each gateway.',
+  ),
+  accountCallsPerAccount: withDefault(
+    'MILLPOND_ACCOUNT_CALLS_PER_ACCOUNT',
+    rate,
+    '600+600/m',
+    'Account calls that one account may make, at each gateway.',
+  ),
+} as const;

@@ -1,0 +1,77 @@
+/** Where bytes lie, how they are sent, and when what nobody needs is removed. */
+import { choice, duration, integer, size, text, url } from '../values.ts';
+import { optional, secret, withDefault } from './setting.ts';
+
+export const blobs = {
+  blobs: withDefault(
+    'MILLPOND_BLOBS',
+    choice('s3', 'disk'),
+    's3',
+    'Where bytes are kept: an S3 engine or the local disk.',
+  ),
+  diskRoot: optional('MILLPOND_DISK_ROOT', text, 'Folder of the disk store.'),
+  s3Endpoint: optional('MILLPOND_S3_ENDPOINT', url('http:', 'https:'), 'Address of the S3 engine.'),
+  s3Region: withDefault(
+    'MILLPOND_S3_REGION',
+    text,
+    'default',
+    'Region name that the engine expects in signatures.',
+  ),
+  s3AccessKey: secret(optional('MILLPOND_S3_ACCESS_KEY', text, 'Access key at the engine.')),
+  s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key at the engine.')),
+  s3Bucket: withDefault('MILLPOND_S3_BUCKET', text, 'millpond', 'The engine’s bucket that holds all blobs.'),
+  s3Connections: withDefault(
+    'MILLPOND_S3_CONNECTIONS',
+    integer(1, 1000),
+    '64',
+    'Connections to the engine per process.',
+  ),
+  s3VerifyWrites: withDefault(
+    'MILLPOND_S3_VERIFY_WRITES',
+    choice('always', 'small', 'never'),
+    'small',
+    'Have the engine check an MD5 of what it receives: always, up to 64 KiB, or never (about 1.9 ms of CPU per MiB).',
+  ),
+  writeBuffers: withDefault(
+    'MILLPOND_WRITE_BUFFERS',
+    size,
+    '96MiB',
+    'Memory for parts on their way to the engine; past it an upload sends one part at a time.',
+  ),
+  sendBytes: withDefault(
+    'MILLPOND_SEND_BYTES',
+    choice('stream', 'nginx', 'redirect'),
+    'stream',
+    'How downloads travel: through this process, handed to nginx in front (`X-Accel-Redirect`), or by a redirect to the engine for passive types.',
+  ),
+  trashGrace: withDefault(
+    'MILLPOND_TRASH_GRACE',
+    duration,
+    '7d',
+    'How long replaced and deleted bytes are kept; at least the window to which the database may be restored.',
+  ),
+  collectEvery: withDefault(
+    'MILLPOND_COLLECT_EVERY',
+    duration,
+    '1m',
+    'How often the trash is emptied and objects are removed whose days are over.',
+  ),
+  commitWindow: withDefault(
+    'MILLPOND_COMMIT_WINDOW',
+    duration,
+    '24h',
+    'Longest time from an upload’s first byte to its commit; must be at most half of the sweep age.',
+  ),
+  sweepAge: withDefault(
+    'MILLPOND_SWEEP_AGE',
+    duration,
+    '48h',
+    'Age at which bytes that no row names are removed.',
+  ),
+  sweepEvery: withDefault(
+    'MILLPOND_SWEEP_EVERY',
+    duration,
+    '1h',
+    'How often the sweep looks for such bytes.',
+  ),
+} as const;

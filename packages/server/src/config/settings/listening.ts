@@ -1,0 +1,80 @@
+/** Where and as what the server answers. */
+import { listener, roleHost } from '../listeners.ts';
+import { choice, duration, flag, integer, list, network, text } from '../values.ts';
+import { optional, withDefault } from './setting.ts';
+
+export const listening = {
+  dialect: withDefault(
+    'MILLPOND_DIALECT',
+    choice('svc', 'qiniu'),
+    'svc',
+    'Words on the wire: `svc` is the published interface, `qiniu` lets that family’s SDKs work unmodified.',
+  ),
+  listen: withDefault(
+    'MILLPOND_LISTEN',
+    list(listener),
+    'http://127.0.0.1:8100',
+    'Where the server listens, and for which roles.',
+  ),
+  adminListen: withDefault(
+    'MILLPOND_ADMIN_LISTEN',
+    listener,
+    'http://127.0.0.1:8190',
+    'Health (`/healthz`), readiness (`/readyz`) and metrics (`/metrics`); keep it private.',
+  ),
+  tlsCert: optional('MILLPOND_TLS_CERT', text, 'File of the certificate chain (PEM) for https listeners.'),
+  tlsKey: optional('MILLPOND_TLS_KEY', text, 'File of the certificate’s private key (PEM).'),
+  plainHttp: withDefault(
+    'MILLPOND_PLAIN_HTTP',
+    flag,
+    'false',
+    'Development only: account and token calls, and access tokens, also without TLS.',
+  ),
+  trustedProxies: withDefault(
+    'MILLPOND_TRUSTED_PROXIES',
+    list(network),
+    '',
+    'Addresses or CIDR ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count.',
+  ),
+  hosts: withDefault(
+    'MILLPOND_HOSTS',
+    list(roleHost),
+    '',
+    'Public host names of the roles. A request for such a host reaches that role only.',
+  ),
+  downloadSuffix: optional(
+    'MILLPOND_DOWNLOAD_SUFFIX',
+    text,
+    'Downloads also answer at `<bucket>.<suffix>`; needs a wildcard DNS record.',
+  ),
+  requestTimeout: withDefault(
+    'MILLPOND_REQUEST_TIMEOUT',
+    duration,
+    '1h',
+    'Longest time a request’s body may take to arrive.',
+  ),
+  idleTimeout: withDefault(
+    'MILLPOND_IDLE_TIMEOUT',
+    duration,
+    '60s',
+    'A connection that is silent this long is closed.',
+  ),
+  maxConnections: withDefault(
+    'MILLPOND_MAX_CONNECTIONS',
+    integer(16, 100_000),
+    '4096',
+    'Connections per listener.',
+  ),
+  drainDelay: withDefault(
+    'MILLPOND_DRAIN_DELAY',
+    duration,
+    '0ms',
+    'On SIGTERM: how long to answer on while readiness says no, so that a load balancer can turn away.',
+  ),
+  drainTimeout: withDefault(
+    'MILLPOND_DRAIN_TIMEOUT',
+    duration,
+    '30s',
+    'On SIGTERM: how long accepted requests may still take.',
+  ),
+} as const;

@@ -1,0 +1,98 @@
+/** Looking into files, processing them, and the jail that it happens in. */
+import { duration, durationBetween, flag, integer, rate, size, text } from '../values.ts';
+import { withDefault } from './setting.ts';
+
+export const media = {
+  inspect: withDefault(
+    'MILLPOND_INSPECT',
+    flag,
+    'true',
+    'Look into uploaded pictures and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the jail.',
+  ),
+  inspectDeadline: withDefault(
+    'MILLPOND_INSPECT_DEADLINE',
+    duration,
+    '5s',
+    'Longest that an upload waits for such a variable; later it has no value.',
+  ),
+  inspectConcurrency: withDefault(
+    'MILLPOND_INSPECT_CONCURRENCY',
+    integer(1, 64),
+    '2',
+    'Pictures, and media files, that are looked into at a time.',
+  ),
+  inspectWaiting: withDefault(
+    'MILLPOND_INSPECT_WAITING',
+    integer(0, 10_000),
+    '32',
+    'How many of each kind may wait; beyond that the variables have no value at once.',
+  ),
+  ffprobe: withDefault('MILLPOND_FFPROBE', text, '/usr/bin/ffprobe', 'The program that tells `avinfo`.'),
+  ffmpeg: withDefault('MILLPOND_FFMPEG', text, '/usr/bin/ffmpeg', 'The program that transcodes.'),
+  mediaSlots: withDefault(
+    'MILLPOND_MEDIA_SLOTS',
+    integer(0, 256),
+    '2',
+    'Tasks that a worker runs at a time; 0: none, tasks are left to other workers.',
+  ),
+  mediaThreads: withDefault(
+    'MILLPOND_MEDIA_THREADS',
+    integer(0, 64),
+    '0',
+    'Threads of one encoder; 0: as many as it likes.',
+  ),
+  imageProcesses: withDefault(
+    'MILLPOND_IMAGE_PROCESSES',
+    integer(1, 64),
+    '2',
+    'Processes that make pictures, each with one at a time.',
+  ),
+  pictureSlots: withDefault(
+    'MILLPOND_PICTURE_SLOTS',
+    integer(0, 256),
+    '4',
+    'Commands in URLs of downloads that a gateway runs at a time; 0: none.',
+  ),
+  pictureWaiting: withDefault(
+    'MILLPOND_PICTURE_WAITING',
+    integer(0, 10_000),
+    '64',
+    'How many more may wait, half of them at most of one account; beyond that 573.',
+  ),
+  pictureTimeout: withDefault(
+    'MILLPOND_PICTURE_TIMEOUT',
+    durationBetween('1s', '10m'),
+    '30s',
+    'Longest that such a command may take, its wait included.',
+  ),
+  pictureCache: withDefault(
+    'MILLPOND_PICTURE_CACHE',
+    size,
+    '10GiB',
+    'Room for results of such commands in the whole region, which may be overshot for a minute; `0B`: none are kept.',
+  ),
+  taskQueriesPerAddress: withDefault(
+    'MILLPOND_TASK_QUERIES_PER_ADDRESS',
+    rate,
+    '6000+6000/m',
+    'Queries of task states from one address; beyond it 573.',
+  ),
+  sandboxRoot: withDefault(
+    'MILLPOND_SANDBOX_ROOT',
+    text,
+    '/var/tmp/millpond',
+    'Folder for the jail’s job directories, on a local disk; made if absent.',
+  ),
+  sandboxUid: withDefault(
+    'MILLPOND_SANDBOX_UID',
+    integer(1, 4_294_967_294),
+    '65534',
+    'User that jailed programs run as, where the server runs as root.',
+  ),
+  sandboxGid: withDefault(
+    'MILLPOND_SANDBOX_GID',
+    integer(1, 4_294_967_294),
+    '65534',
+    'Group that jailed programs run as, where the server runs as root.',
+  ),
+} as const;

@@ -1,0 +1,84 @@
+/** Uploads, fetches, mirrors, archive and buckets. */
+import { choice, duration, durationBetween, integer, list, size, word } from '../values.ts';
+import { withDefault } from './setting.ts';
+
+export const objects = {
+  maxObjectSize: withDefault(
+    'MILLPOND_MAX_OBJECT_SIZE',
+    size,
+    '5GiB',
+    'Largest object that a form upload may create.',
+  ),
+  lateTokenMemory: withDefault(
+    'MILLPOND_LATE_TOKEN_MEMORY',
+    size,
+    '64MiB',
+    'Memory for files that arrive before their token; past it such uploads are answered 573.',
+  ),
+  fetchTimeout: withDefault(
+    'MILLPOND_FETCH_TIMEOUT',
+    duration,
+    '60s',
+    'Longest time that a fetch, a prefetch or a mirror may take to get a file from its origin.',
+  ),
+  fetchMaxSize: withDefault('MILLPOND_FETCH_MAX_SIZE', size, '5GiB', 'Largest file that is fetched.'),
+  asyncFetchTimeout: withDefault(
+    'MILLPOND_ASYNC_FETCH_TIMEOUT',
+    duration,
+    '1h',
+    'Longest time that one try of an asynchronous fetch may take; less than the commit window.',
+  ),
+  mirrorFills: withDefault(
+    'MILLPOND_MIRROR_FILLS',
+    integer(1, 1000),
+    '16',
+    'Missing files that one process fetches at a time for one mirrored bucket; others wait.',
+  ),
+  restoreArchive: withDefault(
+    'MILLPOND_RESTORE_ARCHIVE',
+    durationBetween('1m', '5m'),
+    '1m',
+    'How long the restore of an archive object takes.',
+  ),
+  restoreDeepArchive: withDefault(
+    'MILLPOND_RESTORE_DEEP_ARCHIVE',
+    durationBetween('5h', '12h'),
+    '5h',
+    'How long the restore of a deep-archive object takes.',
+  ),
+  maxBuckets: withDefault(
+    'MILLPOND_MAX_BUCKETS',
+    integer(1, 100_000),
+    '100',
+    'Buckets that one account may have.',
+  ),
+  domainProof: withDefault(
+    'MILLPOND_DOMAIN_PROOF',
+    choice('dns', 'none'),
+    'dns',
+    'What binding a domain to a bucket asks for: a TXT record in its DNS zone, or nothing (whoever comes first has it).',
+  ),
+  dnsServers: withDefault(
+    'MILLPOND_DNS_SERVERS',
+    list(
+      word(
+        /^[\d.]+(?::\d{1,5})?$|^[\da-fA-F:]+$|^\[[\da-fA-F:]+\](?::\d{1,5})?$/,
+        'an address, with a port or not',
+      ),
+    ),
+    '',
+    'DNS servers that are asked for such records; by default those of the system.',
+  ),
+  usageFoldEvery: withDefault(
+    'MILLPOND_USAGE_FOLD_EVERY',
+    duration,
+    '5s',
+    'How often changes are added up to usage figures; so far behind may they be, and so long may writes go past a quota.',
+  ),
+  lifecycleEvery: withDefault(
+    'MILLPOND_LIFECYCLE_EVERY',
+    duration,
+    '1h',
+    'How often buckets are walked to apply their lifecycle rules.',
+  ),
+} as const;

@@ -1,0 +1,43 @@
+/** Callbacks, deliveries and whatever else goes out. */
+import { choice, integer, list, size, text, url } from '../values.ts';
+import { optional, secret, withDefault } from './setting.ts';
+
+export const outbound = {
+  outboundAllow: withDefault(
+    'MILLPOND_OUTBOUND_ALLOW',
+    list(text),
+    '',
+    'CIDR ranges of private addresses that callbacks and other requests to users’ URLs may reach; by default none.',
+  ),
+  outboundProxy: secret(
+    optional(
+      'MILLPOND_OUTBOUND_PROXY',
+      url('http:', 'https:'),
+      'CONNECT proxy for requests to users’ URLs; it must judge addresses itself.',
+    ),
+  ),
+  callbackSignedBody: withDefault(
+    'MILLPOND_CALLBACK_SIGNED_BODY',
+    choice('raw', 'base64url'),
+    'raw',
+    'What a callback’s signature covers of a form body: its bytes, or their URL-safe Base64.',
+  ),
+  deliverySlots: withDefault(
+    'MILLPOND_DELIVERY_SLOTS',
+    integer(8, 4096),
+    '512',
+    'Events that one sender has on their way at a time, to all receivers together.',
+  ),
+  deliveriesPerEndpoint: withDefault(
+    'MILLPOND_DELIVERIES_PER_ENDPOINT',
+    integer(1, 256),
+    '32',
+    'Of these, the most to one endpoint; it starts with two and gets more as it answers.',
+  ),
+  deliveryMemory: withDefault(
+    'MILLPOND_DELIVERY_MEMORY',
+    size,
+    '64MiB',
+    'Bodies of events that one sender holds in memory.',
+  ),
+} as const;

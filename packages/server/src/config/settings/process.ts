@@ -1,0 +1,36 @@
+/** Background work, time and the log. */
+import { choice, flag, integer } from '../values.ts';
+import { withDefault } from './setting.ts';
+
+export const process = {
+  workerSlots: withDefault(
+    'MILLPOND_WORKER_SLOTS',
+    integer(1, 256),
+    '4',
+    'Background jobs that one process runs at a time.',
+  ),
+  timeFactor: withDefault(
+    'MILLPOND_TIME_FACTOR',
+    integer(1, 1_000_000),
+    '1',
+    'Development only: long waits of the interface (restores, the days they last, retries of deliveries) pass this many times faster.',
+  ),
+  logLevel: withDefault(
+    'MILLPOND_LOG_LEVEL',
+    choice('debug', 'info', 'warn', 'error', 'silent'),
+    'info',
+    'Least level that is logged.',
+  ),
+  logOutput: withDefault(
+    'MILLPOND_LOG_OUTPUT',
+    choice('stdout', 'stderr'),
+    'stdout',
+    'Where the log goes: standard output or standard error.',
+  ),
+  logRequests: withDefault(
+    'MILLPOND_LOG_REQUESTS',
+    flag,
+    'false',
+    'Log every request, not only slow and failed ones.',
+  ),
+} as const;

@@ -1,0 +1,59 @@
+/** What the server keeps in PostgreSQL, and how its secrets are sealed. */
+import { duration, integer, list, url, word } from '../values.ts';
+import { required, secret, withDefault } from './setting.ts';
+
+const databaseUrl = url('postgres:', 'postgresql:');
+
+export const records = {
+  controlDb: secret(
+    required(
+      'MILLPOND_CONTROL_DB',
+      databaseUrl,
+      'Database of accounts, keys and buckets (schema `control`).',
+    ),
+  ),
+  regionDb: secret(
+    required(
+      'MILLPOND_REGION_DB',
+      databaseUrl,
+      'Database of objects, trash and background work (schema `region`).',
+    ),
+  ),
+  dbConnections: withDefault(
+    'MILLPOND_DB_CONNECTIONS',
+    integer(2, 500),
+    '16',
+    'Connections per database and process.',
+  ),
+  dbTimeout: withDefault(
+    'MILLPOND_DB_TIMEOUT',
+    duration,
+    '15s',
+    'Longest a statement of a request may run, and longest a request waits for a connection.',
+  ),
+  controlCache: withDefault(
+    'MILLPOND_CONTROL_CACHE',
+    duration,
+    '5s',
+    'How long a gateway trusts what it read of keys, accounts and buckets.',
+  ),
+  controlStale: withDefault(
+    'MILLPOND_CONTROL_STALE',
+    duration,
+    '10m',
+    'How long a gateway goes on with what it last read while the control database is away.',
+  ),
+  masterKeys: secret(
+    required(
+      'MILLPOND_MASTER_KEY',
+      list(word(/^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/_-]{43}=?$/, 'written `id:base64` of exactly 32 bytes')),
+      'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals, all of them open. Losing them loses every access key.',
+    ),
+  ),
+  region: withDefault(
+    'MILLPOND_REGION',
+    word(/^[a-z0-9-]{1,16}$/, '1 to 16 of a-z, 0-9 and `-`'),
+    'z0',
+    'Id of this region; buckets belong to one for life.',
+  ),
+} as const;
