@@ -18,8 +18,13 @@ test('where there is no account the work is done all the same, and nothing match
     expect(await passwords.matches('y', phc)).toBe(false);
     return performance.now() - begun;
   };
-  const [known, unknown] = [await time(hash), await time(undefined)];
-  expect(unknown).toBeGreaterThan(known / 4);
+  // The shortest of several: others on the machine only ever make it longer.
+  const [known, unknown]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 6; round++) {
+    known.push(await time(hash));
+    unknown.push(await time(undefined));
+  }
+  expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
 });
 
 test('two run at a time, some wait, the rest are told to come back', async () => {
