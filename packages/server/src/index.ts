@@ -4,6 +4,7 @@ export {
   ConfigFault,
   type Environment,
   environmentWithFile,
+  isOfTools,
   readConfig,
 } from './config/config.ts';
 export { type SettingGroup, settingGroups, settings } from './config/settings/index.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Environment } from '@millpond/server';
+import { type Environment, isOfTools } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
 import type { Ports } from './ports.ts';
 
@@ -39,16 +39,13 @@ const PROMPT = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 };
 
-/** Of the tools around the server. */
-const FOREIGN = /^MILLPOND_(?:CONFIG|ENGINES_|TEST_|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
-
 export function serverSettings(
   { databaseUrl, masterKey, state, ports, timeFactor, dialect }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
-      entry[0].startsWith('MILLPOND_') && !FOREIGN.test(entry[0]) && entry[1] !== undefined,
+      entry[0].startsWith('MILLPOND_') && !isOfTools(entry[0]) && entry[1] !== undefined,
   );
   return {
     ...SMALL,

@@ -28,8 +28,12 @@ export class ConfigFault extends Error {
 
 const MAX_TYPOS = 3;
 
-/** Names that tools around the server use under the same prefix. */
-const FOREIGN = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
+const OF_TOOLS = /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|URL$)/;
+
+/** Whether tools around the server have the name, under the same prefix: it is no setting, and no typo of one. */
+export function isOfTools(name: string): boolean {
+  return OF_TOOLS.test(name);
+}
 
 export function readConfig(environment: Environment): Config {
   const faults: string[] = [];
@@ -41,7 +45,7 @@ export function readConfig(environment: Environment): Config {
     values[key] = readSetting(setting, environment, faults);
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('MILLPOND_') && !known.has(name) && !FOREIGN.test(name)) {
+    if (name.startsWith('MILLPOND_') && !known.has(name) && !isOfTools(name)) {
       faults.push(`${name} is not a setting${suggestion(name, known)}`);
     }
   }

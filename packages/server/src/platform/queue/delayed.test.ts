@@ -72,16 +72,17 @@ test('100,000 waiting rows do not slow the polls', async () => {
     ).toBe(0);
     return performance.now() - startedAt;
   };
-  const median = async (): Promise<number> => {
+  // One of the shortest of many: others on the machine only ever make it longer.
+  const undisturbed = async (): Promise<number> => {
     const taken: number[] = [];
     for (let round = 0; round < 101; round += 1) taken.push(await poll());
-    return taken.toSorted((a, b) => a - b)[50] ?? 0;
+    return taken.toSorted((a, b) => a - b)[5] ?? 0;
   };
-  await median();
-  const none = await median();
+  await undisturbed();
+  const none = await undisturbed();
   await database.pool.query(`INSERT INTO queue.delayed (id, queue, account, data, due_at)
     SELECT gen_random_uuid(), 'quick', n % 100, '{}', now() + n * interval '1 s' + interval '1 h' FROM generate_series(1, 100000) n`);
-  const many = await median();
+  const many = await undisturbed();
   await boss.stop({ graceful: false, close: false });
   expect(many).toBeLessThan(none * 2);
 });
