@@ -211,6 +211,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     records: new RecordStore(infra.region),
     endpoints,
     outbound: infra.outbound,
+    onAdded: () => sender.wake(),
   });
   const signingKeys = new SigningKeys(keyStore, infra.sealer, times);
   const sender = new Sender(

@@ -41,6 +41,7 @@ export interface DevOptions {
 }
 
 export interface Dev {
+  readonly dialect: DevOptions['dialect'];
   readonly ports: Ports;
   readonly run: RunFolder;
   readonly state: StateFolder;
@@ -138,6 +139,7 @@ async function startIn(
   }
 
   return {
+    dialect: options.dialect,
     ports,
     run,
     state,

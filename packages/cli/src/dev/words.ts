@@ -11,10 +11,11 @@ export interface ClientEnvironment {
   readonly MILLPOND_WEBHOOK_SECRET: string;
   readonly MILLPOND_CONFIG: string;
   readonly NODE_EXTRA_CA_CERTS: string;
+  readonly MILLPOND_DIALECT: string;
 }
 
 /** For applications and for our own commands, of the first account. */
-export function clientEnvironment({ accounts, ports, run, state }: Dev): ClientEnvironment {
+export function clientEnvironment({ accounts, dialect, ports, run, state }: Dev): ClientEnvironment {
   const [account] = accounts;
   const url = `http://127.0.0.1:${ports.http}`;
   const overTls = ['api', 'auth'].map((role) => `${role}=https://127.0.0.1:${ports.https}`);
@@ -26,6 +27,7 @@ export function clientEnvironment({ accounts, ports, run, state }: Dev): ClientE
     MILLPOND_WEBHOOK_SECRET: account?.webhookSecret ?? '',
     MILLPOND_CONFIG: run.config,
     NODE_EXTRA_CA_CERTS: state.certificate,
+    MILLPOND_DIALECT: dialect,
   };
 }
 

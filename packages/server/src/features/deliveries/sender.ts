@@ -83,6 +83,7 @@ export class Sender {
   readonly #pause = new Pause();
   #running: Promise<void> | undefined;
   #stopping = false;
+  #isIdle = false;
   #slowLookedAt = 0;
 
   constructor(parts: SenderParts, options: SenderOptions) {
@@ -116,6 +117,11 @@ export class Sender {
     this.#running ??= this.#run();
   }
 
+  /** Something was added. While there is much to do it is found soon enough, together with more. */
+  wake(): void {
+    if (this.#isIdle) this.#pause.end();
+  }
+
   /** Lets what is on its way finish, and hands the rest back. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -131,6 +137,7 @@ export class Sender {
     while (!this.#stopping) {
       try {
         const found = await this.#turn();
+        this.#isIdle = found === 0;
         await this.#pause.rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');

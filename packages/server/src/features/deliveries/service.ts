@@ -3,7 +3,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Transaction } from '../../platform/db/database.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { EndpointRow, EndpointStore, NoticeRow } from './endpoint-store.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordPage, RecordStore } from './record-store.ts';
@@ -38,6 +38,8 @@ export interface DeliveryParts {
   readonly records: RecordStore;
   readonly endpoints: EndpointStore;
   readonly outbound: Pick<Outbound, 'check'>;
+  /** Something is to be sent. A sender elsewhere finds it by itself, a moment later. */
+  readonly onAdded?: (() => void) | undefined;
 }
 
 const MOST_ATTEMPTS = 1000;
@@ -61,21 +63,29 @@ export class Deliveries {
   }
 
   /** Stands or falls with the transaction. `id`: where its body must name it. */
-  async add(transaction: Queryable, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
-    const endpoint = event.endpoint ?? originOf(event.url);
-    return {
-      id,
-      sequence: await this.#parts.store.add(transaction, { ...event, id, endpointName: endpoint }),
-    };
+  async add(transaction: Transaction, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
+    const endpointName = event.endpoint ?? originOf(event.url);
+    const sequence = await this.#parts.store.add(transaction, { ...event, id, endpointName });
+    this.#tell(transaction);
+    return { id, sequence };
   }
 
   /** As many as there are, in their order, each with the id that its body names. */
-  addAll(transaction: Queryable, events: readonly (NewEvent & { readonly id: string })[]): Promise<void> {
+  async addAll(
+    transaction: Transaction,
+    events: readonly (NewEvent & { readonly id: string })[],
+  ): Promise<void> {
     const queued = events.map((event) => ({
       ...event,
       endpointName: event.endpoint ?? originOf(event.url),
     }));
-    return this.#parts.store.addAll(transaction, queued);
+    await this.#parts.store.addAll(transaction, queued);
+    this.#tell(transaction);
+  }
+
+  #tell(transaction: Transaction): void {
+    const { onAdded } = this.#parts;
+    if (onAdded !== undefined) transaction.afterCommit(onAdded);
   }
 
   page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {

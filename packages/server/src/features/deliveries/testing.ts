@@ -72,7 +72,7 @@ export interface TestDeliveries {
   close(): Promise<void>;
 }
 
-export function openDeliveries({ control, region }: TestDatabases): TestDeliveries {
+export function openDeliveries({ control, region }: TestDatabases, onAdded?: () => void): TestDeliveries {
   const sealer = new Sealer([{ id: 'one', key: Buffer.alloc(32, 1) }]);
   const times = { freshMs: 1000, staleMs: 60_000 };
   const outbound = createOutbound({ allow: ['127.0.0.0/8'], connectionsPerOrigin: 64, maxOrigins: 4096 });
@@ -88,7 +88,7 @@ export function openDeliveries({ control, region }: TestDatabases): TestDeliveri
   return {
     queue,
     endpoints,
-    deliveries: new Deliveries({ store, records: new RecordStore(region), endpoints, outbound }),
+    deliveries: new Deliveries({ store, records: new RecordStore(region), endpoints, outbound, onAdded }),
     sender: (options = {}) =>
       new Sender(
         { queue, settle: new SettleStore(region), endpoints, tries, log: openLog('silent') },
@@ -135,7 +135,9 @@ export function useSenders(databases: TestDatabases): SenderTests {
     return value;
   };
   beforeAll(() => {
-    const place = openDeliveries(databases);
+    const place = openDeliveries(databases, () => {
+      for (const sender of senders) sender.wake();
+    });
     now.place = place;
     return () => place.close();
   });

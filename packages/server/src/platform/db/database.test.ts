@@ -140,12 +140,30 @@ describe('a transaction', () => {
     expect(await rows()).toBe(2n);
   });
 
+  test('tells of its end when it is committed, and only then', async () => {
+    const told: (bigint | undefined)[] = [];
+    const looks: Promise<unknown>[] = [];
+    const tell = () => void looks.push(rows().then((seen) => told.push(seen)));
+    await database.transaction(async (transaction) => {
+      transaction.afterCommit(tell);
+      await transaction.query(insert, [3]);
+      expect(looks).toEqual([]);
+    });
+    const refused = database.transaction(async (transaction) => {
+      transaction.afterCommit(tell);
+      throw new Fault('fileExists');
+    });
+    await expect(refused).rejects.toThrow();
+    await Promise.all(looks);
+    expect(told).toEqual([3n]);
+  });
+
   test('whose connection breaks leaves it behind', async () => {
     const before = await pid();
     const broken = database.transaction((transaction) => transaction.query(end, []));
     expect((await faultOf(broken)).fault).toBe('serverFailure');
     expect(await pid()).not.toBe(before);
-    expect(await rows()).toBe(2n);
+    expect(await rows()).toBe(3n);
   });
 });
 

@@ -24,6 +24,8 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   /** For the job queue, whose own library speaks to the connection. */
   readonly client: pg.PoolClient;
+  /** For what others in this process should know at once, and would find out by themselves: it may not fail. */
+  afterCommit(work: () => void): void;
 }
 
 export interface DatabaseOptions {
@@ -113,6 +115,7 @@ export class Database implements Queryable {
   /** Runs `work` in one transaction. No network call belongs inside. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
+    const committed: (() => void)[] = [];
     let isBroken = false;
     // Only what the database says becomes a fault of ours; what the work itself throws goes to its caller as it is.
     const asked = async <Result>(answer: Promise<Result>): Promise<Result> => {
@@ -129,9 +132,11 @@ export class Database implements Queryable {
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
           asked(runOn<Row>(client, statement, values)),
+        afterCommit: (work) => committed.push(work),
       });
       await asked(client.query('COMMIT'));
       client.release();
+      for (const tell of committed) tell();
       return result;
     } catch (error) {
       isBroken ||= !(await rolledBack(client));
