@@ -29,7 +29,10 @@ export interface Infra {
   readonly outbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
-  /** For events: as many origins as there are receivers, with as many connections as one is given events. */
+  /**
+   * For events: as many origins as there are receivers. How much goes to one endpoint is the sender's to decide; endpoints
+   * of one origin, which may be those of several accounts, don't wait for each other's connections.
+   */
   readonly eventOutbound: Outbound;
   close(): Promise<void>;
 }
@@ -48,8 +51,7 @@ export function openInfra(config: Config): Infra {
   const media = openMedia(config, jail);
   const eventOutbound = openOutbound(config, log, {
     maxOrigins: 8 * config.deliverySlots,
-    connectionsPerOrigin: config.deliveriesPerEndpoint,
-    waitingPerOrigin: config.deliverySlots,
+    connectionsPerOrigin: config.deliverySlots,
   });
   return {
     log,

@@ -50,7 +50,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     resolve: options.resolve ?? systemResolver,
     certificateAuthority: options.certificateAuthority,
     proxy: options.proxy === undefined ? undefined : proxyUrl(options.proxy),
-    connectionsPerOrigin: options.connectionsPerOrigin ?? 16,
+    connectionsPerOrigin: options.connectionsPerOrigin ?? 128,
     waitingPerOrigin: options.waitingPerOrigin ?? 256,
     maxOrigins: options.maxOrigins ?? 256,
   });

@@ -21,7 +21,7 @@ export interface OutboundOptions extends AddressGuardOptions {
   readonly certificateAuthority?: string | undefined;
   readonly userAgent?: string | undefined;
   readonly resolve?: Resolver | undefined;
-  /** Default 16. */
+  /** Default 128: a callback that takes a tenth of a second must not bound uploads to a few a second. */
   readonly connectionsPerOrigin?: number | undefined;
   /** Requests that may wait for a connection. Default 256. */
   readonly waitingPerOrigin?: number | undefined;
