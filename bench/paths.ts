@@ -42,7 +42,7 @@ const putPath: Path = {
   ours: [
     '0 control lookups (cached 5 s), 1 HMAC of the token',
     'SHA-1 and CRC-32 of the body, MD5 where the engine is to verify it; pieces of the body sent on as they came',
-    '1 engine PUT (above 8 MiB: 1 begin, 1 PUT per 8 MiB, 1 complete)',
+    '1 engine PUT (above 16 MiB: 1 begin, 1 PUT per 16 MiB, 1 complete; 8 MiB where memory is short)',
     '1 SQL statement, 1 WAL flush (both shared by commits to the bucket that wait at the same time)',
   ],
   bare: ['1 engine PUT'],

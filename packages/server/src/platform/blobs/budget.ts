@@ -5,7 +5,7 @@
  */
 
 export const SLAB_BYTES = 1024 * 1024;
-/** Size of a part of an engine multipart, and the largest body that goes out as one put. */
+/** Least size of a part of an engine multipart, and of the largest body that goes out as one put; twice that with a reservation. */
 export const PART_BYTES = 8 * SLAB_BYTES;
 
 export interface WriteBudget {

@@ -37,6 +37,22 @@ describe('part buffer', () => {
     expect(part.chunks().reduce((sum, chunk) => sum + chunk.length, 0)).toBe(PART_BYTES);
   });
 
+  test('a full part becomes twice as large while the budget lasts, once, and gives that back', () => {
+    const budget = createWriteBudget(PART_BYTES);
+    const [part, other] = [new PartBuffer(budget), new PartBuffer(budget)];
+    part.append(filled(PART_BYTES, 1), 0);
+    expect(part.extend()).toBe(true);
+    expect(part.extend()).toBe(false);
+    expect(other.extend()).toBe(false);
+    expect(part.append(filled(PART_BYTES + 5, 2), 0)).toBe(PART_BYTES);
+    expect(part.full).toBe(true);
+    expect(Buffer.concat(part.chunks()).subarray(PART_BYTES).equals(filled(PART_BYTES, 2))).toBe(true);
+    part.release();
+    part.release();
+    expect(budget.reservedParts).toBe(0);
+    expect(other.extend()).toBe(true);
+  });
+
   test('crumbs between large chunks share their slabs', () => {
     let taken = 0;
     const inner = createWriteBudget(0);

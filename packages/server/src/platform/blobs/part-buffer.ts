@@ -1,5 +1,5 @@
 /**
- * Collects up to one part of a body. Chunks of some size, and the first few of any size, are kept as they came:
+ * Collects up to one part of a body: PART_BYTES, and as much again where the budget has room. Chunks of some size, and the first few of any size, are kept as they came:
  * not copying them saves a quarter of the CPU of a large upload. Crumbs are copied into slabs, because kept one by
  * one they would cost far more memory than their bytes, and a write to the socket each.
  */
@@ -11,6 +11,7 @@ const KEPT_CRUMBS = 16;
 
 export class PartBuffer {
   length = 0;
+  #most = PART_BYTES;
   readonly #budget: WriteBudget;
   /** Whether chunks are to be freed. */
   readonly #frees: boolean;
@@ -29,12 +30,19 @@ export class PartBuffer {
   }
 
   get full(): boolean {
-    return this.length === PART_BYTES;
+    return this.length === this.#most;
+  }
+
+  /** Makes a full part twice as large, once: the fewer parts a body has, the less the engine does. False: not now. */
+  extend(): boolean {
+    if (this.#most > PART_BYTES || !this.#budget.tryReserve()) return false;
+    this.#most = 2 * PART_BYTES;
+    return true;
   }
 
   /** Takes what fits of the chunk from `start` on and returns where it stopped. */
   append(chunk: Uint8Array, start: number): number {
-    const end = Math.min(chunk.length, start + PART_BYTES - this.length);
+    const end = Math.min(chunk.length, start + this.#most - this.length);
     if (end === start) return end;
     const piece = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
     this.length += piece.length;
@@ -80,6 +88,8 @@ export class PartBuffer {
 
   /** Gives the memory back; nothing may be appended any more. */
   release(): void {
+    if (this.#most > PART_BYTES) this.#budget.release();
+    this.#most = PART_BYTES;
     for (const piece of this.#ours) freeMemory(piece);
     this.#ours = [];
     for (const slab of this.#slabs.splice(0)) this.#budget.giveSlab(slab);

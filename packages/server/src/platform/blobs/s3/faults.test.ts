@@ -180,7 +180,7 @@ describe('writing over a bad network', () => {
     ])
       proxy.faults.push({ when, what: 'reset', afterAnswerBytes: 0 });
     const id = newBlobId();
-    const body = pattern(18 * MIB, 41);
+    const body = pattern(40 * MIB, 41);
     const writer = store.openWriter(id, STANDARD);
     await writeInChunks(writer, body, 400_000);
     await writer.finish();
@@ -200,9 +200,9 @@ describe('writing over a bad network', () => {
     );
     const id = newBlobId();
     const writer = store.openWriter(id, STANDARD);
-    await writeInChunks(writer, pattern(9 * MIB, 43), 400_000);
+    await writeInChunks(writer, pattern(17 * MIB, 43), 400_000);
     await writer.finish();
-    expect(await engine.stat(id)).toEqual({ size: 9 * MIB, tier: 'STANDARD' });
+    expect(await engine.stat(id)).toEqual({ size: 17 * MIB, tier: 'STANDARD' });
   });
 
   test('a part that cannot be written fails the writer and leaves nothing', async () => {

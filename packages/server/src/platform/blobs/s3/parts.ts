@@ -9,7 +9,7 @@ import type { Tier } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { abortMultipart, beginMultipart, completeMultipart, putPart } from './multipart.ts';
 
-/** Engines number parts up to here; with parts of 8 MiB a writer takes bodies up to 78 GiB. */
+/** Engines number parts up to here; with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB. */
 const MOST_PARTS = 10_000;
 
 export interface Parts {

@@ -52,7 +52,7 @@ function countingBudget(
 test.each([
   [0, 1, 8],
   [1, 1, 16],
-  [8, 1, 24],
+  [8, 1, 48],
   [0, 4, 32],
   [2, 4, 48],
 ])('a budget of %i parts and %i writers: at most %i slabs, all given back', async (parts, writers, most) => {

@@ -1,7 +1,7 @@
 /**
  * A body of unknown length on its way to the engine. Up to one part it is held and written by one put when it ends;
  * beyond that it becomes an engine multipart, with at most two parts under way while a third fills. How many of them
- * a writer really gets depends on the process's budget; with none left it goes part by part.
+ * a writer really gets, and how large they are, depends on the process's budget; with none left it goes part by part.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
 import type { WriteBudget } from '../budget.ts';
@@ -49,6 +49,10 @@ export function openS3Writer(
   function append(chunk: Uint8Array, from: number): Promise<void> | undefined {
     let at = current.append(chunk, from);
     while (at < chunk.length) {
+      if (current.extend()) {
+        at = current.append(chunk, at);
+        continue;
+      }
       const waiting = makeRoom();
       if (waiting) return waiting.then(() => (stopped() ? rejected() : append(chunk, at)));
       at = current.append(chunk, at);
