@@ -3,6 +3,8 @@ import type { BlobSink, ByteRange } from './blobs/index.ts';
 
 export interface ContentSource {
   readonly size: number;
+  /** All of it is at hand: reading it never fails, and reading it ahead gains nothing. */
+  readonly inMemory?: true;
   /** Writes exactly these bytes into the sink and leaves it open, or rejects; also when the signal is cancelled. */
   read(range: ByteRange, sink: BlobSink, signal: AbortSignal): Promise<void>;
 }
@@ -23,6 +25,7 @@ export async function readBytes(
       return true;
     },
     once: () => undefined,
+    writableLength: 0,
   };
   await source.read(range, sink, signal);
   if (at !== range.length) throw new Error('the source gave less than it has');

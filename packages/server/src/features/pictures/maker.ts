@@ -36,6 +36,8 @@ export interface Order<Outcome> {
   /** Whose work it is. */
   readonly account: bigint;
   readonly job: (signal: AbortSignal) => Promise<Pick<MemoryJob, 'stages' | 'source' | 'further'>>;
+  /** The job is over. `isRead`: by a result, so that nothing reads its sources any more. */
+  readonly end?: ((isRead: boolean) => void) | undefined;
   /** What becomes of the result, for all who wait for it. */
   readonly keep: (result: MemoryResult | 'original') => Promise<Outcome>;
 }
@@ -82,9 +84,9 @@ export class Maker<Outcome> {
     });
   }
 
-  async #run({ job, keep }: Order<Outcome>, signal: AbortSignal): Promise<Outcome> {
+  async #run({ job, end, keep }: Order<Outcome>, signal: AbortSignal): Promise<Outcome> {
     const leave = await this.#gate.enter(signal);
-    let result: MemoryResult | 'original';
+    let result: MemoryResult | 'original' | undefined;
     try {
       const engine = await this.#options.engine();
       result = await runInMemory(engine, {
@@ -94,6 +96,7 @@ export class Maker<Outcome> {
       });
     } finally {
       leave();
+      end?.(result !== undefined);
     }
     this.#made += 1;
     return keep(result);

@@ -9,7 +9,7 @@ import type { Bucket } from '../buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { type PictureCache, textOf } from './cache.ts';
-import { HotSources } from './hot-sources.ts';
+import { HotSources, type Lease } from './hot-sources.ts';
 import type { Maker } from './maker.ts';
 import type { PictureName, PictureRow } from './picture-store.ts';
 import type { Styles } from './styles.ts';
@@ -75,8 +75,12 @@ export class Pictures {
 
   async serve(request: PictureRequest): Promise<Served> {
     const { cache, maker, sources } = this.#parts;
-    const contentOf = (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> =>
-      this.#hot.get(object.blob_id, () => sources.content(object, signal), signal);
+    const leases: Lease[] = [];
+    const contentOf = async (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> => {
+      const lease = await this.#hot.use(object.blob_id, () => sources.content(object, signal), signal);
+      leases.push(lease);
+      return lease.source;
+    };
     const { row, work, cancel } = request;
     const marks = await this.#marks(request);
     const name = nameOf(row, work, [...marks.values()]);
@@ -97,6 +101,9 @@ export class Pictures {
           return contentOf(mark, signal);
         },
       }),
+      end(isRead: boolean): void {
+        for (const lease of leases) lease.end(isRead);
+      },
       keep: async (result: Parameters<PictureCache['keep']>[1]): Promise<Made> => ({
         row: await cache.keep(name, result),
         bytes: result === 'original' ? undefined : result.bytes,

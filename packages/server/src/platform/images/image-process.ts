@@ -72,18 +72,22 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
 
   async function send(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal) {
     const { stdin } = started;
-    const sink: BlobSink = {
+    const once: BlobSink['once'] = (event, listener) => stdin.once(event, listener);
+    const inPieces: BlobSink = {
       write(chunk) {
         if (chunk.length > 0) stdin.write(pieceHeader(chunk.length));
         return stdin.write(chunk);
       },
-      once: (event, listener) => stdin.once(event, listener),
+      once,
     };
+    const asOne: BlobSink = { write: (chunk) => stdin.write(chunk), once };
     stdin.write(`${JSON.stringify(request)}\n`);
     // A process that died reads no more: nothing else would end the reading.
     const either = AbortSignal.any([signal, gone.signal]);
     for (const image of images) {
-      await image.read({ offset: 0, length: image.size }, sink, either);
+      // What can't break off needs no pieces, and is not put together again on the other side.
+      if (image.inMemory && image.size > 0) stdin.write(pieceHeader(image.size));
+      await image.read({ offset: 0, length: image.size }, image.inMemory ? asOne : inPieces, either);
       stdin.write(pieceHeader(0));
     }
   }

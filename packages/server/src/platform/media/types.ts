@@ -7,8 +7,6 @@ import type { MediaLimits } from './limits.ts';
 export interface MediaSource extends ContentSource {
   /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
   readonly path?: string | undefined;
-  /** Reading it ahead would gain nothing. */
-  readonly inMemory?: true;
 }
 
 export interface MediaJob {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import sharp from 'sharp';
-import { receiveRequests, replyFrames } from './frames.ts';
+import { free, receiveRequests, replyFrames } from './frames.ts';
 import { look } from './look.ts';
 import type { ImageReply, ImageRequest } from './requests.ts';
 import { work } from './work.ts';
@@ -27,6 +27,7 @@ for await (const { request, images } of receiveRequests(process.stdin)) {
   const reply = images === undefined ? failed('no image') : await answer(request, images).catch(failed);
   for (const frame of replyFrames(reply))
     if (!process.stdout.write(frame)) await once(process.stdout, 'drain');
+  for (const image of images ?? []) free(image);
 }
 
 async function answer(request: ImageRequest, images: readonly Uint8Array[]): Promise<ImageReply> {
