@@ -19,10 +19,10 @@ test('a source is read once while there is room, the one used longest ago goes f
       reads.push(name);
       return sourceOfBytes(Buffer.alloc(size, name));
     };
-    const { source, end } = await hot.use(id, open, signal);
-    const bytes = await readBytes(source, { offset: 0, length: source.size }, signal);
+    const lease = await hot.use(id, open, signal);
+    const bytes = await readBytes(lease.source, { offset: 0, length: size }, signal);
     expect(bytes.toString()).toBe(name.repeat(size));
-    end(true);
+    lease.end(true);
   };
   for (const name of 'abcdefgh') await get(name);
   await get('a');
