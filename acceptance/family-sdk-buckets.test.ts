@@ -48,7 +48,7 @@ async function shown(call: Promise<unknown>): Promise<[number | undefined, unkno
 
 const statusOf = async (call: Promise<unknown>) => (await shown(call))[0];
 
-test('stat, copy, move and delete', async () => {
+test('stat, copy, move and delete [dialect-05]', async () => {
   await put('a', 'content');
   expect(await shown(manager.stat(BUCKET, 'a'))).toEqual([
     200,

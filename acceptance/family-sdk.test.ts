@@ -82,7 +82,7 @@ function isGenuine({ target, headers, text }: Received): boolean {
 }
 
 describe('forms', () => {
-  test('put bytes, with variables and metadata, answer by returnBody', async () => {
+  test('put bytes, with variables and metadata, answer by returnBody [dialect-05]', async () => {
     const content = randomContent(100_000);
     const extra = new qiniu.form_up.PutExtra(
       'ü.bin',
@@ -216,7 +216,7 @@ describe.each(['v1', 'v2'] as const)('resumable %s', (version) => {
     await expectDownload(key, content);
   });
 
-  test('its callback is genuine, and what the receiver says is the answer', async () => {
+  test('its callback is genuine, and what the receiver says is the answer [dialect-05]', async () => {
     const endpoint = receiver.at((response, received) => {
       response
         .writeHead(200, { 'content-type': 'application/json' })

@@ -13,7 +13,7 @@ import { target } from '../support/target.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const docs = path.join(import.meta.dirname, '../../docs');
-const cli = useCommandLine({ MILLPOND_ENDPOINT: target.url });
+const cli = useCommandLine({ MILLPOND_ENDPOINT: target.url, MILLPOND_URL: target.url });
 const run = promisify(execFile);
 
 beforeAll(() => sdkClient().buckets.create('photos', 'z0'));

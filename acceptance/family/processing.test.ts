@@ -62,7 +62,7 @@ function answered(
   });
 }
 
-test('pfop submits, prefop asks until it has ended, and the notification says the same', async () => {
+test('pfop submits, prefop asks until it has ended, and the notification says the same [dialect-05]', async () => {
   await put('source', 'content');
   let told: Received | undefined;
   const endpoint = receiver.at((response, received) => {

@@ -50,13 +50,20 @@ describe('without --data', () => {
     dev = await place.start();
   });
 
-  test('a file goes in and out, over TLS too, and health says so', async () => {
+  test('a file goes in and out, over TLS too, and health says so [dev-01]', async () => {
     expect((await upload(dev, 'a.txt')).status).toBe(200);
     expect(await (await fetch(`${dev.url}/photos/a.txt`)).text()).toBe('content of a.txt');
     expect(await secureStatus(dev)).toBe(612);
     const health = await fetch(`${dev.controlUrl}/healthz`);
     expect(health.status).toBe(200);
     expect(await health.json()).toMatchObject({ state: 'ready', pid: dev.pid });
+  });
+
+  test('calls that need TLS elsewhere are judged without it too [dev-02]', async () => {
+    const asked = await fetch(`${dev.url}/status/get/prefop?id=z0.${'0'.repeat(40)}`);
+    expect(asked.status).toBe(612);
+    const unnamed = await fetch(`${dev.url}/v1/user/info`, { method: 'POST' });
+    expect(unnamed.status).toBe(401);
   });
 
   test('callbacks reach this machine', async () => {

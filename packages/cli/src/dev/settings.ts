@@ -37,6 +37,8 @@ const PROMPT = {
   // Standard output is for what programs read.
   MILLPOND_LOG_OUTPUT: 'stderr',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+  // On loopback only, where nobody can listen in.
+  MILLPOND_PLAIN_HTTP: 'true',
 };
 
 export function serverSettings(

@@ -45,7 +45,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number): stri
     `Millpond is ready after ${seconds.toFixed(1)} s; Ctrl-C ends it.`,
     '',
     `  HTTP     ${url}`,
-    `  HTTPS    https://127.0.0.1:${ports.https}  (for token, account and processing calls; certificate: ${state.certificate})`,
+    `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment wants token, account and processing calls; certificate: ${state.certificate})`,
     `  health   http://127.0.0.1:${ports.control}/healthz`,
     `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
     `  data     ${kept}`,

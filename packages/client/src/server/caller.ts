@@ -29,7 +29,7 @@ export interface CallerOptions {
 
 export interface ApiCall {
   readonly role: Role;
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Raw path and query. */
   readonly target: string;
   readonly form?: Form;

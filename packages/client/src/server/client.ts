@@ -25,6 +25,7 @@ import { Caller, type Credentials } from './caller.ts';
 import { Deliveries } from './deliveries.ts';
 import { Fetches } from './fetches.ts';
 import { type Hosts, hostOf } from './hosts.ts';
+import { Live } from './live.ts';
 import { Objects } from './objects.ts';
 import { Processing } from './processing.ts';
 
@@ -56,6 +57,7 @@ export class Client {
   readonly processing: Processing;
   readonly deliveries: Deliveries;
   readonly accounts: Accounts;
+  readonly live: Live;
   readonly #options: ClientOptions;
   readonly #transport: Transport;
 
@@ -75,6 +77,7 @@ export class Client {
     this.processing = new Processing(caller);
     this.deliveries = new Deliveries(caller);
     this.accounts = new Accounts(caller);
+    this.live = new Live(caller);
   }
 
   /** For your own clients. A mistake in the policy is said here. */

@@ -1,7 +1,7 @@
 /** Where the roles of an installation answer: one URL for all, or one for each that stands elsewhere. */
 import { MillpondError } from '../core/error.ts';
 
-export const roles = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth'] as const;
+export const roles = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live'] as const;
 export type Role = (typeof roles)[number];
 
 export type Hosts = string | ({ readonly default?: string } & Partial<Readonly<Record<Role, string>>>);

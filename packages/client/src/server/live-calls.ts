@@ -1,0 +1,75 @@
+/** What the calls of live have in common: their role, pages by offset or by marker, and changes of fields. */
+import { type Caller, type CallOptions, type Form, queryText } from './caller.ts';
+
+const LINE = 1000;
+const MOST_IN_RANGE = 100;
+
+/** What a change leaves out stays; what is null becomes as if it had never been given. */
+export type Change<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null };
+
+export class LiveCalls {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  get<T>(target: string, options: CallOptions = {}): Promise<T> {
+    return this.#caller.json({ role: 'live', method: 'GET', target, ...options });
+  }
+
+  post<T>(target: string, json: unknown, options: CallOptions = {}): Promise<T> {
+    return this.#caller.json({ role: 'live', target, json, ...options });
+  }
+
+  /** Does no harm twice, and answers nothing. */
+  tell(target: string, options: CallOptions = {}): Promise<void> {
+    return this.#caller.done({ role: 'live', target, json: {}, repeatable: true, ...options });
+  }
+
+  change<T>(target: string, fields: object, options: CallOptions = {}): Promise<T> {
+    const operations = Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => (value === null ? { op: 'delete', key } : { op: 'replace', key, value }));
+    return this.#caller.json({
+      role: 'live',
+      method: 'PATCH',
+      target,
+      json: { operations },
+      repeatable: true,
+      ...options,
+    });
+  }
+
+  remove(target: string, options: CallOptions & { json?: unknown } = {}): Promise<void> {
+    return this.#caller.done({ role: 'live', method: 'DELETE', target, ...options });
+  }
+
+  /** All of a list, page by page. */
+  async *list<T>(target: string, fields: Form = {}, options: CallOptions = {}): AsyncGenerator<T, void> {
+    for (let offset = 0; ; ) {
+      const query = queryText({ ...fields, offset, line: LINE });
+      const { items } = await this.get<{ items: T[] }>(`${target}${query}`, options);
+      yield* items;
+      offset += items.length;
+      if (items.length < LINE) return;
+    }
+  }
+
+  /** All of a time, page by page. */
+  async *range<T>(target: string, { signal, ...time }: TimeRange): AsyncGenerator<T, void> {
+    for (let marker: string | undefined; ; ) {
+      const query = queryText({ ...time, marker, line: MOST_IN_RANGE });
+      const page = await this.get<{ items: T[]; marker?: string }>(`${target}${query}`, { signal });
+      yield* page.items;
+      if (!page.marker) return;
+      marker = page.marker;
+    }
+  }
+}
+
+export interface TimeRange extends CallOptions {
+  /** Unix seconds. */
+  readonly start?: number;
+  readonly end?: number;
+}

@@ -1,0 +1,78 @@
+/** Cameras and platforms of a namespace that register by SIP, and their channels. */
+import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { type Change, LiveCalls } from './live-calls.ts';
+import type { ChannelRecord, DeviceFields, DeviceRecord } from './live-records.ts';
+
+export interface DeviceFilter extends CallOptions {
+  readonly prefix?: string;
+  readonly state?: DeviceRecord['state'];
+  readonly type?: 'camera' | 'platform';
+}
+
+export interface ChannelCounts {
+  readonly onlineCount: number;
+  readonly offlineCount: number;
+  readonly total: number;
+}
+
+const TYPES = { camera: 1, platform: 2 } as const;
+
+export class Devices {
+  readonly #calls: LiveCalls;
+  readonly #path: string;
+
+  constructor(caller: Caller, namespaceId: string) {
+    this.#calls = new LiveCalls(caller);
+    this.#path = `/v1/namespaces/${namespaceId}/devices`;
+  }
+
+  create(fields: DeviceFields, options?: CallOptions): Promise<DeviceRecord> {
+    return this.#calls.post(this.#path, fields, options);
+  }
+
+  list({ type, prefix, state, ...options }: DeviceFilter = {}): AsyncGenerator<DeviceRecord, void> {
+    const qtype = type === undefined ? undefined : TYPES[type];
+    return this.#calls.list(this.#path, { prefix, state, qtype }, options);
+  }
+
+  get(gbId: string, options?: CallOptions): Promise<DeviceRecord> {
+    return this.#calls.get(this.#of(gbId), options);
+  }
+
+  change(gbId: string, fields: Change<DeviceFields>, options?: CallOptions): Promise<DeviceRecord> {
+    return this.#calls.change(this.#of(gbId), fields, options);
+  }
+
+  remove(gbId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.remove(this.#of(gbId), options);
+  }
+
+  /** Asks it for its channels, which come a moment later. */
+  fetchCatalog(gbId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(gbId)}/catalog/fetch`, options);
+  }
+
+  channels(gbId: string, options?: CallOptions & { prefix?: string }): AsyncGenerator<ChannelRecord, void> {
+    const { prefix, signal } = options ?? {};
+    return this.#calls.list(`${this.#of(gbId)}/channels`, { prefix }, { signal });
+  }
+
+  async channelCounts(gbId: string, options?: CallOptions): Promise<ChannelCounts> {
+    const target = `${this.#of(gbId)}/channels${queryText({ line: 1 })}`;
+    const { onlineCount, offlineCount, total } = await this.#calls.get<ChannelCounts>(target, options);
+    return { onlineCount, offlineCount, total };
+  }
+
+  channel(gbId: string, channelId: string, options?: CallOptions): Promise<ChannelRecord> {
+    return this.#calls.get(`${this.#of(gbId)}/channels/${channelId}`, options);
+  }
+
+  /** Until the device lists it again. */
+  removeChannel(gbId: string, channelId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.remove(`${this.#of(gbId)}/channels/${channelId}`, options);
+  }
+
+  #of(gbId: string): string {
+    return `${this.#path}/${gbId}`;
+  }
+}

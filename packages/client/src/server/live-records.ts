@@ -1,0 +1,140 @@
+/** What the calls of live answer with, and take. Times are unix seconds. */
+
+export interface NamespaceFields {
+  readonly name: string;
+  readonly desc?: string;
+  /** For life. Default: `rtmp`. */
+  readonly accessType?: 'rtmp' | 'gb28181';
+  /** Where its events go. */
+  readonly callback?: string;
+  /** Seconds until a stream that is gone is told offline. */
+  readonly offlineDelay?: number;
+  /** 1: publishing by key; 2: by tokens that end. */
+  readonly rtmpUrlType?: 1 | 2;
+  readonly recordTemplateId?: string;
+  readonly snapshotTemplateId?: string;
+  readonly recordTemplateApplyAll?: boolean;
+  readonly snapshotTemplateApplyAll?: boolean;
+}
+
+export interface NamespaceRecord extends Required<NamespaceFields> {
+  readonly id: string;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface TemplateFields {
+  readonly name: string;
+  readonly desc?: string;
+  readonly bucket: string;
+  /** 0: recordings; 1: snapshots. */
+  readonly templateType?: 0 | 1;
+  /** 0: for ever. */
+  readonly deleteAfterDays?: number;
+  readonly fileType?: 0 | 1;
+  /** 0: none; 1: all the time; 2: on demand. */
+  readonly recordType?: 0 | 1 | 2;
+  readonly recordFileFormat?: number;
+  /** Seconds; 0: none by the clock. */
+  readonly snapInterval?: number;
+  readonly jpgOverwriteStatus?: boolean;
+  readonly jpgSequenceStatus?: boolean;
+  readonly jpgOnDemandStatus?: boolean;
+  readonly mp4FileNameTemplate?: string;
+  readonly jpgOverwriteFileNameTemplate?: string;
+  readonly jpgSequenceFileNameTemplate?: string;
+  readonly jpgOnDemandFileNameTemplate?: string;
+}
+
+export interface TemplateRecord extends TemplateFields {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface StreamFields {
+  readonly streamId: string;
+  readonly desc?: string;
+  readonly recordTemplateId?: string;
+  readonly snapshotTemplateId?: string;
+}
+
+export interface StreamRecord extends Required<StreamFields> {
+  readonly nsId: string;
+  readonly nsName: string;
+  /** Whether it is online. */
+  readonly status: boolean;
+  readonly disabled: boolean;
+  /** 0: never. */
+  readonly lastPushedAt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** What its publisher shows. */
+  readonly key?: string;
+}
+
+export interface StreamUrls {
+  readonly publishUrl: string;
+  readonly playUrls: { readonly hls: string };
+}
+
+export interface PublishRecord {
+  readonly start: number;
+  /** Absent while it goes on. */
+  readonly end?: number;
+  readonly duration?: number;
+  readonly clientIp: string;
+}
+
+export interface RecordingRecord {
+  readonly url: string;
+  /** 1: real-time; 2: on demand. */
+  readonly type: 1 | 2;
+  readonly start: number;
+  readonly end: number;
+  readonly duration: number;
+  readonly format: number;
+  /** Its key in the bucket. */
+  readonly file: string;
+}
+
+export interface SnapshotRecord {
+  readonly snap: string;
+  readonly file: string;
+  readonly time: number;
+}
+
+export interface DeviceFields {
+  readonly password: string;
+  /** 20 digits; absent: the server gives one. */
+  readonly gbId?: string;
+  readonly name?: string;
+  readonly desc?: string;
+  /** 1: a camera; 2: a platform. */
+  readonly type?: 1 | 2;
+  readonly username?: string;
+}
+
+export interface DeviceRecord extends Required<Omit<DeviceFields, 'password'>> {
+  readonly nsId: string;
+  readonly nsName: string;
+  readonly pullIfRegister: boolean;
+  readonly state: 'online' | 'offline' | 'notReg';
+  /** How many it has. */
+  readonly channels: number;
+  readonly vendor: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** 0: never. */
+  readonly lastRegisterAt: number;
+  readonly lastKeepaliveAt: number;
+}
+
+export interface ChannelRecord {
+  readonly gbId: string;
+  readonly name: string;
+  readonly state: 'online' | 'offline';
+  readonly vendor: string;
+  readonly lastSyncAt: number;
+}

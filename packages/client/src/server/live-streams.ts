@@ -1,0 +1,133 @@
+/** Streams of a namespace: their keys and addresses, their recordings and snapshots. */
+import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { type Change, LiveCalls, type TimeRange } from './live-calls.ts';
+import type {
+  PublishRecord,
+  RecordingRecord,
+  SnapshotRecord,
+  StreamFields,
+  StreamRecord,
+  StreamUrls,
+} from './live-records.ts';
+
+export interface StreamFilter extends CallOptions {
+  readonly prefix?: string;
+  readonly state?: 'online' | 'offline';
+}
+
+const STATES = { online: 1, offline: 2 } as const;
+
+export class Streams {
+  readonly #caller: Caller;
+  readonly #calls: LiveCalls;
+  readonly #path: string;
+
+  constructor(caller: Caller, namespaceId: string) {
+    this.#caller = caller;
+    this.#calls = new LiveCalls(caller);
+    this.#path = `/v1/namespaces/${namespaceId}/streams`;
+  }
+
+  create(fields: StreamFields, options?: CallOptions): Promise<StreamRecord> {
+    return this.#calls.post(this.#path, fields, options);
+  }
+
+  list({ state, prefix, ...options }: StreamFilter = {}): AsyncGenerator<StreamRecord, void> {
+    return this.#calls.list(
+      this.#path,
+      { prefix, qtype: state === undefined ? undefined : STATES[state] },
+      options,
+    );
+  }
+
+  /** With its key. */
+  get(streamId: string, options?: CallOptions): Promise<StreamRecord> {
+    return this.#calls.get(this.#of(streamId), options);
+  }
+
+  change(
+    streamId: string,
+    fields: Change<Omit<StreamFields, 'streamId'>>,
+    options?: CallOptions,
+  ): Promise<StreamRecord> {
+    return this.#calls.change(this.#of(streamId), fields, options);
+  }
+
+  remove(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.remove(this.#of(streamId), options);
+  }
+
+  enable(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(streamId)}/enabled`, options);
+  }
+
+  /** Ends its publisher and takes no more. */
+  disable(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(streamId)}/disabled`, options);
+  }
+
+  /** Ends its publisher, which may come again. */
+  stop(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(streamId)}/stop`, options);
+  }
+
+  /** The new key. The old one is good for nothing any more. */
+  async changeKey(streamId: string, options?: CallOptions): Promise<string> {
+    return (await this.#calls.post<{ key: string }>(`${this.#of(streamId)}/key`, {}, options)).key;
+  }
+
+  /** Where it is published and played; `expires` in seconds, by default an hour. */
+  urls(
+    streamId: string,
+    { expires, ...options }: CallOptions & { expires?: number } = {},
+  ): Promise<StreamUrls> {
+    const fields = expires === undefined ? {} : { urlExpireSec: expires };
+    return this.#calls.post(`${this.#of(streamId)}/urls`, fields, options);
+  }
+
+  /** Who published it, the newest first. */
+  async publishers(streamId: string, options?: CallOptions): Promise<readonly PublishRecord[]> {
+    const target = `${this.#of(streamId)}/pubhistories${queryText({ line: 1000 })}`;
+    return (await this.#calls.get<{ items: PublishRecord[] }>(target, options)).items;
+  }
+
+  startRecording(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(streamId)}/record/start`, options);
+  }
+
+  stopRecording(streamId: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${this.#of(streamId)}/record/stop`, options);
+  }
+
+  recordings(streamId: string, time: TimeRange = {}): AsyncGenerator<RecordingRecord, void> {
+    return this.#calls.range(`${this.#of(streamId)}/recordhistories`, time);
+  }
+
+  removeRecordings(streamId: string, files: readonly string[], options?: CallOptions): Promise<void> {
+    return this.#calls.remove(`${this.#of(streamId)}/recordhistories`, { ...options, json: { files } });
+  }
+
+  /** A playlist of what was recorded in a time. */
+  async playback(streamId: string, time: Required<Omit<TimeRange, 'signal'>> & CallOptions): Promise<string> {
+    const { signal, ...range } = time;
+    const target = `${this.#of(streamId)}/records/playback.m3u8${queryText(range)}`;
+    return (await this.#caller.open({ role: 'live', method: 'GET', target, signal })).text();
+  }
+
+  /** The key it will have; its event tells how it went. */
+  async takeSnapshot(streamId: string, options?: CallOptions): Promise<string> {
+    return (await this.#calls.post<{ fname: string }>(`${this.#of(streamId)}/snap`, {}, options)).fname;
+  }
+
+  snapshots(streamId: string, time: TimeRange = {}): AsyncGenerator<SnapshotRecord, void> {
+    return this.#calls.range(`${this.#of(streamId)}/snapshots`, time);
+  }
+
+  removeSnapshots(streamId: string, files: readonly string[], options?: CallOptions): Promise<void> {
+    return this.#calls.remove(`${this.#of(streamId)}/snapshots`, { ...options, json: { files } });
+  }
+
+  #of(streamId: string): string {
+    return `${this.#path}/${encodeURIComponent(streamId)}`;
+  }
+}

@@ -1,0 +1,87 @@
+/** Live: namespaces, what is in them, and how recordings and snapshots are kept. */
+import type { Caller, CallOptions } from './caller.ts';
+import { type Change, LiveCalls } from './live-calls.ts';
+import { Devices } from './live-devices.ts';
+import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from './live-records.ts';
+import { Streams } from './live-streams.ts';
+
+const NAMESPACES = '/v1/namespaces';
+const TEMPLATES = '/v1/templates';
+
+export class Live {
+  readonly #caller: Caller;
+  readonly #calls: LiveCalls;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+    this.#calls = new LiveCalls(caller);
+  }
+
+  /** Of a namespace, by its id. */
+  streams(namespaceId: string): Streams {
+    return new Streams(this.#caller, namespaceId);
+  }
+
+  /** Of a namespace, by its id. */
+  devices(namespaceId: string): Devices {
+    return new Devices(this.#caller, namespaceId);
+  }
+
+  createNamespace(fields: NamespaceFields, options?: CallOptions): Promise<NamespaceRecord> {
+    return this.#calls.post(NAMESPACES, fields, options);
+  }
+
+  namespaces(options: CallOptions & { prefix?: string } = {}): AsyncGenerator<NamespaceRecord, void> {
+    const { prefix, signal } = options;
+    return this.#calls.list(NAMESPACES, { prefix }, { signal });
+  }
+
+  namespace(id: string, options?: CallOptions): Promise<NamespaceRecord> {
+    return this.#calls.get(`${NAMESPACES}/${id}`, options);
+  }
+
+  changeNamespace(
+    id: string,
+    fields: Change<NamespaceFields>,
+    options?: CallOptions,
+  ): Promise<NamespaceRecord> {
+    return this.#calls.change(`${NAMESPACES}/${id}`, fields, options);
+  }
+
+  removeNamespace(id: string, options?: CallOptions): Promise<void> {
+    return this.#calls.remove(`${NAMESPACES}/${id}`, options);
+  }
+
+  enableNamespace(id: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${NAMESPACES}/${id}/enabled`, options);
+  }
+
+  /** Ends its publishers and takes no more. */
+  disableNamespace(id: string, options?: CallOptions): Promise<void> {
+    return this.#calls.tell(`${NAMESPACES}/${id}/disabled`, options);
+  }
+
+  createTemplate(fields: TemplateFields, options?: CallOptions): Promise<TemplateRecord> {
+    return this.#calls.post(TEMPLATES, fields, options);
+  }
+
+  templates(options?: CallOptions): AsyncGenerator<TemplateRecord, void> {
+    return this.#calls.list(TEMPLATES, {}, options);
+  }
+
+  template(id: string, options?: CallOptions): Promise<TemplateRecord> {
+    return this.#calls.get(`${TEMPLATES}/${id}`, options);
+  }
+
+  changeTemplate(
+    id: string,
+    fields: Change<Omit<TemplateFields, 'templateType'>>,
+    options?: CallOptions,
+  ): Promise<TemplateRecord> {
+    return this.#calls.change(`${TEMPLATES}/${id}`, fields, options);
+  }
+
+  removeTemplate(id: string, options?: CallOptions): Promise<void> {
+    return this.#calls.remove(`${TEMPLATES}/${id}`, options);
+  }
+}
