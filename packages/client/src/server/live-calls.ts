@@ -1,8 +1,10 @@
 /** What the calls of live have in common: their role, pages by offset or by marker, and changes of fields. */
-import { type Caller, type CallOptions, type Form, queryText } from './caller.ts';
+import { type Caller, type CallOptions, queryText } from './caller.ts';
 
 const LINE = 1000;
 const MOST_IN_RANGE = 100;
+
+type Filter = Readonly<Record<string, string | number | undefined>>;
 
 /** What a change leaves out stays; what is null becomes as if it had never been given. */
 export type Change<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null };
@@ -46,7 +48,7 @@ export class LiveCalls {
   }
 
   /** All of a list, page by page. */
-  async *list<T>(target: string, fields: Form = {}, options: CallOptions = {}): AsyncGenerator<T, void> {
+  async *list<T>(target: string, fields: Filter = {}, options: CallOptions = {}): AsyncGenerator<T, void> {
     for (let offset = 0; ; ) {
       const query = queryText({ ...fields, offset, line: LINE });
       const { items } = await this.get<{ items: T[] }>(`${target}${query}`, options);
