@@ -12,6 +12,7 @@ const ROOT = path.join(import.meta.dirname, '../../packages');
 
 const PAGE = `<!doctype html>
 <meta charset="utf-8">
+<input type="file">
 <script type="importmap">
 { "imports": { "@millpond/client": "/client/src/browser.ts", "@millpond/protocol": "/protocol/src/index.ts" } }
 </script>

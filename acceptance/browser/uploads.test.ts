@@ -1,8 +1,11 @@
 /**
  * The client in a real browser: an upload in parts whose page is reloaded in the middle goes on where it was. With
- * MILLPOND_BROWSER_MIB another size than the short form's is uploaded.
+ * MILLPOND_TEST_BROWSER_MIB another size than the short form's is uploaded.
  */
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { UploadProgress, UploadResult } from '@millpond/client';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
@@ -20,26 +23,29 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 );
 if (CHROMIUM === undefined) console.warn('left out: tests in a browser, because chromium is not installed');
 const MIB = 1024 * 1024;
-const SIZE = Number(process.env.MILLPOND_BROWSER_MIB ?? 24) * MIB + 12_345;
+const SIZE = Number(process.env.MILLPOND_TEST_BROWSER_MIB ?? 24) * MIB + 12_345;
 const PARTS = Math.ceil(SIZE / (4 * MIB));
 /** Bits a second of each part: slow enough that the page is reloaded in the middle. */
 const TRAFFIC_LIMIT = SIZE > 100 * MIB ? 800_000_000 : 33_554_432;
 
 let browser: Browser;
 let site: Site;
+let folder: string;
 const client = sdkClient();
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
+  folder = await mkdtemp(path.join(tmpdir(), 'mp-browser-'));
   site = await startSite();
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 afterAll(async () => {
   await browser?.close();
   site?.close();
+  if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** The same bytes in the page and here, whenever they are made. */
+/** The same bytes, whenever they are made. */
 function contentOf(size: number): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(size / 4));
   let state = 123_456_789;
@@ -56,19 +62,27 @@ interface Task {
   readonly url: string;
   readonly token: string;
   readonly key: string;
-  readonly size: number;
-  readonly make: string;
+  readonly file: string;
   /** Bytes after which the page is reloaded. */
   readonly reloadAt?: number;
 }
 
-/** Begins the upload in the page, which goes on by itself; `window.told` and `window.result` say how far it is. */
+async function newFile(name: string, size: number): Promise<string> {
+  const file = path.join(folder, name);
+  await writeFile(file, contentOf(size));
+  return file;
+}
+
+/**
+ * Chooses the file in the page and begins its upload, which goes on by itself; `window.told` and `window.result` say how far
+ * it is.
+ */
 async function begin(page: Page, task: Task): Promise<void> {
   await page.waitForFunction('window.client !== undefined');
+  await page.setInputFiles('input', task.file);
   await page.evaluate(`(() => {
-    const { url, token, key, size, make, reloadAt = Infinity } = ${JSON.stringify(task)};
-    const content = (0, eval)('(' + make + ')')(size);
-    const file = new File([content], 'holiday.mov', { type: 'video/quicktime', lastModified: 1700000000000 });
+    const { url, token, key, reloadAt = Infinity } = ${JSON.stringify(task)};
+    const [file] = document.querySelector('input').files;
     window.told = [];
     const journal = window.client.storageJournal(localStorage);
     window.client.createUploader({ url, journal })
@@ -97,7 +111,7 @@ test.skipIf(CHROMIUM === undefined)(
       if (request.method() === 'PUT') sent.push(request.url());
     });
     const token = client.uploadToken({ scope: `${bucket}:k`, trafficLimit: TRAFFIC_LIMIT });
-    const task = { url: target.url, token, key: 'k', size: SIZE, make: contentOf.toString() };
+    const task = { url: target.url, token, key: 'k', file: await newFile('holiday.mov', SIZE) };
 
     await page.goto(site.url);
     await begin(page, { ...task, reloadAt: 8 * MIB });
@@ -144,8 +158,7 @@ test.skipIf(CHROMIUM === undefined)('a small file goes by form, and an error arr
     url: target.url,
     token: client.uploadToken({ scope: bucket }),
     key: 'small ü',
-    size: 100_000,
-    make: contentOf.toString(),
+    file: await newFile('small.bin', 100_000),
   });
   await page.waitForFunction('window.result !== undefined', undefined, { timeout: 60_000 });
   const hash = etagOf(hashing, contentOf(100_000));
