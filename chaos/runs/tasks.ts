@@ -55,13 +55,11 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
     const { deployment } = place;
     const folder = path.join(tmpdir(), `millpond-chaos-${process.pid}`);
     const receiver = await startEventReceiver(random.fork('receiver'));
+    const workers: TaskWorker[] = [];
     try {
       const gateway = await KillableServer.start(deployment, SETTINGS);
-      const workers = await Promise.all(
-        Array.from({ length: WORKERS }, (_, number) =>
-          TaskWorker.start(deployment, number, folder, SETTINGS),
-        ),
-      );
+      for (let number = 0; number < WORKERS; number++)
+        workers.push(await TaskWorker.start(deployment, number, folder, SETTINGS));
       await putSources(place, gateway.url);
       const killed: KilledTask[] = [];
       const nemesis = random.fork('nemesis');
@@ -107,7 +105,9 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
       ];
     } finally {
       await receiver.close();
-      await rm(folder, { recursive: true, force: true });
+      // They write there until they are gone, and what they jailed a moment longer.
+      await Promise.all(workers.map((worker) => worker.kill()));
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }
   });
 }
