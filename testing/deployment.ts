@@ -3,7 +3,7 @@
  * server processes started like an operator would, by the `millpond` command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -110,6 +110,9 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   };
 }
 
+/** Below those that the kernel gives to connections, of which one could have it before the server does. */
+const [LOWEST_PORT, HIGHEST_PORT] = [10_240, 32_000];
+
 async function startProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -172,11 +175,16 @@ async function destroy(
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
