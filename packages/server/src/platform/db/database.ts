@@ -25,7 +25,7 @@ export interface Transaction extends Queryable {
   /** For the job queue, whose own library speaks to the connection. */
   readonly client: pg.PoolClient;
   /** For what others in this process should know at once, and would find out by themselves: it may not fail. */
-  afterCommit(work: () => void): void;
+  afterCommit(tell: () => void): void;
 }
 
 export interface DatabaseOptions {
@@ -126,23 +126,24 @@ export class Database implements Queryable {
         throw asFault(error);
       }
     };
+    let result: T;
     try {
       await asked(client.query('BEGIN'));
-      const result = await work({
+      result = await work({
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
           asked(runOn<Row>(client, statement, values)),
-        afterCommit: (work) => committed.push(work),
+        afterCommit: (tell) => committed.push(tell),
       });
       await asked(client.query('COMMIT'));
       client.release();
-      for (const tell of committed) tell();
-      return result;
     } catch (error) {
       isBroken ||= !(await rolledBack(client));
       client.release(isBroken ? (error as Error) : undefined);
       throw error;
     }
+    for (const tell of committed) tell();
+    return result;
   }
 
   /** Whether the database answers, however busy the connections of the requests are. */

@@ -8,8 +8,6 @@ import path from 'node:path';
 import type { JobLimits, KillReason } from './limits.ts';
 
 const MEMORY_EVERY_MS = 100;
-/** Finding out who belongs to a jail costs more than asking how large they are: an encoder has dozens of threads. */
-const FAMILY_EVERY = 5;
 const DISK_EVERY_MS = 500;
 /** Pages of statm; 4 KiB on x86_64, and on aarch64 as Debian builds it. */
 const PAGE_BYTES = 4096;
@@ -24,11 +22,8 @@ export interface WatchOptions {
 
 /** Returns what ends the watch. */
 export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): () => void {
-  let family: readonly number[] = [];
-  let looks = 0;
   const memory = setInterval(() => {
-    if (looks++ % FAMILY_EVERY === 0) family = [pid, ...descendants(pid)];
-    if (residentBytesOf(family) > limits.memoryBytes) onExceeded('memory');
+    if (treeMemoryBytes(pid) > limits.memoryBytes) onExceeded('memory');
   }, MEMORY_EVERY_MS);
   let looking = false;
   const disk =
@@ -50,11 +45,7 @@ export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): (
 
 /** Pages shared by several processes are counted for each of them. */
 export function treeMemoryBytes(pid: number): number {
-  return residentBytesOf([pid, ...descendants(pid)]);
-}
-
-function residentBytesOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + residentBytes(pid), 0);
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + residentBytes(each), 0);
 }
 
 function residentBytes(pid: number): number {
