@@ -89,7 +89,7 @@ const get = statement(
 const attempts = statement(
   'delivery-attempts',
   `SELECT attempt, begun_at, url, status, duration_ms, response, error FROM region.delivery_attempts
-   WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at LIMIT $2`,
+   WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at, attempt LIMIT $2`,
 );
 // Outside its lane: those that came after it may be there already. What waits is not touched.
 const resend = statement(

@@ -42,7 +42,7 @@ const settle = statement(
      FROM held h WHERE q.delivery_id = h.delivery_id AND h.outcome IN ('later', 'aside')
    ), noted AS (
      INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
-     SELECT delivery_id, attempts + 1, clock_timestamp() - ago * interval '1 millisecond', url, status, duration,
+     SELECT delivery_id, attempts + 1, statement_timestamp() - ago * interval '1 millisecond', url, status, duration,
        response, error
      FROM held WHERE tried
    ), told AS (

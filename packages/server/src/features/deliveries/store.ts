@@ -58,12 +58,13 @@ const addAll = statement(
    ORDER BY n`,
 );
 // The id holds its time, so the day's partition is found without asking all of them. Tries follow each other at once,
-// so each began as long ago as it and those after it took.
+// so each began as long ago as it and those after it took: counted from one time for all rows, as clock_timestamp() goes
+// on between them and put a first try of no length behind the second.
 const settle = statement(
   'delivery-settle',
   `WITH attempts AS (
      INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
-     SELECT $1, n, clock_timestamp() - sum(duration_ms) OVER (ORDER BY n DESC) * interval '1 millisecond',
+     SELECT $1, n, statement_timestamp() - sum(duration_ms) OVER (ORDER BY n DESC) * interval '1 millisecond',
             url, status, duration_ms, response, error
      FROM unnest($3::text[], $4::integer[], $5::integer[], $6::bytea[], $7::text[])
        WITH ORDINALITY AS a (url, status, duration_ms, response, error, n)
