@@ -4,7 +4,8 @@ import type { Config } from './config/config.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
-import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE, type Services } from './services.ts';
+import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE } from './queue-requests.ts';
+import type { Services } from './services.ts';
 import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;

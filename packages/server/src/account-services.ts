@@ -1,0 +1,87 @@
+/** Builds who gets in: accounts, their keys and tokens, and what judges the credentials of a call. */
+import type { Dialect } from '@millpond/protocol';
+import type { Config } from './config/config.ts';
+import {
+  AccountStore,
+  Accounts,
+  Audit,
+  accountRoutes,
+  authenticators,
+  Keyring,
+  KeyStore,
+  Keys,
+  Login,
+  Passwords,
+  SigningKeys,
+  TokenStore,
+  Tokens,
+  tokenRoutes,
+  WebhookSecretStore,
+  WebhookSecrets,
+} from './features/accounts/index.ts';
+import type { Infra } from './infra.ts';
+import type { Route } from './platform/web/index.ts';
+
+export interface AccountServices {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+}
+
+/** What other features need of accounts, and nobody outside. */
+export interface AccountParts extends AccountServices {
+  readonly keyring: Keyring;
+  readonly signingKeys: SigningKeys;
+  readonly secrets: WebhookSecrets;
+  readonly authenticate: ReturnType<typeof authenticators>;
+  readonly routes: readonly Route[];
+}
+
+export function makeAccountServices(
+  { control, sealer }: Infra,
+  config: Config,
+  dialect: Dialect,
+): AccountParts {
+  const { plainHttp } = config;
+  const times = { freshMs: config.controlCache, staleMs: config.controlStale };
+  const store = new AccountStore(control);
+  const keyStore = new KeyStore(control);
+  const audit = new Audit(control);
+  const passwords = new Passwords();
+  const tokenStore = new TokenStore(control);
+  const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const accounts = new Accounts({
+    control,
+    store,
+    keys: new Keys(keyStore, sealer),
+    tokens: tokenStore,
+    passwords,
+    audit,
+    webhookSecrets: secrets,
+  });
+  const keyring = new Keyring(keyStore, sealer, times);
+  const tokens = new Tokens(tokenStore, {
+    accessSeconds: Math.round(config.accessTokenLife / 1000),
+    rotation: config.refreshTokens,
+    derivationKeys: sealer.deriveKeys('refresh tokens'),
+    ...times,
+  });
+  const login = new Login({ store, tokens, passwords, audit }, config);
+  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp });
+  return {
+    accounts,
+    tokens,
+    keyring,
+    signingKeys: new SigningKeys(keyStore, sealer, times),
+    secrets,
+    authenticate,
+    routes: [
+      ...accountRoutes({
+        accounts,
+        authenticate: authenticate.accountCall,
+        plainHttp,
+        rate: config.accountCallsPerAccount,
+      }),
+      ...tokenRoutes(login, { plainHttp, grants: config.grants, clients: config.oauthClients }),
+    ],
+  };
+}
