@@ -110,6 +110,11 @@ export const commandRows: readonly CommandRow[] = [
     load: async () => (await import('./commands/alias.ts')).addAlias,
   },
   {
+    name: 'bucket',
+    about: 'make and drop buckets, show and change their settings',
+    load: async () => (await import('./commands/bucket.ts')).addBucket,
+  },
+  {
     name: 'cp',
     about: 'copy files and folders up, down and between buckets',
     load: async () => (await import('./commands/cp.ts')).addCp,

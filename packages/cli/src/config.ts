@@ -12,6 +12,11 @@ export function configFile(options: ConfigOptions): string | undefined {
   return options.config ?? process.env.MILLPOND_CONFIG ?? PLACES.find((place) => existsSync(place));
 }
 
+/** Whether this machine is told where the records are. */
+export function hasDatabase(options: ConfigOptions): boolean {
+  return environment(options).MILLPOND_REGION_DB !== undefined;
+}
+
 function environment(options: ConfigOptions): Environment {
   return environmentWithFile(process.env, configFile(options));
 }

@@ -18,7 +18,8 @@ export {
   diagnoseMasterKeys,
   diagnosePrograms,
 } from './diagnosis.ts';
-export { ownTaskRecord, type TaskRow } from './features/processing/index.ts';
+export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
+export { ownTaskRecord } from './features/processing/index.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';

@@ -1,185 +1,153 @@
-/** `millpond task`: what tasks do and did, on all accounts; ending them, and running them again. */
+/** `millpond task`: what tasks do and did; ending them, and running them again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownTaskRecord, type TaskRow } from '@millpond/server';
 import { type Command, Option } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
-import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
+import { type ReachOptions, reach, sharedCommand } from '../reach.ts';
+import { shown } from '../remote/text.ts';
+import {
+  type ShownTask,
+  TASK_STATES,
+  type TaskQuery,
+  type TaskSource,
+  type TaskState,
+  taskWays,
+} from '../task-source.ts';
 
-const STATES = { done: 0, waiting: 1, processing: 2, failed: 3 } as const;
-type State = keyof typeof STATES;
-const PAGE = 1000;
 const LOOK_EVERY_MS = 500;
 const MOST_COMMAND = 60;
 
-interface ListOptions extends OperatorOptions {
-  readonly account?: string;
-  readonly state?: State;
-  readonly pipeline?: string;
-  readonly bucket?: string;
-  readonly key?: string;
-  readonly since?: Date;
-  readonly until?: Date;
-  readonly limit: number;
-}
-
-interface WaitOptions extends OperatorOptions {
+interface WaitOptions extends ReachOptions {
   readonly wait?: boolean;
 }
 
-type Tools = Parameters<Parameters<typeof withTools>[1]>[0];
-
 export function addTask(program: Command): void {
   const task = program.command('task').description('persistent processing');
+  const one = (name: string, description: string) =>
+    sharedCommand(task, name, description).argument('<id>', 'persistentId of the task');
+  const WAIT = 'until it has ended, telling how far it is; 1 where it failed';
   addList(task);
-  operatorCommand(task, 'show', 'one task: its items, and the last words of an engine that failed')
-    .argument('<id>', 'persistentId of the task')
-    .option('--wait', 'until it has ended, telling how far it is; 1 where it failed')
+  one('show', 'one task: its items, and the last words of an engine that failed')
+    .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
-      withTools(options, async (tools) => show(options, await awaited(tools, id, options))),
+      reach(options, taskWays, async (tasks) => show(options, await awaited(tasks, id, options))),
     );
-  operatorCommand(task, 'cancel', 'end a task; what is done stays done')
-    .argument('<id>', 'persistentId of the task')
-    .action((id: string, options: OperatorOptions) =>
-      withTools(options, async ({ changeTasks }) => {
-        await changeTasks((tasks) => tasks.cancel(undefined, id));
-        print(options, { id }, `${id} is ended, or will be within seconds`);
-      }),
-    );
-  operatorCommand(task, 'rerun', 'the same commands on the object as it is now, as a new task')
-    .argument('<id>', 'persistentId of the task')
-    .option('--wait', 'until it has ended, telling how far it is; 1 where it failed')
+  one('cancel', 'end a task; what is done stays done').action((id: string, options: ReachOptions) =>
+    reach(options, taskWays, async (tasks) => {
+      await tasks.cancel(id);
+      print(options, { id }, `${id} is ended, or will be within seconds`);
+    }),
+  );
+  one('rerun', 'the same commands on the object as it is now, as a new task')
+    .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
-      withTools(options, async (tools) => {
-        const by = { accessKey: undefined, reqid: tools.actor.name };
-        const again = await tools.changeTasks((tasks) => tasks.rerun(undefined, id, by));
+      reach(options, taskWays, async (tasks) => {
+        const again = await tasks.rerun(id);
         if (!options.wait) return print(options, { id: again }, again);
-        show(options, await awaited(tools, again, options));
+        show(options, await awaited(tasks, again, options));
       }),
     );
 }
 
 function addList(parent: Command): void {
-  operatorCommand(parent, 'list', 'tasks, newest first')
-    .option('--account <email>', 'of this account')
-    .addOption(new Option('--state <state>', 'in this state').choices(Object.keys(STATES)))
+  sharedCommand(parent, 'list', 'tasks, newest first')
+    .option('--account <email>', 'of this account; for operators')
+    .addOption(new Option('--state <state>', 'in this state').choices(TASK_STATES))
     .option('--pipeline <name>', 'of this queue')
     .option('--bucket <bucket>', 'on objects of this bucket')
     .option('--key <key>', 'on this object of the bucket')
     .option('--since <time>', 'submitted from this time on, ISO 8601', readTime)
     .option('--until <time>', 'submitted before this time, ISO 8601', readTime)
     .option('--limit <n>', 'at most so many', readLimit, 100)
-    .action(async (options: ListOptions) => {
+    .action(async (options: ReachOptions & TaskQuery) => {
       if (options.key !== undefined && options.bucket === undefined)
         throw new UsageFault('a key needs its bucket');
-      await withTools(options, async (tools) => {
-        const rows = await listed(tools, options);
-        const shown = rows.map((row) => ({
-          id: row.task_id,
-          created: row.creation_date,
-          uid: row.uid,
-          state: stateOf(row),
-          percent: percentOf(row),
-          pipeline: row.pipeline ?? '0.default',
-          input: `${row.input_bucket}:${row.input_key}`,
-          commands: commandsOf(row),
-        }));
-        printRows(options, shown, [
-          ...['id', 'created', 'uid', 'state', 'percent', 'pipeline', 'input', 'commands'],
-        ]);
-      });
+      await reach(options, taskWays, async (tasks) => printTasks(options, await tasks.list(options)));
     });
 }
 
-async function listed(tools: Tools, options: ListOptions): Promise<TaskRow[]> {
-  const filter = {
-    uid: options.account === undefined ? undefined : (await tools.accounts.byEmail(options.account)).uid,
-    code: options.state === undefined ? undefined : STATES[options.state],
-    pipeline: options.pipeline,
-    bucketId: options.bucket === undefined ? undefined : await tools.bucketId(options.bucket),
-    key: options.key,
-    from: options.since,
-    to: options.until,
-  };
-  const rows: TaskRow[] = [];
-  for (;;) {
-    const last = rows.at(-1);
-    const before = last && { createdAt: last.creation_date, id: last.task_id };
-    const limit = Math.min(PAGE, options.limit - rows.length);
-    const page = await tools.tasks.list({ ...filter, before, limit });
-    rows.push(...page);
-    if (page.length < limit || rows.length >= options.limit) return rows;
-  }
+function printTasks(options: ReachOptions, tasks: readonly ShownTask[]): void {
+  const rows = tasks.map((task) => ({
+    id: task.id,
+    created: task.creationDate,
+    uid: task.uid,
+    state: stateOf(task),
+    percent: task.percent,
+    pipeline: task.pipeline,
+    input: shown(`${task.inputBucket}:${task.inputKey}`),
+    commands: shown(commandsOf(task)),
+  }));
+  const columns = ['id', 'created', 'uid', 'state', 'percent', 'pipeline', 'input', 'commands'];
+  const isOperators = tasks.some(({ uid }) => uid !== undefined);
+  printRows(options, rows, isOperators ? columns : columns.filter((column) => column !== 'uid'));
 }
 
 /** The task, at once or when it has ended. Progress goes to standard error, so that the result can be piped. */
-async function awaited({ tasks }: Tools, id: string, { wait }: WaitOptions): Promise<TaskRow> {
+async function awaited(tasks: TaskSource, id: string, { wait }: WaitOptions): Promise<ShownTask> {
   let told = '';
   for (;;) {
-    const row = await tasks.own(undefined, id);
-    if (!wait) return row;
-    const now = `${stateOf(row)} ${percentOf(row)} %`;
+    const task = await tasks.get(id);
+    if (!wait) return task;
+    const now = `${stateOf(task)} ${task.percent} %`;
     if (now !== told) process.stderr.write(`${now}\n`);
     told = now;
-    if (row.code === 0) return row;
-    if (row.code === 3) {
+    if (task.code === 0) return task;
+    if (task.code === 3) {
       process.exitCode = exitCodes.partial;
-      return row;
+      return task;
     }
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-function show(options: OperatorOptions, row: TaskRow): void {
+function show(options: ReachOptions, task: ShownTask): void {
   if (options.json) {
-    print(options, { uid: row.uid, ...ownTaskRecord(row) }, '');
+    print(options, task, '');
     return;
   }
   const head = {
-    id: row.task_id,
-    state: stateOf(row),
-    percent: percentOf(row),
-    created: row.creation_date,
-    finished: row.finished_at?.toISOString(),
-    uid: row.uid,
-    input: `${row.input_bucket}:${row.input_key}`,
-    pipeline: row.pipeline ?? '0.default',
-    idle: row.is_idle ? 'yes' : undefined,
-    from: row.task_from ?? undefined,
-    notify: row.notify_url ?? undefined,
-    attempts: row.attempt,
-    reqid: row.reqid,
+    id: task.id,
+    state: stateOf(task),
+    percent: task.percent,
+    created: task.creationDate,
+    finished: task.finishDate,
+    uid: task.uid,
+    input: shown(`${task.inputBucket}:${task.inputKey}`),
+    pipeline: task.pipeline,
+    idle: task.type === 1 ? 'yes' : undefined,
+    from: task.taskFrom,
+    notify: task.notify,
+    attempts: task.attempts,
+    reqid: task.reqid,
   };
   const lines = Object.entries(head).filter(([, value]) => value !== undefined);
   print(options, {}, `${lines.map(([name, value]) => `${name.padEnd(9)} ${String(value)}`).join('\n')}\n`);
-  const items = row.items.map(({ cmd, code, key, hash, returnOld, error }, item) => ({
+  const items = task.items.map(({ cmd, code, key, hash, returnOld, error }, item) => ({
     item,
-    state: nameOf(code),
-    key,
+    state: TASK_STATES[code],
+    key: key === undefined ? undefined : shown(key),
     hash,
     old: returnOld === 1 ? 'yes' : '',
-    error,
-    command: cmd,
+    error: shown(error),
+    command: shown(cmd),
   }));
   printRows(options, items, ['item', 'state', 'key', 'hash', 'old', 'error', 'command']);
-  for (const [item, { words }] of row.items.entries())
-    if (words !== undefined) print(options, {}, `\nlast words of the engine at item ${item}:\n${words}`);
+  for (const [item, { words }] of task.items.entries())
+    if (words !== undefined)
+      print(options, {}, `\nlast words of the engine at item ${item}:\n${wordsText(words)}`);
 }
 
-function nameOf(code: TaskRow['code']): State {
-  return (Object.keys(STATES) as State[]).find((state) => STATES[state] === code) ?? 'waiting';
+/** Lines stay lines; nothing else may move a cursor. */
+function wordsText(words: string): string {
+  return words.split('\n').map(shown).join('\n');
 }
 
-function stateOf(row: TaskRow): State {
-  return nameOf(row.code);
+function stateOf({ code }: ShownTask): TaskState {
+  return TASK_STATES[code];
 }
 
-function percentOf(row: TaskRow): number {
-  return row.code === 0 ? 100 : Math.floor(row.percent);
-}
-
-function commandsOf({ items }: TaskRow): string {
+function commandsOf({ items }: ShownTask): string {
   const text = items.map(({ cmd }) => cmd).join(';');
   return text.length > MOST_COMMAND ? `${text.slice(0, MOST_COMMAND - 1)}…` : text;
 }

@@ -43,6 +43,11 @@ export function identityOf(alias: string): string {
   return `${endpoint.join(',')} ${accessKey}`;
 }
 
+/** Whether there is a key where none is named. */
+export function hasDefaultKey(): boolean {
+  return Boolean(process.env.MILLPOND_ACCESS_KEY) || readAliases().has('default');
+}
+
 function aliasOf(name: string): Alias {
   const named = readAliases().get(name === '' ? 'default' : name);
   const { MILLPOND_ENDPOINT, MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;

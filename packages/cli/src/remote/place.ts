@@ -48,6 +48,13 @@ export function parseObject(text: string): RemotePlace {
   return place;
 }
 
+/** A bucket itself. */
+export function parseBucket(text: string): RemotePlace {
+  const place = parseRemote(text);
+  if (place.key !== '') throw new UsageFault(`${text} names an object: a bucket is written [alias]:bucket`);
+  return place;
+}
+
 /** A bucket, or something in one. */
 export function parseRemote(text: string): RemotePlace {
   const place = parsePlace(text);

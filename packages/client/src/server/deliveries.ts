@@ -3,11 +3,11 @@ import { type Caller, type CallOptions, queryText } from './caller.ts';
 import type { DeliveryDetail, DeliveryRecord, EndpointRecord } from './records.ts';
 
 export interface DeliveryFilter extends CallOptions {
-  readonly state?: DeliveryRecord['state'];
-  readonly endpoint?: string;
+  readonly state?: DeliveryRecord['state'] | undefined;
+  readonly endpoint?: string | undefined;
   /** ISO 8601, or unix seconds. */
-  readonly since?: string;
-  readonly until?: string;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 export class Deliveries {

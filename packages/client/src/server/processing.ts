@@ -19,12 +19,12 @@ export interface Submission {
 }
 
 export interface TaskFilter extends CallOptions {
-  readonly state?: 'done' | 'waiting' | 'processing' | 'failed';
-  readonly pipeline?: string;
-  readonly bucket?: string;
-  readonly key?: string;
-  readonly from?: string;
-  readonly to?: string;
+  readonly state?: 'done' | 'waiting' | 'processing' | 'failed' | undefined;
+  readonly pipeline?: string | undefined;
+  readonly bucket?: string | undefined;
+  readonly key?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export interface Workflow {

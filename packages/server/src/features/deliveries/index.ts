@@ -2,6 +2,7 @@
 export { type CallbackResult, Callbacks } from './callbacks.ts';
 export { EndpointStore } from './endpoint-store.ts';
 export { QUEUE_SETTINGS, QueueStore } from './queue-store.ts';
+export { deliveryJson, endpointJson, recordJson } from './record-json.ts';
 export { RecordStore } from './record-store.ts';
 export { deliveryRoutes } from './routes.ts';
 export { Sender } from './sender.ts';

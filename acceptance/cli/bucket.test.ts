@@ -1,0 +1,88 @@
+/** `millpond bucket` as a person and as a program see it. */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { useCommandLine } from '../support/cli.ts';
+import { sdkClient } from '../support/sdk.ts';
+
+const cli = useCommandLine();
+const client = sdkClient();
+const newBucketName = () => `b-${randomBytes(6).toString('hex')}`;
+
+test('a bucket is made, shown, changed and dropped', async () => {
+  const bucket = newBucketName();
+  expect(await cli.run(['bucket', 'create', `:${bucket}`, '--private'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^${bucket} is made in \\S+: private\n$`)),
+  });
+  expect(await cli.run(['bucket', 'create', `:${bucket}`])).toMatchObject({ code: 6 });
+  expect(await cli.run(['bucket', 'create', `:${bucket}/key`])).toMatchObject({ code: 2 });
+  expect((await cli.run(['bucket', 'show', `:${bucket}`])).stdout).toMatch(
+    /access +private\nmax size +none\nmax objects +none\n/,
+  );
+  const changes = ['--public', '--max-size', '50m', '--max-objects', '10', '--tag', 'team=a', '--tag', 'x=y'];
+  expect(await cli.run(['bucket', 'set', `:${bucket}`, ...changes])).toMatchObject({ code: 0 });
+  expect(await cli.json(['bucket', 'show', `:${bucket}`])).toMatchObject([
+    { bucket, private: false, quota: { size: 50 * 1024 ** 2, count: 10 }, tags: { team: 'a', x: 'y' } },
+  ]);
+  expect(await cli.run(['bucket', 'set', `:${bucket}`, '--max-size', 'none', '--untag'])).toMatchObject({
+    code: 0,
+  });
+  expect(await cli.json(['bucket', 'show', `:${bucket}`])).toMatchObject([
+    { quota: { size: -1, count: 10 }, tags: {} },
+  ]);
+  expect(await cli.run(['bucket', 'set', `:${bucket}`])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nothing to change'),
+  });
+  await client.upload(bucket, 'k', 'content');
+  expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({ code: 6 });
+  await client.objects.delete(bucket, 'k');
+  expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({ code: 0 });
+  expect(await cli.run(['bucket', 'show', `:${bucket}`])).toMatchObject({ code: 3 });
+});
+
+test('rules are shown as the list that --set takes', async () => {
+  const bucket = newBucketName();
+  await cli.run(['bucket', 'create', `:${bucket}`]);
+  const file = path.join(cli.folder, 'rules.json');
+  const cors = [{ allowed_origin: ['https://example.com'], allowed_method: ['GET'], max_age: 60 }];
+  await writeFile(file, JSON.stringify(cors));
+  const set = await cli.run(['bucket', 'cors', `:${bucket}`, '--set', file]);
+  expect(JSON.parse(set.stdout)).toMatchObject(cors);
+  expect((await cli.run(['bucket', 'cors', `:${bucket}`, '--set', '-'], set.stdout)).stdout).toBe(set.stdout);
+  expect((await cli.run(['bucket', 'cors', `:${bucket}`, '--clear'])).stdout).toBe('[]\n');
+  const rules = (days: number, ...names: string[]) =>
+    JSON.stringify(names.map((name) => ({ name, prefix: `${name}/`, delete_after_days: days })));
+  await cli.run(['bucket', 'lifecycle', `:${bucket}`, '--set', '-'], rules(3, 'a', 'b'));
+  await cli.run(['bucket', 'lifecycle', `:${bucket}`, '--set', '-'], rules(5, 'b', 'c'));
+  expect(await cli.json(['bucket', 'lifecycle', `:${bucket}`])).toMatchObject([
+    { name: 'b', delete_after_days: 5 },
+    { name: 'c', delete_after_days: 5 },
+  ]);
+  expect(await cli.run(['bucket', 'lifecycle', `:${bucket}`, '--set', '-'], '{}')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('holds no list'),
+  });
+});
+
+test('mirror and styles', async () => {
+  const bucket = newBucketName();
+  await cli.run(['bucket', 'create', `:${bucket}`]);
+  const from = ['--from', 'https://a.example.com', 'https://b.example.com'];
+  expect(await cli.run(['bucket', 'mirror', `:${bucket}`, ...from])).toMatchObject({ code: 0 });
+  expect(
+    await cli.run(['bucket', 'style', `:${bucket}`, '--set', 'small=imageView2/2/w/80', '--allow', 'styles']),
+  ).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/may have styles\n\nNAME +COMMAND\nsmall +image/),
+  });
+  expect(await cli.json(['bucket', 'show', `:${bucket}`])).toMatchObject([
+    { mirror: ['https://a.example.com', 'https://b.example.com'], styles: { small: 'imageView2/2/w/80' } },
+  ]);
+  expect(await cli.run(['bucket', 'mirror', `:${bucket}`, '--clear'])).toMatchObject({ code: 0 });
+  expect(await cli.json(['bucket', 'style', `:${bucket}`, '--remove', 'small'])).toMatchObject([
+    { allow: 'styles', items: [] },
+  ]);
+});

@@ -1,0 +1,75 @@
+/** Tasks, deliveries and live by an access key: a user without a database sees and changes what is his own. */
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { useCommandLine } from '../support/cli.ts';
+import { useReceiver } from '../support/receiver.ts';
+import { sdkClient } from '../support/sdk.ts';
+import { newBucket, upload } from '../support/target.ts';
+
+const cli = useCommandLine();
+const client = sdkClient();
+const receiver = useReceiver();
+
+test('task lists, shows, waits, ends and runs again', async () => {
+  const bucket = await newBucket();
+  await client.upload(bucket, 'k', 'content');
+  const id = await client.processing.submit({ bucket, key: 'k', fops: 'qhash/md5' });
+  const shown = await cli.run(['task', 'show', id, '--wait']);
+  expect(shown).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^id +${id}\nstate +done\n[^]* ${bucket}:k\n[^]*qhash/md5`)),
+  });
+  expect(shown.stdout).not.toMatch(/^uid/m);
+  expect(await cli.json(['task', 'list', '--bucket', bucket, '--at', ':'])).toMatchObject([
+    { id, state: 'done', percent: 100, input: `${bucket}:k` },
+  ]);
+  expect(await cli.json(['task', 'list', '--bucket', bucket, '--state', 'failed'])).toEqual([]);
+  const [again] = await cli.json(['task', 'rerun', id, '--wait']);
+  expect(again).toMatchObject({ code: 0, inputKey: 'k' });
+  expect(again?.id).not.toBe(id);
+  expect(await cli.run(['task', 'cancel', id])).toMatchObject({ code: 0 });
+  expect(await cli.run(['task', 'show', 'nothing'])).toMatchObject({ code: 3 });
+  expect(await cli.run(['task', 'list', '--account', 'a@example.com'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('for operators'),
+  });
+});
+
+test('deliveries are listed, shown and sent again', async () => {
+  const bucket = await newBucket();
+  let status = 500;
+  const endpoint = receiver.at((response) => response.writeHead(status).end('{}'));
+  const policy = { scope: bucket, callbackUrl: endpoint.url, callbackBody: 'key=$(key)' };
+  expect((await upload(policy, 'content', { key: 'k' })).status).toBe(579);
+  const failed = await cli.json(['deliveries', 'list', '--state', 'failed', '--limit', '1000']);
+  const { id } = failed.find(({ subject }) => subject === `${bucket}:k`) ?? {};
+  expect(await cli.json(['deliveries', 'show', String(id)])).toMatchObject([
+    { id, kind: 'callback', state: 'failed', body: 'key=k', attempts: [{ status: 500, url: endpoint.url }] },
+  ]);
+  expect((await cli.run(['deliveries', 'show', String(id)])).stdout).toMatch(
+    /\n\nkey=k\n\nATTEMPT +BEGUN +STATUS +MS +URL +ERROR\n1 /,
+  );
+  status = 200;
+  expect(await cli.run(['deliveries', 'resend', String(id)])).toMatchObject({ code: 0 });
+  await expect.poll(() => endpoint.requests.length, { timeout: 10_000 }).toBe(2);
+  expect((await cli.run(['deliveries', 'endpoints'])).stdout).toMatch(/^ENDPOINT +NAME +STATE/);
+  expect(await cli.run(['deliveries', 'recover'])).toMatchObject({ code: 2 });
+  const now = new Date().toISOString();
+  expect(await cli.json(['deliveries', 'recover', '--since', now])).toEqual([{ count: 0 }]);
+});
+
+test('live shows namespaces, streams and their addresses', async () => {
+  const { id, name } = await client.live.createNamespace({ name: `cli-${randomBytes(5).toString('hex')}` });
+  await client.live.streams(id).create({ streamId: 'door' });
+  const namespaces = await cli.json(['live', 'namespaces', '--limit', '1000']);
+  expect(namespaces).toContainEqual({ id, name, type: 'rtmp', callback: '', disabled: false });
+  expect(await cli.json(['live', 'streams', id])).toEqual([
+    { stream: 'door', online: false, disabled: false, pushed: null },
+  ]);
+  expect(await cli.json(['live', 'streams', id, '--online'])).toEqual([]);
+  expect(await cli.json(['live', 'records', id, 'door'])).toEqual([]);
+  expect(await cli.run(['live', 'kick', id, 'nobody'])).toMatchObject({ code: 3 });
+  expect(await cli.run(['live', 'streams', 'nothing'])).toMatchObject({ code: 3 });
+  await client.live.streams(id).remove('door');
+  await client.live.removeNamespace(id);
+});

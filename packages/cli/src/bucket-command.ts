@@ -1,0 +1,49 @@
+/** What the commands on buckets share: their options, and the bucket that is meant. */
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { Buckets, Processing } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from './exit.ts';
+import { interruptSignal } from './interrupt.ts';
+import { Installations } from './remote/installation.ts';
+import { parseBucket } from './remote/place.ts';
+
+export interface BucketOptions {
+  readonly json?: boolean;
+}
+
+export interface NamedBucket {
+  readonly bucket: string;
+  readonly buckets: Buckets;
+  readonly processing: Processing;
+  readonly signal: AbortSignal;
+}
+
+/** A subcommand with one bucket as its argument. */
+export function bucketCommand(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .argument('<bucket>', '[alias]:bucket')
+    .option('--json', 'one JSON object a line');
+}
+
+export function bucketOf(name: string): NamedBucket {
+  const { alias, bucket } = parseBucket(name);
+  const { buckets, processing } = new Installations().client(alias);
+  return { bucket, buckets, processing, signal: interruptSignal() };
+}
+
+/** A list of JSON objects from a file, or from standard input by `-`. */
+export async function readList<T>(file: string): Promise<T[]> {
+  const given = file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
+  let list: unknown;
+  try {
+    list = JSON.parse(given);
+  } catch (error) {
+    throw new UsageFault(`${file} is no JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(list))
+    throw new UsageFault(`${file} holds no list: write [ … ], also around a single rule`);
+  return list as T[];
+}

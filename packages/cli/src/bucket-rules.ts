@@ -1,0 +1,79 @@
+/** Rules of a bucket that are lists: who may call it from a browser, what becomes of old objects, where missing ones come from. */
+import type { CorsRule, LifecycleRule } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { type BucketOptions, bucketCommand, bucketOf, readList } from './bucket-command.ts';
+import { UsageFault } from './exit.ts';
+import { print } from './print.ts';
+
+interface RuleOptions extends BucketOptions {
+  readonly set?: string;
+  readonly clear?: boolean;
+}
+
+interface MirrorOptions extends BucketOptions {
+  readonly from?: string[];
+  readonly host?: string;
+  readonly clear?: boolean;
+}
+
+export function addBucketRules(parent: Command): void {
+  ruleCommand(parent, 'cors', 'rules for pages of other hosts that call it').action(cors);
+  ruleCommand(parent, 'lifecycle', 'rules for objects that grow old').action(lifecycle);
+  bucketCommand(parent, 'mirror', 'where objects are fetched from that it does not have')
+    .option('--from <urls...>', 'the sources, the first that has it is taken')
+    .option('--host <name>', 'the host that sources are asked for')
+    .option('--clear', 'none any more')
+    .action(mirror);
+}
+
+function ruleCommand(parent: Command, name: string, description: string): Command {
+  return bucketCommand(parent, name, `${description}: shown, or set as a JSON list`)
+    .option('--set <file>', 'these instead; - is standard input')
+    .option('--clear', 'none any more');
+}
+
+async function rulesOf<T>({ set, clear }: RuleOptions): Promise<T[] | undefined> {
+  if (set !== undefined && clear) throw new UsageFault('give one of --set and --clear');
+  if (clear) return [];
+  return set === undefined ? undefined : readList<T>(set);
+}
+
+async function cors(name: string, options: RuleOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const rules = await rulesOf<CorsRule>(options);
+  if (rules !== undefined) await buckets.setCors(bucket, rules, { signal });
+  printRules(options, await buckets.cors(bucket, { signal }));
+}
+
+/** One by one, as the interface has it: what is gone from the list first, so that a name can be used again. */
+async function lifecycle(name: string, options: RuleOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const rules = await rulesOf<LifecycleRule>(options);
+  if (rules !== undefined) {
+    const before = new Set((await buckets.lifecycle(bucket, { signal })).map((rule) => rule.name));
+    const kept = new Set(rules.map((rule) => rule.name));
+    for (const old of before) if (!kept.has(old)) await buckets.removeLifecycle(bucket, old, { signal });
+    for (const rule of rules)
+      await (before.has(rule.name)
+        ? buckets.updateLifecycle(bucket, rule, { signal })
+        : buckets.addLifecycle(bucket, rule, { signal }));
+  }
+  printRules(options, await buckets.lifecycle(bucket, { signal }));
+}
+
+async function mirror(name: string, options: MirrorOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const { from, host, clear } = options;
+  if ((from === undefined) === (clear !== true)) throw new UsageFault('give one of --from and --clear');
+  if (from === undefined) await buckets.removeMirror(bucket, { signal });
+  else await buckets.setMirror(bucket, from, { signal, ...(host === undefined ? {} : { host }) });
+  const words =
+    from === undefined ? 'fetches nothing any more' : `fetches what it does not have from ${from.join(', ')}`;
+  print(options, { bucket, mirror: from ?? [] }, `${bucket} ${words}`);
+}
+
+/** The same for both: a list that `--set` takes back. */
+function printRules(options: BucketOptions, rules: readonly object[]): void {
+  if (options.json) for (const rule of rules) print(options, rule, '');
+  else process.stdout.write(`${JSON.stringify(rules, undefined, 2)}\n`);
+}

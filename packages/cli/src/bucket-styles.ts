@@ -1,0 +1,45 @@
+/** Styles of a bucket: names for commands on pictures, and whether URLs may have other commands. */
+import { type Command, Option } from 'commander';
+import { type BucketOptions, bucketCommand, bucketOf } from './bucket-command.ts';
+import { readPair } from './option-readers.ts';
+import { print, printRows } from './print.ts';
+
+interface StyleOptions extends BucketOptions {
+  readonly set?: Record<string, string>;
+  readonly remove?: string[];
+  readonly separator?: string;
+  readonly allow?: 'all' | 'signed' | 'styles';
+}
+
+export function addBucketStyles(parent: Command): void {
+  bucketCommand(parent, 'style', 'names for commands on pictures: shown and changed')
+    .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be given again', readPair)
+    .option('--remove <names...>', 'take away')
+    .option('--separator <characters>', 'what stands between a key and the name of a style')
+    .addOption(
+      new Option('--allow <which>', 'commands that URLs may have').choices(['all', 'signed', 'styles']),
+    )
+    .action(style);
+}
+
+async function style(name: string, options: StyleOptions): Promise<void> {
+  const { bucket, processing, signal } = bucketOf(name);
+  const { separator, allow } = options;
+  for (const old of options.remove ?? []) await processing.removeStyle(bucket, old, { signal });
+  for (const [made, command] of Object.entries(options.set ?? {}))
+    await processing.putStyle(bucket, made, command, { signal });
+  if (separator !== undefined || allow !== undefined)
+    await processing.setStyleRules(
+      bucket,
+      { ...(separator === undefined ? {} : { separator }), ...(allow === undefined ? {} : { allow }) },
+      { signal },
+    );
+  const now = await processing.styles(bucket, { signal });
+  if (options.json) return print(options, now, '');
+  print(
+    options,
+    {},
+    `separator ${now.separator}, URLs may have ${now.allow === 'all' ? 'all commands' : now.allow}\n`,
+  );
+  printRows(options, now.items, ['name', 'command']);
+}

@@ -1,0 +1,166 @@
+/** `millpond bucket`: made, dropped, shown, and its settings changed, by its owner's access key. */
+import type { Buckets } from '@millpond/client/server';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type BucketOptions, bucketCommand, bucketOf } from '../bucket-command.ts';
+import { addBucketRules } from '../bucket-rules.ts';
+import { addBucketStyles } from '../bucket-styles.ts';
+import { UsageFault } from '../exit.ts';
+import { readPair, readSize } from '../option-readers.ts';
+import { print } from '../print.ts';
+import { bytesText, shown } from '../remote/text.ts';
+
+interface CreateOptions extends BucketOptions {
+  readonly region?: string;
+  readonly private?: boolean;
+}
+
+interface SetOptions extends BucketOptions {
+  readonly private?: boolean;
+  readonly public?: boolean;
+  readonly maxSize?: number;
+  readonly maxObjects?: number;
+  readonly tag?: Record<string, string>;
+  readonly untag?: boolean;
+}
+
+export function addBucket(program: Command): void {
+  const bucket = program
+    .command('bucket')
+    .description('make and drop buckets, show and change their settings');
+  bucketCommand(bucket, 'create', 'make a bucket; everybody may read it unless --private')
+    .option('--region <id>', 'where; default: the first region')
+    .option('--private', 'only signed URLs read it')
+    .action(create);
+  bucketCommand(bucket, 'drop', 'remove a bucket that is empty').action(
+    async (name: string, options: BucketOptions) => {
+      const { bucket: dropped, buckets, signal } = bucketOf(name);
+      await buckets.drop(dropped, { signal });
+      print(options, { bucket: dropped }, `${dropped} is gone`);
+    },
+  );
+  bucketCommand(bucket, 'show', 'settings of a bucket').action(show);
+  bucketCommand(bucket, 'set', 'change settings of a bucket')
+    .addOption(new Option('--private', 'only signed URLs read it').conflicts('public'))
+    .option('--public', 'everybody may read it')
+    .option(
+      '--max-size <bytes>',
+      'most bytes in it, such as 50g; none: as many as there is room',
+      readMost(readSize),
+    )
+    .option('--max-objects <n>', 'most objects in it; none: any number', readMost(Number))
+    .option('--tag <name=value>', 'all tags that it has from now on; may be given again', readPair)
+    .option('--untag', 'take all tags away')
+    .action(change);
+  addBucketRules(bucket);
+  addBucketStyles(bucket);
+}
+
+async function create(name: string, options: CreateOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const region = options.region ?? (await buckets.regions({ signal })).regions[0]?.id ?? '';
+  await buckets.create(bucket, region, { signal });
+  if (options.private) await buckets.setPrivate(bucket, true, { signal });
+  const words = options.private ? 'private' : 'everybody may read what is in it';
+  print(
+    options,
+    { bucket, region, private: options.private ?? false },
+    `${bucket} is made in ${region}: ${words}`,
+  );
+}
+
+async function show(name: string, options: BucketOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const settings = await settingsOf(buckets, bucket, signal);
+  const { quota, tags, domains, cors, lifecycle } = settings;
+  const lines = {
+    region: settings.region,
+    made: settings.created,
+    access: settings.private ? 'private' : 'public',
+    'max size': quota.size < 0 ? 'none' : bytesText(quota.size),
+    'max objects': quota.count < 0 ? 'none' : quota.count,
+    domains: domains.map(shown).join(' ') || 'none',
+    tags:
+      Object.entries(tags)
+        .map(([tag, value]) => shown(`${tag}=${value}`))
+        .join(' ') || 'none',
+    mirror: settings.mirror.map(shown).join(' ') || 'none',
+    styles: countOf(Object.keys(settings.styles), 'millpond bucket style'),
+    cors: countOf(cors, 'millpond bucket cors'),
+    lifecycle: countOf(lifecycle, 'millpond bucket lifecycle'),
+  };
+  const width = Math.max(...Object.keys(lines).map(({ length }) => length)) + 2;
+  print(
+    options,
+    settings,
+    [bucket, ...Object.entries(lines).map(([label, value]) => `${label.padEnd(width)}${value}`)].join('\n'),
+  );
+}
+
+async function settingsOf(buckets: Buckets, bucket: string, signal: AbortSignal) {
+  const options = { signal };
+  const [info, quota, tags, domains, cors, lifecycle] = await Promise.all([
+    buckets.info(bucket, options),
+    buckets.quota(bucket, options),
+    buckets.tags(bucket, options),
+    buckets.domains(bucket, options),
+    buckets.cors(bucket, options),
+    buckets.lifecycle(bucket, options),
+  ]);
+  return {
+    bucket,
+    region: String(info.region),
+    created: String(info.ctime),
+    private: info.private === 1,
+    mirror: String(info.source)
+      .split(';')
+      .filter((url) => url !== ''),
+    styles: info.styles as Readonly<Record<string, string>>,
+    quota,
+    tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])),
+    domains,
+    cors,
+    lifecycle,
+  };
+}
+
+function countOf(rules: readonly unknown[], command: string): string {
+  return rules.length === 0 ? 'none' : `${rules.length}, see ${command}`;
+}
+
+async function change(name: string, options: SetOptions): Promise<void> {
+  const { bucket, buckets, signal } = bucketOf(name);
+  const { maxSize: size, maxObjects: count, tag } = options;
+  const isAccess = options.private === true || options.public === true;
+  const isQuota = size !== undefined || count !== undefined;
+  if (tag !== undefined && options.untag) throw new UsageFault('give one of --tag and --untag');
+  if (!isAccess && !isQuota && tag === undefined && !options.untag)
+    throw new UsageFault(
+      'nothing to change: give --private, --public, --max-size, --max-objects, --tag or --untag',
+    );
+  if (isAccess) await buckets.setPrivate(bucket, options.private === true, { signal });
+  if (isQuota)
+    await buckets.setQuota(
+      bucket,
+      { ...(size === undefined ? {} : { size }), ...(count === undefined ? {} : { count }) },
+      { signal },
+    );
+  if (tag !== undefined)
+    await buckets.setTags(
+      bucket,
+      Object.entries(tag).map(([Key, Value]) => ({ Key, Value })),
+      { signal },
+    );
+  if (options.untag) await buckets.removeTags(bucket, { signal });
+  print(options, { bucket }, `${bucket} is changed`);
+}
+
+/** -1 in the interface's own words: no bound. */
+function readMost(read: (text: string) => number): (text: string) => number {
+  return (text) => {
+    if (text === 'none') return -1;
+    const value = read(text);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new InvalidArgumentError('must be a whole number, or none');
+    return value;
+  };
+}

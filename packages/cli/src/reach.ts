@@ -1,0 +1,58 @@
+/**
+ * Commands that serve both: an operator works on the database and sees every account, a user asks an installation by an access
+ * key and sees what is his own.
+ */
+import type { Client } from '@millpond/client/server';
+import type { OperatorTools } from '@millpond/server';
+import type { Command } from 'commander';
+import { hasDatabase } from './config.ts';
+import { UsageFault } from './exit.ts';
+import { interruptSignal } from './interrupt.ts';
+import { type OperatorOptions, operatorCommand, withTools } from './operator.ts';
+import { hasDefaultKey, Installations } from './remote/installation.ts';
+
+export interface ReachOptions extends OperatorOptions {
+  readonly at?: string;
+  readonly account?: string;
+}
+
+/** The same things in two ways. */
+export interface Ways<T> {
+  readonly operator: (tools: OperatorTools) => T;
+  readonly user: (client: Client, signal: AbortSignal) => T;
+}
+
+/** A subcommand with the options that choose. */
+export function sharedCommand(parent: Command, name: string, description: string): Command {
+  return operatorCommand(parent, name, description).option(
+    '--at <alias>',
+    'by the access key of this alias, or : for that of the environment; so too where no database is configured',
+  );
+}
+
+export async function reach<T>(
+  options: ReachOptions,
+  ways: Ways<T>,
+  use: (things: T) => Promise<void>,
+): Promise<void> {
+  if (!isByKey(options)) return withTools(options, (tools) => use(ways.operator(tools)));
+  if (options.account !== undefined)
+    throw new UsageFault('--account is for operators: an access key shows its own account only');
+  await use(ways.user(clientAt(options.at), interruptSignal()));
+}
+
+/** `:` is the installation that the environment names, as in places. */
+export function clientAt(alias = ''): Client {
+  return new Installations().client(alias.replace(/:$/, ''));
+}
+
+/** As many as are wanted of what comes page by page. */
+export async function firstOf<T>(all: AsyncIterable<T>, limit: number): Promise<T[]> {
+  const first: T[] = [];
+  for await (const each of all) if (first.push(each) >= limit) break;
+  return first;
+}
+
+function isByKey(options: ReachOptions): boolean {
+  return options.at !== undefined || (!hasDatabase(options) && hasDefaultKey());
+}

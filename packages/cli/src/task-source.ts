@@ -1,0 +1,86 @@
+/** Tasks as `millpond task` shows them: an operator's from the records, a user's from the calls. */
+import type { Client, OwnTaskRecord } from '@millpond/client/server';
+import { type OperatorTools, ownTaskRecord } from '@millpond/server';
+import { firstOf, type Ways } from './reach.ts';
+
+/** By their codes. */
+export const TASK_STATES = ['done', 'waiting', 'processing', 'failed'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** The owner's record; an operator also sees whose it is, and who is told. */
+export type ShownTask = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };
+
+export interface TaskQuery {
+  readonly account?: string;
+  readonly state?: TaskState;
+  readonly pipeline?: string;
+  readonly bucket?: string;
+  readonly key?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit: number;
+}
+
+export interface TaskSource {
+  list(query: TaskQuery): Promise<ShownTask[]>;
+  get(id: string): Promise<ShownTask>;
+  cancel(id: string): Promise<void>;
+  /** The new task's id. */
+  rerun(id: string): Promise<string>;
+}
+
+const PAGE = 1000;
+
+export const taskWays: Ways<TaskSource> = { operator: allTasks, user: ownTasks };
+
+type Row = Parameters<typeof ownTaskRecord>[0];
+
+function shownTask(row: Row): ShownTask {
+  const told = row.notify_url === null ? {} : { notify: row.notify_url };
+  return { uid: row.uid, ...told, ...(ownTaskRecord(row) as OwnTaskRecord) };
+}
+
+function allTasks(tools: OperatorTools): TaskSource {
+  return {
+    async list(query) {
+      const filter = {
+        uid: query.account === undefined ? undefined : (await tools.accounts.byEmail(query.account)).uid,
+        code: query.state === undefined ? undefined : (TASK_STATES.indexOf(query.state) as Row['code']),
+        pipeline: query.pipeline,
+        bucketId: query.bucket === undefined ? undefined : await tools.bucketId(query.bucket),
+        key: query.key,
+        from: query.since,
+        to: query.until,
+      };
+      const rows: Row[] = [];
+      for (;;) {
+        const last = rows.at(-1);
+        const before = last && { createdAt: last.creation_date, id: last.task_id };
+        const limit = Math.min(PAGE, query.limit - rows.length);
+        const page = await tools.tasks.list({ ...filter, before, limit });
+        rows.push(...page);
+        if (page.length < limit || rows.length >= query.limit) return rows.map(shownTask);
+      }
+    },
+    get: async (id) => shownTask(await tools.tasks.own(undefined, id)),
+    cancel: async (id) => {
+      await tools.changeTasks((tasks) => tasks.cancel(undefined, id));
+    },
+    rerun: (id) =>
+      tools.changeTasks((tasks) =>
+        tasks.rerun(undefined, id, { accessKey: undefined, reqid: tools.actor.name }),
+      ),
+  };
+}
+
+function ownTasks({ processing }: Client, signal: AbortSignal): TaskSource {
+  return {
+    list({ state, pipeline, bucket, key, since, until, limit }) {
+      const [from, to] = [since?.toISOString(), until?.toISOString()];
+      return firstOf(processing.tasks({ state, pipeline, bucket, key, from, to, signal }), limit);
+    },
+    get: (id) => processing.task(id, { signal }),
+    cancel: (id) => processing.cancel(id, { signal }),
+    rerun: (id) => processing.rerun(id, { signal }),
+  };
+}
