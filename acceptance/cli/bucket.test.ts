@@ -37,7 +37,10 @@ test('a bucket is made, shown, changed and dropped', async () => {
     stderr: expect.stringContaining('nothing to change'),
   });
   await client.upload(bucket, 'k', 'content');
-  expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({ code: 6 });
+  expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('non empty'),
+  });
   await client.objects.delete(bucket, 'k');
   expect(await cli.run(['bucket', 'drop', `:${bucket}`])).toMatchObject({ code: 0 });
   expect(await cli.run(['bucket', 'show', `:${bucket}`])).toMatchObject({ code: 3 });

@@ -1,10 +1,12 @@
 /** Tasks, deliveries and live by an access key: a user without a database sees and changes what is his own. */
 import { randomBytes } from 'node:crypto';
+import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
+import { operate } from '../support/operator.ts';
 import { useReceiver } from '../support/receiver.ts';
 import { sdkClient } from '../support/sdk.ts';
-import { newBucket, upload } from '../support/target.ts';
+import { newBucket, target, upload } from '../support/target.ts';
 
 const cli = useCommandLine();
 const client = sdkClient();
@@ -27,11 +29,19 @@ test('task lists, shows, waits, ends and runs again', async () => {
   const [again] = await cli.json(['task', 'rerun', id, '--wait']);
   expect(again).toMatchObject({ code: 0, inputKey: 'k' });
   expect(again?.id).not.toBe(id);
-  expect(await cli.run(['task', 'cancel', id])).toMatchObject({ code: 0 });
+  expect(await cli.run(['task', 'cancel', id])).toMatchObject({ code: 4 });
   expect(await cli.run(['task', 'show', 'nothing'])).toMatchObject({ code: 3 });
   expect(await cli.run(['task', 'list', '--account', 'a@example.com'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('for operators'),
+  });
+});
+
+test('over plain HTTP they are refused, and the remedy is said', async () => {
+  const plain = { ...cli.environment, MILLPOND_ENDPOINT: target.url };
+  expect(await finishCommand(plain, ['task', 'list'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/over HTTPS only: name such a host in MILLPOND_ENDPOINT/),
   });
 });
 
@@ -68,6 +78,10 @@ test('live shows namespaces, streams and their addresses', async () => {
   ]);
   expect(await cli.json(['live', 'streams', id, '--online'])).toEqual([]);
   expect(await cli.json(['live', 'records', id, 'door'])).toEqual([]);
+  const all = await operate(['live', 'streams', id, '--json']);
+  expect(JSON.parse(all)).toMatchObject({ stream: 'door', online: false });
+  expect(await operate(['live', 'namespaces', '--account', target.account.email])).toContain(id);
+  expect(await operate(['live', 'records', id, 'door'])).toBe('START  END  TYPE  FILE\n');
   expect(await cli.run(['live', 'kick', id, 'nobody'])).toMatchObject({ code: 3 });
   expect(await cli.run(['live', 'streams', 'nothing'])).toMatchObject({ code: 3 });
   await client.live.streams(id).remove('door');

@@ -23,7 +23,13 @@ export function describe(error: unknown): Described {
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }
 
-function errorText({ message, hint, status, reqid }: MillpondError): string {
+/** What somebody at a command line can do about it, where the server can't know. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  httpsRequired:
+    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or beside another by api=https://…',
+};
+
+function errorText({ message, code, hint = REMEDIES[code], status, reqid }: MillpondError): string {
   const where = status === 0 ? '' : ` (${status}${reqid === '' ? '' : `, reqid ${reqid}`})`;
   return `${message}${hint === undefined ? '' : `: ${hint}`}${where}`;
 }
