@@ -1,9 +1,9 @@
 /** `millpond bucket`: made, dropped, shown, and its settings changed, by its owner's access key. */
 import type { Buckets } from '@millpond/client/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BucketOptions, bucketCommand, bucketOf } from '../bucket-command.ts';
-import { addBucketRules } from '../bucket-rules.ts';
-import { addBucketStyles } from '../bucket-styles.ts';
+import { type BucketOptions, bucketCommand, bucketOf } from '../buckets/command.ts';
+import { addBucketRules } from '../buckets/rules.ts';
+import { addBucketStyles } from '../buckets/styles.ts';
 import { UsageFault } from '../exit.ts';
 import { readPair, readSize } from '../option-readers.ts';
 import { print } from '../print.ts';

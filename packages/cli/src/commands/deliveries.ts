@@ -1,12 +1,12 @@
 /** `millpond deliveries`: what was sent to receivers, what was not, and sending it again. */
 import type { DeliveryRecord } from '@millpond/client/server';
 import { type Command, Option } from 'commander';
-import { type DeliveryQuery, deliveryWays } from '../delivery-source.ts';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows, type Row } from '../print.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach.ts';
+import { type DeliveryQuery, deliveryWays } from '../reach/deliveries.ts';
+import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import { shown } from '../remote/text.ts';
 
 type FilterOptions = ReachOptions & DeliveryQuery;

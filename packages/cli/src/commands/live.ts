@@ -1,10 +1,10 @@
 /** `millpond live`: namespaces and streams, their addresses, who is sent away, and what was recorded. */
 import type { Command } from 'commander';
 import { interruptSignal } from '../interrupt.ts';
-import { liveWays } from '../live-source.ts';
 import { readLimit, readNumber } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { clientAt, type ReachOptions, reach, sharedCommand } from '../reach.ts';
+import { liveWays } from '../reach/live.ts';
+import { clientAt, type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 
 interface ListOptions extends ReachOptions {
   readonly limit: number;

@@ -4,8 +4,7 @@ import { type Command, Option } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { type ReachOptions, reach, sharedCommand } from '../reach.ts';
-import { shown } from '../remote/text.ts';
+import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import {
   type ShownTask,
   TASK_STATES,
@@ -13,7 +12,8 @@ import {
   type TaskSource,
   type TaskState,
   taskWays,
-} from '../task-source.ts';
+} from '../reach/tasks.ts';
+import { shown } from '../remote/text.ts';
 
 const LOOK_EVERY_MS = 500;
 const MOST_COMMAND = 60;

@@ -1,8 +1,8 @@
 /** Styles of a bucket: names for commands on pictures, and whether URLs may have other commands. */
 import { type Command, Option } from 'commander';
-import { type BucketOptions, bucketCommand, bucketOf } from './bucket-command.ts';
-import { readPair } from './option-readers.ts';
-import { print, printRows } from './print.ts';
+import { readPair } from '../option-readers.ts';
+import { print, printRows } from '../print.ts';
+import { type BucketOptions, bucketCommand, bucketOf } from './command.ts';
 
 interface StyleOptions extends BucketOptions {
   readonly set?: Record<string, string>;

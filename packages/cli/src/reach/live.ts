@@ -1,8 +1,8 @@
 /** Live as `millpond live` shows it: an operator's from the records, a user's from the calls. */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import { UsageFault } from './exit.ts';
-import type { Row } from './print.ts';
+import { UsageFault } from '../exit.ts';
+import type { Row } from '../print.ts';
 import { firstOf, type Ways } from './reach.ts';
 
 export interface LiveSource {

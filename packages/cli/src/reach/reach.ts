@@ -5,11 +5,11 @@
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import type { Command } from 'commander';
-import { hasDatabase } from './config.ts';
-import { UsageFault } from './exit.ts';
-import { interruptSignal } from './interrupt.ts';
-import { type OperatorOptions, operatorCommand, withTools } from './operator.ts';
-import { hasDefaultKey, Installations } from './remote/installation.ts';
+import { hasDatabase } from '../config.ts';
+import { UsageFault } from '../exit.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
+import { hasDefaultKey, Installations } from '../remote/installation.ts';
 
 export interface ReachOptions extends OperatorOptions {
   readonly at?: string;

@@ -1,9 +1,9 @@
 /** Rules of a bucket that are lists: who may call it from a browser, what becomes of old objects, where missing ones come from. */
 import type { CorsRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { type BucketOptions, bucketCommand, bucketOf, readList } from './bucket-command.ts';
-import { UsageFault } from './exit.ts';
-import { print } from './print.ts';
+import { UsageFault } from '../exit.ts';
+import { print } from '../print.ts';
+import { type BucketOptions, bucketCommand, bucketOf, readList } from './command.ts';
 
 interface RuleOptions extends BucketOptions {
   readonly set?: string;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Buckets, Processing } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from './exit.ts';
-import { interruptSignal } from './interrupt.ts';
-import { Installations } from './remote/installation.ts';
-import { parseBucket } from './remote/place.ts';
+import { UsageFault } from '../exit.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { Installations } from '../remote/installation.ts';
+import { parseBucket } from '../remote/place.ts';
 
 export interface BucketOptions {
   readonly json?: boolean;
