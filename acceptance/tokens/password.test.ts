@@ -5,6 +5,7 @@ import { expectAccountError, expectUnstored } from '../support/account-errors.ts
 import { logIn, newChild, newEmail, type Person, refresh, tokensOf, withToken } from '../support/accounts.ts';
 import { statTarget } from '../support/objects.ts';
 import { auditOf, createParent, operate } from '../support/operator.ts';
+import { secureSend } from '../support/secure.ts';
 import { send } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -111,6 +112,8 @@ describe('an access token', () => {
     expect(record.status).toBe(200);
     expect(record.json()).toMatchObject({ fsize: 5 });
     expect((await withToken(access_token, { target: stat, method: 'GET' })).status).toBe(200);
+    // As libraries write it.
+    expect((await secureSend({ target: stat }, `Bearer ${access_token}`)).status).toBe(200);
     const list = await withToken(access_token, { target: `/list?bucket=${bucket}` });
     expect(list.json()).toMatchObject({ items: [{ key: 'a' }] });
     const made = await withToken(access_token, { target: `/mkbucketv3/by-token-${person.uid}/region/z0` });

@@ -5,7 +5,8 @@ import { code, page, table } from './markdown.ts';
 const ABOUT = `Every call by its subject, with the host that answers it. The same as OpenAPI, with all parameters and answers:
 \`GET {api_url}/v1/openapi.json\`. Statuses and texts of faults are in [errors.md](errors.md).`;
 
-const CREDENTIALS = `**management**: \`Authorization: Svc <AccessKey>:<signature>\`; **token**: \`Authorization: Bearer <access token>\`;
+const CREDENTIALS = `**management**: \`Authorization: Svc <AccessKey>:<signature>\`; **token**: an access token of
+\`POST /oauth2/token\` as \`Authorization: Svc <token>\` or \`Bearer <token>\`;
 **upload token**: \`Authorization: UpToken <token>\`, or a field of the form; **download**: nothing for public buckets, \`e\` and
 \`token\` in the URL for private ones.`;
 

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Config } from './config/config.ts';
-import { KeyStore } from './features/accounts/index.ts';
+import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra.ts';
 import { openJail } from './jail.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
@@ -14,6 +14,7 @@ import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
 import { openLog } from './platform/log.ts';
 import { OutboundFault } from './platform/outbound/index.ts';
 import { SandboxUnavailable } from './platform/sandbox/index.ts';
+import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {
   /** What was looked at. */
@@ -82,15 +83,12 @@ export async function diagnoseMasterKeys(config: Config): Promise<Diagnosis> {
   const check = 'master key';
   const database = openSmall(config, config.controlDb);
   try {
-    const known = new Set(config.masterKeys.map((key) => key.slice(0, key.indexOf(':'))));
-    const missing = (await new KeyStore(database).mastersInUse()).filter(
-      ({ master_key }) => !known.has(master_key),
-    );
-    if (missing.length === 0) return { check, state: 'good', said: 'opens every access key' };
-    const names = missing.map(({ master_key, keys }) => `"${master_key}" (${keys} access keys)`).join(', ');
+    const sealer = new Sealer(parseMasterKeys(config.masterKeys));
+    const lost = await lostMasterKeys(new KeyStore(database), sealer);
+    if (lost.length === 0) return { check, state: 'good', said: 'opens every access key' };
     const remedy =
       'add the missing key to MILLPOND_MASTER_KEY from your backup; without it these access keys are lost';
-    return { check, state: 'bad', said: `not configured, but in use: ${names}`, remedy };
+    return { check, state: 'bad', said: lost.join(', '), remedy };
   } catch (error) {
     return { check, state: 'skipped', said: `the database could not be asked: ${reasonOf(error)}` };
   } finally {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from './config/config.ts';
 import type { Listener } from './config/listeners.ts';
+import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
@@ -37,6 +38,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   let queue: Queue | undefined;
   try {
     await refuseOldSchema(infra);
+    await refuseLostMasterKeys(infra);
     await infra.blobs.ensureReady();
     const opened = await openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
@@ -85,6 +87,15 @@ async function refuseOldSchema(infra: Infra): Promise<void> {
       `the databases are behind by ${pending.length} migration(s), the first is ${pending[0]}: run \`millpond migrate\``,
     );
   }
+}
+
+/** Whatever is signed would fail, some of it only when what others remember has run out. */
+async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
+  const lost = await lostMasterKeys(new KeyStore(control), sealer);
+  if (lost.length > 0)
+    throw new Error(
+      `MILLPOND_MASTER_KEY does not open every access key: ${lost.join(', ')}. Add it from your backup`,
+    );
 }
 
 async function startAdmin(

@@ -52,7 +52,7 @@ export const accountCalls: readonly CallDescription[] = [
       answer: answers(ref('AccessToken')),
     },
   ),
-  group('Usage', 'api', 'management')(
+  group('Usage', 'api', 'management or token')(
     'usage',
     'GET /v1/usage',
     'What the account or one bucket holds, and its requests by day',

@@ -2,7 +2,7 @@ import type { CallDescription } from './call.ts';
 import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
 import { flag, integer, listOf, mapOf, record, ref, text, time } from './schema.ts';
 
-const bucket = group('Buckets', 'uc', 'management');
+const bucket = group('Buckets', 'uc', 'management or token');
 const query = group('Regions', 'uc', 'none');
 const byBucket = [bucketField];
 const asked = [needed('ak', 'access key of its owner'), bucketField];

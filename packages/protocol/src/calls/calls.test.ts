@@ -23,6 +23,15 @@ describe('the description of the calls', () => {
     expect(new Set(named)).toEqual(new Set(Object.keys(records)));
   });
 
+  it('has only answers that OpenAPI has a place for; those beyond are told with the others', () => {
+    const { paths } = openApiDocument(calls, '1', []) as {
+      paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+    };
+    const answers = Object.values(paths).flatMap((path) => Object.values(path).map((call) => call.responses));
+    expect(answers.flatMap(Object.keys).filter((key) => !/^([1-5]\d\d|default)$/.test(key))).toEqual([]);
+    expect(paths['/stat/{EncodedEntryURI}']?.get?.responses.default?.description).toMatch(/; 612 /);
+  });
+
   it('has a document whose calls name the host of their role', () => {
     const document = openApiDocument(calls, '1', [{ role: 'rs', url: 'https://rs.example.com' }]);
     expect(document).toMatchObject({

@@ -18,6 +18,9 @@ const security: Readonly<Record<Credential, readonly Json[]>> = {
   none: [],
 };
 
+/** From here on statuses are the family's own, which OpenAPI has no place for. */
+const OWN_STATUSES = 600;
+
 export function openApiDocument(
   calls: readonly CallDescription[],
   version: string,
@@ -112,13 +115,17 @@ function responses({ answer, faults, group }: CallDescription): Json {
   const content = answer?.schema && {
     content: { [answer.type ?? 'application/json']: { schema: answer.schema } },
   };
-  const others = Object.entries(faults ?? {}).map(([status, description]) => [
-    status,
-    Number(status) < 400 ? { description } : { description, content: error },
-  ]);
+  const all = Object.entries(faults ?? {});
+  const others = all
+    .filter(([status]) => Number(status) < OWN_STATUSES)
+    .map(([status, description]) => [
+      status,
+      Number(status) < 400 ? { description } : { description, content: error },
+    ]);
+  const own = all.filter(([status]) => Number(status) >= OWN_STATUSES).map((fault) => fault.join(' '));
   return {
     200: { description: answer?.about ?? 'done', ...content },
     ...Object.fromEntries(others),
-    default: { description: 'a fault, see the list of errors', content: error },
+    default: { description: ['a fault, see the list of errors', ...own].join('; '), content: error },
   };
 }

@@ -43,7 +43,12 @@ describe('credentials', () => {
     [`Svc ${'a'.repeat(4097)}`, svc, undefined],
     [`UpToken ${SIGNED}`, svc, undefined],
     [`UpToken ${SIGNED}`, qiniu, undefined],
-    ['Bearer abc', svc, undefined],
+    ['Bearer abc', svc, { kind: 'token', token: 'abc' }],
+    ['Bearer abc', qiniu, { kind: 'token', token: 'abc' }],
+    [`Bearer ${SIGNED}`, svc, undefined],
+    [`Bearer ${SIGNED}`, qiniu, undefined],
+    ['bearer abc', svc, undefined],
+    ['Bearer  abc', svc, undefined],
     ['', svc, undefined],
   ])('%j', (authorization, dialect, credential) => {
     expect(parseCredential(authorization, dialect)).toEqual(credential);

@@ -11,13 +11,15 @@ export type Credential =
 
 const ACCESS_TOKEN = /^[A-Za-z0-9\-._~+/]{1,4096}={0,2}$/;
 
-/** The credential of a management call. Undefined is a bad credential, whatever was wrong with it. */
+/** The credential of a management call. `Bearer` is what HTTP libraries write before a token. Undefined is a bad credential, whatever was wrong with it. */
 export function parseCredential(authorization: string | undefined, dialect: Dialect): Credential | undefined {
   const credential = afterScheme(authorization, dialect.scheme);
   if (credential !== undefined) {
     if (credential.includes(':')) return signatureCredential('new', credential);
-    return ACCESS_TOKEN.test(credential) ? { kind: 'token', token: credential } : undefined;
+    return tokenCredential(credential);
   }
+  const bearer = afterScheme(authorization, 'Bearer');
+  if (bearer !== undefined) return tokenCredential(bearer);
   if (!dialect.oldSigning) return undefined;
   return signatureCredential('old', afterScheme(authorization, dialect.callbackScheme));
 }
@@ -30,6 +32,10 @@ export function parseUploadAuthorization(authorization: string | undefined): str
 /** What follows the scheme word and one space. */
 export function afterScheme(authorization: string | undefined, scheme: string): string | undefined {
   return authorization?.startsWith(`${scheme} `) ? authorization.slice(scheme.length + 1) : undefined;
+}
+
+function tokenCredential(token: string): Credential | undefined {
+  return ACCESS_TOKEN.test(token) ? { kind: 'token', token } : undefined;
 }
 
 function signatureCredential(scheme: 'new' | 'old', text: string | undefined): Credential | undefined {

@@ -4,7 +4,7 @@ export { Audit } from './audit-store.ts';
 export { type Authenticate, type AuthenticateParts, authenticators, type Principal } from './authenticate.ts';
 export { KeyStore } from './key-store.ts';
 export { type AccessKey, Keyring } from './keyring.ts';
-export { Keys, type NewKey } from './keys.ts';
+export { Keys, lostMasterKeys, type NewKey } from './keys.ts';
 export { Login } from './login.ts';
 export { Passwords } from './passwords.ts';
 export { Accounts, type Actor } from './service.ts';

@@ -55,7 +55,9 @@ const underOtherMasters = statement(
 );
 const mastersInUse = statement(
   'key-masters-in-use',
-  'SELECT master_key, count(*)::int AS keys FROM control.access_keys GROUP BY master_key',
+  `SELECT u.master_key, u.keys, k.access_key, k.uid, k.sealed_secret FROM (
+     SELECT master_key, count(*)::integer AS keys, min(access_key) AS access_key FROM control.access_keys GROUP BY master_key
+   ) u JOIN control.access_keys k USING (access_key)`,
 );
 // The old wrapping is compared, so that two rotations at once don't undo each other.
 const rewrap = statement(
@@ -102,8 +104,8 @@ export class KeyStore {
     return this.#control.query<SealedKey>(underOtherMasters, [masterKey, most]);
   }
 
-  /** Ids of the master keys that seal secrets, and how many each. */
-  mastersInUse(): Promise<{ master_key: string; keys: number }[]> {
+  /** The master keys that seal secrets, how many each, and one of those. */
+  mastersInUse(): Promise<(SealedKey & { readonly keys: number })[]> {
     return this.#control.query(mastersInUse, []);
   }
 

@@ -82,6 +82,22 @@ export function openSecret(sealer: Sealer, key: SealedKey): string {
   );
 }
 
+/** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */
+export async function lostMasterKeys(store: KeyStore, sealer: Sealer): Promise<string[]> {
+  const lost: string[] = [];
+  for (const sample of await store.mastersInUse()) {
+    try {
+      openSecret(sealer, sample);
+    } catch {
+      const reason = sealer.has(sample.master_key)
+        ? 'configured with other bytes than those that sealed'
+        : 'not configured, but in use:';
+      lost.push(`${reason} "${sample.master_key}" (${sample.keys} access keys)`);
+    }
+  }
+  return lost;
+}
+
 /** What a sealed secret belongs to: it opens for no other row. */
 function ownerOf(uid: bigint, accessKey: string): string {
   return `access key ${accessKey} of ${uid}`;

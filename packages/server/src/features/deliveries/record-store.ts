@@ -130,6 +130,26 @@ const resend = statement(
    RETURNING d.delivery_id`,
 );
 
+// One that is on its way, or waits for another of its lane, is left alone. Of an endpoint that is away the next probe is now; a
+// suspended one has to be resumed.
+const hasten = statement(
+  'delivery-hasten',
+  `WITH waiting AS MATERIALIZED (
+     SELECT delivery_id, endpoint_id, state FROM region.delivery_queue
+     WHERE delivery_id = ANY ($1::uuid[]) AND (state = 'parked' OR (state = 'due' AND due_at > now()))
+     ORDER BY delivery_id FOR UPDATE SKIP LOCKED
+   ), due AS (
+     UPDATE region.delivery_queue SET due_at = now()
+     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM waiting WHERE state = 'due')) RETURNING delivery_id
+   ), probed AS (
+     UPDATE region.delivery_endpoints SET probe_at = now(), next_at = now()
+     WHERE endpoint_id = ANY (ARRAY(SELECT endpoint_id FROM waiting WHERE state = 'parked')) AND state = 'open'
+     RETURNING endpoint_id
+   )
+   SELECT ((SELECT count(*) FROM due) +
+     (SELECT count(*) FROM waiting WHERE state = 'parked' AND endpoint_id IN (SELECT endpoint_id FROM probed)))::integer AS count`,
+);
+
 export class RecordStore {
   readonly #region: Database;
 
@@ -169,5 +189,11 @@ export class RecordStore {
   /** Makes those that are over due again, each as it was; how many. `origins`: of their first URLs. */
   async resend(ids: readonly string[], origins: readonly string[]): Promise<number> {
     return (await this.#region.query(resend, [ids, origins])).length;
+  }
+
+  /** Makes those that wait for a later try due now; how many. */
+  async hasten(ids: readonly string[]): Promise<number> {
+    const [row] = await this.#region.query<{ count: number }>(hasten, [ids]);
+    return row?.count ?? 0;
   }
 }

@@ -102,15 +102,16 @@ export class Deliveries {
     return { delivery, attempts: await this.#parts.records.attempts(id, MOST_ATTEMPTS) };
   }
 
-  /** False when it waits already. */
-  async resend(id: string, uid: bigint | undefined): Promise<boolean> {
+  /** Sends one again, or at once where it waits for a later try. */
+  async resend(id: string, uid: bigint | undefined): Promise<void> {
     const { delivery } = await this.get(id, uid);
-    return (await this.#parts.records.resend([id], [originOf(delivery.urls[0] ?? '')])) > 0;
+    const again = await this.#parts.records.resend([id], [originOf(delivery.urls[0] ?? '')]);
+    if (again === 0) await this.#parts.records.hasten([id]);
   }
 
   /**
    * Sends everything again that the filter names, newest first, a thousand at a time; `next` goes on from there. What
-   * waits is left alone, so that asking twice sends nothing twice as long as it is on its way.
+   * waits for a later try is sent at once, and not twice: what is on its way is left alone.
    */
   async resendAll(
     filter: RecordFilter,
@@ -118,10 +119,17 @@ export class Deliveries {
   ): Promise<{ count: number; next: string | undefined }> {
     const { rows, next } = await this.#parts.records.page(filter, after, MOST_AT_ONCE);
     // What an upload called back is for its own client; it goes again only one by one.
-    const chosen = rows.filter((row) => row.kind !== 'callback' && row.state !== 'waiting');
-    const ids = chosen.map((row) => row.delivery_id);
-    const origins = chosen.map((row) => originOf(row.urls[0] ?? ''));
-    return { count: ids.length === 0 ? 0 : await this.#parts.records.resend(ids, origins), next };
+    const events = rows.filter((row) => row.kind !== 'callback');
+    const [waiting, over] = [
+      events.filter((row) => row.state === 'waiting'),
+      events.filter((row) => row.state !== 'waiting'),
+    ];
+    const ids = over.map((row) => row.delivery_id);
+    const origins = over.map((row) => originOf(row.urls[0] ?? ''));
+    const again = ids.length === 0 ? 0 : await this.#parts.records.resend(ids, origins);
+    const hastened =
+      waiting.length === 0 ? 0 : await this.#parts.records.hasten(waiting.map((row) => row.delivery_id));
+    return { count: again + hastened, next };
   }
 
   endpointsOf(uid: bigint | undefined, after: bigint, most: number): Promise<EndpointRow[]> {

@@ -53,6 +53,10 @@ export class Sealer {
     return this.#current.id;
   }
 
+  has(masterKey: string): boolean {
+    return this.#keys.has(masterKey);
+  }
+
   seal(secret: string, belongsTo: string): Sealed {
     const dataKey = randomBytes(DATA_KEY);
     const body = encrypt(dataKey, Buffer.from(secret), belongsTo);
