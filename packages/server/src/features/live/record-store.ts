@@ -8,7 +8,8 @@ export interface RecordRow {
   readonly file: string;
   readonly ns_id: string;
   readonly stream_id: string;
-  readonly uid: bigint;
+  /** Null: the namespace is gone. */
+  readonly uid: bigint | null;
   readonly record_type: 1 | 2;
   readonly template_id: string;
   readonly code: 0 | 1 | 2 | 3;
@@ -72,12 +73,10 @@ const templateOf = statement(
 const claim = statement(
   'live-record-claim',
   `UPDATE region.live_records r SET code = 2, tries = tries + 1
-   FROM region.live_namespaces n
-   WHERE n.ns_id = r.ns_id AND record_id = ANY (ARRAY(
+   WHERE record_id = ANY (ARRAY(
      SELECT record_id FROM region.live_records WHERE engine = $1 AND code = 1 AND due_at <= now()
      ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-   RETURNING record_id, engine, file, r.ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
-     bucket, fname, head_bytes, tries, expires_at, n.uid`,
+   RETURNING ${COLUMNS}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = r.ns_id) AS uid`,
 );
 const revive = statement(
   'live-record-revive',

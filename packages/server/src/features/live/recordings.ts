@@ -13,7 +13,7 @@ import {
   type Remuxed,
   sourceOfFile,
 } from '../../platform/media/index.ts';
-import type { Buckets } from '../buckets/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Results } from '../processing/index.ts';
 import { engineName } from './engine-name.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
@@ -122,27 +122,34 @@ export class Recordings {
   }
 
   async #process(row: RecordRow, lease: Lease): Promise<void> {
-    const { store, templates, media } = this.#parts;
+    const { store, templates, buckets, media } = this.#parts;
+    const { uid } = row;
     const file = path.join(this.#folderOf(row.engine), path.basename(row.file));
     const found = await stat(file).catch(() => undefined);
-    const template = row.template_id === '' ? undefined : await templates.find(row.template_id);
-    if (template === undefined || (found !== undefined && found.size <= EMPTY_BYTES)) {
+    const isWanted = uid !== null && row.template_id !== '';
+    const template = isWanted ? await templates.find(row.template_id) : undefined;
+    if (uid === null || template === undefined || (found !== undefined && found.size <= EMPTY_BYTES)) {
       await rm(file, { force: true });
       await store.delete(row.record_id);
       return;
     }
     if (found === undefined) throw new ProcessingFailed('source', 'the engine’s file is gone');
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
+    const target = { template, bucket: await buckets.belonging(uid, template.bucket) };
     const engine = await media();
     // Copied rather than shown to the jail: its user need not reach the engine's folder.
     const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
-    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, template, remuxed, lease));
+    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, target, remuxed, lease));
     await rm(file, { force: true });
   }
 
-  async #keep(row: RecordRow, template: TemplateRow, remuxed: Remuxed, lease: Lease): Promise<void> {
-    const { store, buckets, results } = this.#parts;
-    const bucket = await buckets.belonging(row.uid, template.bucket);
+  async #keep(
+    row: RecordRow,
+    { template, bucket }: { readonly template: TemplateRow; readonly bucket: Bucket },
+    remuxed: Remuxed,
+    lease: Lease,
+  ): Promise<void> {
+    const { store, results } = this.#parts;
     const stored = await results.store(remuxed.file.path, remuxed.file.mimeType, lease.signal);
     const expiresAt =
       template.delete_after_days === 0

@@ -7,7 +7,8 @@ export interface SnapRow {
   readonly engine: string;
   readonly ns_id: string;
   readonly stream_id: string;
-  readonly uid: bigint;
+  /** Null: the namespace is gone. */
+  readonly uid: bigint | null;
   readonly is_overwritten: boolean;
   readonly code: 0 | 1 | 2 | 3;
   readonly taken_at: Date;
@@ -64,22 +65,19 @@ const schedule = statement(
   `UPDATE region.live_streams SET next_snap_at = now() + $3 * interval '1 second'
    WHERE ns_id = $1 AND stream_id = $2`,
 );
+const CLAIMED = `snap_id, engine, ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class, expires_at,
+  (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid`;
 const claim = statement(
   'live-snap-claim',
-  `UPDATE region.live_snaps p SET code = 2 FROM region.live_namespaces n
-   WHERE n.ns_id = p.ns_id AND snap_id = ANY (ARRAY(
+  `UPDATE region.live_snaps p SET code = 2 WHERE snap_id = ANY (ARRAY(
      SELECT snap_id FROM region.live_snaps WHERE engine = $1 AND code = 1 ORDER BY taken_at LIMIT $2
      FOR UPDATE SKIP LOCKED))
-   RETURNING snap_id, engine, p.ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
-     expires_at, n.uid`,
+   RETURNING ${CLAIMED}`,
 );
 // What somebody who died had under way: a picture that late would be of another moment.
 const abandoned = statement(
   'live-snap-abandoned',
-  `UPDATE region.live_snaps p SET code = 3, errmsg = $2 FROM region.live_namespaces n
-   WHERE n.ns_id = p.ns_id AND engine = $1 AND code = 2
-   RETURNING snap_id, engine, p.ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
-     expires_at, n.uid`,
+  `UPDATE region.live_snaps p SET code = 3, errmsg = $2 WHERE engine = $1 AND code = 2 RETURNING ${CLAIMED}`,
 );
 const end = statement(
   'live-snap-end',

@@ -135,6 +135,7 @@ export class Snapshots {
     const { engines, buckets, media, results, store } = this.#parts;
     const engine = engines.get(row.engine);
     if (engine === undefined) throw new ProcessingFailed('source', 'the engine is no longer configured');
+    if (row.uid === null) throw new ProcessingFailed('source', 'the namespace is gone');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
     const bucket = await buckets.belonging(row.uid, row.bucket);
     const segment = await newestSegment(engine, name, signal);
