@@ -2,6 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { Collector, TrashStore } from '../objects/index.ts';
+import { Results } from '../processing/index.ts';
 import type { Recordings } from './recordings.ts';
 import { ENGINE, useLive } from './testing.ts';
 
@@ -29,4 +31,40 @@ test('recordings of a namespace that is gone are removed, and hold up nobody els
   expect(await readdir(live.folder)).toEqual([]);
   const { rows } = await databases.region.pool.query('SELECT ns_id FROM region.live_records');
   expect(rows).toEqual([{ ns_id: stream.nsId }]);
+});
+
+test('a recording whose name another file takes at that moment is kept under the next one, with its bytes', async () => {
+  const stream = await live.stream();
+  const collector = new Collector(new TrashStore(databases.region), live.blobs, {
+    trashGraceMs: 86_400_000,
+    sweepAgeMs: 86_400_000,
+  });
+  /** Somebody else is faster, and then the collector comes, which it does every minute. */
+  class OvertakenResults extends Results {
+    #isFirst = true;
+
+    override async commit(...given: Parameters<Results['commit']>): ReturnType<Results['commit']> {
+      const [, place, overwrite] = given;
+      if (this.#isFirst) {
+        this.#isFirst = false;
+        const other = await super.store(import.meta.filename, 'video/mp4', live.lease.signal);
+        await super.commit(other, place, overwrite, async () => undefined);
+      }
+      const committed = await super.commit(...given);
+      await collector.collect(live.lease.signal);
+      return committed;
+    }
+  }
+  const results = new OvertakenResults({ objects: live.objects, blobs: live.blobs });
+  const recordings = live.recordings({ results });
+  await recordings.recorded(ENGINE, await live.record(stream, 1));
+  await processAll(recordings, 1);
+  const keys = await live.keysOf(stream);
+  expect(keys).toHaveLength(2);
+  expect(await live.told(stream)).toMatchObject([{ type: 'record', code: 0, fname: keys[1] }]);
+  const bucket = await live.buckets.byName(stream.bucket);
+  for (const key of keys) {
+    const object = bucket && (await live.objects.find(bucket, key));
+    expect(object && (await live.blobs.stat(object.blob_id))).toBeDefined();
+  }
 });

@@ -150,7 +150,7 @@ export class Recordings {
     lease: Lease,
   ): Promise<void> {
     const { store, results } = this.#parts;
-    const stored = await results.store(remuxed.file.path, remuxed.file.mimeType, lease.signal);
+    const { path: file, mimeType } = remuxed.file;
     const expiresAt =
       template.delete_after_days === 0
         ? undefined
@@ -170,6 +170,8 @@ export class Recordings {
         endUser: undefined,
         storageClass: template.storage_class,
       };
+      if (await results.isTaken(place)) continue;
+      const stored = await results.store(file, mimeType, lease.signal);
       const record = { startAt, endAt, bucket: bucket.name, fname, headBytes: remuxed.headBytes, expiresAt };
       const { written } = await results.commit(stored, place, false, async (transaction, outcome) => {
         if (!outcome.written) return;
