@@ -1,17 +1,20 @@
 /** What becomes of an engine's files, whatever happens meanwhile. */
 import { readdir } from 'node:fs/promises';
+import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { Collector, TrashStore } from '../objects/index.ts';
 import { Results } from '../processing/index.ts';
+import { RecordStore } from './record-store.ts';
 import type { Recordings } from './recordings.ts';
+import { TemplateStore } from './template-store.ts';
 import { ENGINE, useLive } from './testing.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);
 
 async function processAll(recordings: Recordings, slots: number): Promise<number> {
-  const rows = await recordings.claim(ENGINE, slots, live.lease);
+  const rows = await recordings.claim(ENGINE, slots, [], live.lease);
   for (const row of rows) await recordings.process(row, live.lease);
   return rows.length;
 }
@@ -67,4 +70,31 @@ test('a recording whose name another file takes at that moment is kept under the
     const object = bucket && (await live.objects.find(bucket, key));
     expect(object && (await live.blobs.stat(object.blob_id))).toBeDefined();
   }
+});
+
+test('a recording is taken up again when not even its failure could be written', async () => {
+  const stream = await live.stream();
+  const away = async () => {
+    throw new Fault('serverFailure', { detail: 'database: connection' });
+  };
+  class AwayTemplates extends TemplateStore {
+    override find = away;
+  }
+  class AwayRecords extends RecordStore {
+    override postpone = away;
+  }
+  const { region } = databases;
+  const failing = live.recordings({ store: new AwayRecords(region), templates: new AwayTemplates(region) });
+  await failing.recorded(ENGINE, await live.record(stream, 1));
+  const [row] = await failing.claim(ENGINE, 1, [], live.lease);
+  const id = row?.record_id ?? '';
+  if (row !== undefined) await failing.process(row, live.lease);
+  const recordings = live.recordings();
+  // Not over and over, and not while it is under way.
+  expect(await recordings.claim(ENGINE, 1, [], live.lease)).toEqual([]);
+  await region.pool.query('UPDATE region.live_records SET due_at = now() WHERE record_id = $1', [id]);
+  expect(await recordings.claim(ENGINE, 1, [id], live.lease)).toEqual([]);
+  expect(await processAll(recordings, 1)).toBe(1);
+  expect(await live.keysOf(stream)).toHaveLength(1);
+  expect(await live.told(stream)).toMatchObject([{ type: 'record', code: 0 }]);
 });

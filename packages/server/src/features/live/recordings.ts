@@ -98,27 +98,33 @@ export class Recordings {
     });
   }
 
-  claim(engine: string, most: number, lease: Lease): Promise<RecordRow[]> {
+  /** `busy`: those that this owner has under way. */
+  claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<RecordRow[]> {
     return this.#parts.store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      return this.#parts.store.claim(transaction, engine, most);
+      return this.#parts.store.claim(transaction, engine, most, busy);
     });
   }
 
-  /** Never rejects: what can't be done now waits for later. */
+  /** Never rejects: what can't be done now waits for later; if not even that can be written, a later claim takes it. */
   async process(row: RecordRow, lease: Lease): Promise<void> {
+    const { log } = this.#parts;
     try {
       await this.#process(row, lease);
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
-      const why = failureOf(error);
-      if (why !== undefined) await this.#fail(row, why, lease).catch(() => undefined);
-      else {
-        this.#parts.log.warn({ err: error, record: row.record_id }, 'recording put off');
-        const wait = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** row.tries);
-        await this.#parts.store.postpone(row.record_id, wait).catch(() => undefined);
-      }
+      await this.#putOff(row, error, lease).catch((cause: unknown) =>
+        log.warn({ err: cause, record: row.record_id }, 'recording left as it is'),
+      );
     }
+  }
+
+  async #putOff(row: RecordRow, error: unknown, lease: Lease): Promise<void> {
+    const { store, log } = this.#parts;
+    const why = failureOf(error);
+    if (why !== undefined) return this.#fail(row, why, lease);
+    log.warn({ err: error, record: row.record_id }, 'recording put off');
+    await store.postpone(row.record_id, Math.min(LONGEST_WAIT_MS, 1000 * 2 ** row.tries));
   }
 
   async #process(row: RecordRow, lease: Lease): Promise<void> {

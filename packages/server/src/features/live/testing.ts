@@ -9,6 +9,7 @@ import type { TestDatabases } from '../../../test/databases.ts';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log.ts';
 import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
+import { createOutbound } from '../../platform/outbound/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import {
   Deliveries,
@@ -46,6 +47,7 @@ export interface LiveTests {
   readonly blobs: BlobStore;
   readonly objects: Objects;
   readonly buckets: Buckets;
+  readonly events: LiveEvents;
   /** Of the engine, with what it recorded. */
   readonly folder: string;
   readonly lease: Lease;
@@ -71,11 +73,15 @@ export function useLive(databases: TestDatabases): LiveTests {
     signal: new AbortController().signal,
     hold: async () => undefined,
   };
+  const outbound = createOutbound({ allow: [], connectionsPerOrigin: 1, maxOrigins: 1 });
   let root = '';
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
     await mkdir(path.join(root, ENGINE));
-    return () => rm(root, { recursive: true, force: true });
+    return async () => {
+      await outbound.close();
+      await rm(root, { recursive: true, force: true });
+    };
   });
   let accounts = 0;
   const output = async (name: string, mimeType: string): Promise<MediaOutput> => {
@@ -99,14 +105,8 @@ export function useLive(databases: TestDatabases): LiveTests {
     });
   const work = () => {
     const { region } = databases;
-    const outbound = { check: () => undefined };
-    const records = new EventRecords(region);
-    const parts = {
-      store: new DeliveryStore(region),
-      records,
-      endpoints: new EndpointStore(region),
-      outbound,
-    };
+    const [records, endpoints] = [new EventRecords(region), new EndpointStore(region)];
+    const parts = { store: new DeliveryStore(region), records, endpoints, outbound };
     return {
       templates: new TemplateStore(region),
       events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(parts) }),
@@ -116,7 +116,7 @@ export function useLive(databases: TestDatabases): LiveTests {
       log: openLog('silent'),
     };
   };
-  const names = ({ nsId }: StreamAddress) => `callbacks.example.com/${nsId}`;
+  const callbackOf = ({ nsId }: StreamAddress) => `callbacks.example.com/${nsId}`;
   return {
     get blobs() {
       return blobs.store;
@@ -126,6 +126,9 @@ export function useLive(databases: TestDatabases): LiveTests {
     },
     get buckets() {
       return buckets();
+    },
+    get events() {
+      return work().events;
     },
     get folder() {
       return path.join(root, ENGINE);
@@ -156,7 +159,7 @@ export function useLive(databases: TestDatabases): LiveTests {
       await templates.insert(recordTemplateId, uid, readNew(templateFields, template), 10);
       const pictures = { name: snapshotTemplateId, bucket, templateType: 1 };
       await templates.insert(snapshotTemplateId, uid, readNew(templateFields, pictures), 10);
-      const namespace = { name: address.nsId, accessType: 'rtmp', callback: names(address) };
+      const namespace = { name: address.nsId, accessType: 'rtmp', callback: callbackOf(address) };
       await new NamespaceStore(region).insert(address.nsId, uid, readNew(namespaceFields, namespace), 10);
       const values = readNew(streamFields, { recordTemplateId, snapshotTemplateId });
       const key = { sealed_key: Buffer.alloc(0), master_key: '' };
@@ -183,7 +186,7 @@ export function useLive(databases: TestDatabases): LiveTests {
     async told(stream) {
       const { rows } = await databases.region.pool.query<{ body: Buffer }>(
         'SELECT body FROM region.deliveries WHERE $1 = ANY (urls) ORDER BY created_at',
-        [`http://${names(stream)}`],
+        [`http://${callbackOf(stream)}`],
       );
       return rows.map((row) => JSON.parse(row.body.toString()) as Record<string, unknown>);
     },
