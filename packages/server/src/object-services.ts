@@ -107,7 +107,7 @@ export function makeObjectServices(
       }),
       expiry: new Expiry(new ExpiryStore(region)),
       merger: new Merger({ store: mergeStore, ...rewriting }),
-      transitions: new Transitions(new TransitionStore(region)),
+      transitions: new Transitions(new TransitionStore(region), requests.moves),
       undelete: new Undelete({ store: new UndeleteStore(region), buckets, graceMs: trashGrace }),
     },
     routes: [

@@ -1,6 +1,7 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
 import { startBucketWork } from './bucket-work.ts';
 import type { Config } from './config/config.ts';
+import { FETCH_RETRIES } from './features/fetches/index.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import type { Job, Queue } from './platform/queue/queue.ts';
@@ -20,8 +21,6 @@ const DELIVERY_DAYS = 30;
 const MERGE_SLOTS = 1;
 /** They wait for other servers most of the time. */
 const FETCH_SLOTS = 8;
-/** A database or engine that is away for hours costs no fetch. */
-const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 /** An S3 engine copies by itself, so that a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
 /** Bytes whose move is asked for again in one hour. */
@@ -29,7 +28,8 @@ const MOST_STRAGGLERS = 1000;
 
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
-  await queue.define(MERGE_QUEUE, { kind: 'normal' });
+  // An engine that is away for hours costs no merge.
+  await queue.define(MERGE_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
   await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
   await defineTaskQueues(queue);

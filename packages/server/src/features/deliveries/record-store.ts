@@ -55,27 +55,43 @@ export interface RecordPage {
 const COLUMNS = `delivery_id, created_at, kind, uid, state, urls, endpoint_id, entity, sequence, subject, reqid`;
 
 // Rows are looked at in the order of one index, at most $7 of them; what the filter leaves of them is the page.
-const pageOf = (name: string, source: string) =>
+interface PageOrder {
+  readonly source: string;
+  readonly columns: readonly string[];
+  readonly after: string;
+}
+const pageOf = (name: string, { source, columns, after }: PageOrder) =>
   statement(
     name,
     `WITH seen AS MATERIALIZED (
        SELECT ${COLUMNS} FROM region.deliveries
-       WHERE created_at >= $4 AND created_at < $5 AND ($6::uuid IS NULL OR (created_at, delivery_id) <
-         ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5), $6))
-         AND ${source}
-       ORDER BY created_at DESC, delivery_id DESC LIMIT $7
+       WHERE created_at >= $4 AND created_at < $5 AND ($6::uuid IS NULL OR ${after}) AND ${source}
+       ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')} LIMIT $7
      ), kept AS (
        SELECT * FROM seen WHERE ($1::bigint IS NULL OR uid = $1) AND ($2::text IS NULL OR state = $2)
          AND ($3::bigint IS NULL OR endpoint_id = $3)
      )
      SELECT k.*, (SELECT count(*) FROM seen)::integer AS seen_count,
-       (SELECT delivery_id FROM seen ORDER BY created_at, delivery_id LIMIT 1) AS last_seen
-     FROM (SELECT) AS always LEFT JOIN kept k ON true ORDER BY k.created_at DESC, k.delivery_id DESC`,
+       (SELECT delivery_id FROM seen ORDER BY ${columns.join(', ')} LIMIT 1) AS last_seen
+     FROM (SELECT) AS always LEFT JOIN kept k ON true
+     ORDER BY ${columns.map((column) => `k.${column} DESC`).join(', ')}`,
   );
+const byTime = (source: string): PageOrder => ({
+  source,
+  columns: ['created_at', 'delivery_id'],
+  after: `(created_at, delivery_id) <
+    ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5), $6)`,
+});
 const pages = {
-  all: pageOf('delivery-page', '($1::bigint IS NULL OR uid = $1)'),
-  undelivered: pageOf('delivery-page-state', `uid = $1 AND state = $2 AND state <> 'delivered'`),
-  endpoint: pageOf('delivery-page-endpoint', 'endpoint_id = $3'),
+  account: pageOf('delivery-page', byTime('uid = $1')),
+  undelivered: pageOf('delivery-page-state', byTime(`uid = $1 AND state = $2 AND state <> 'delivered'`)),
+  endpoint: pageOf('delivery-page-endpoint', byTime('endpoint_id = $3')),
+  // An id begins with its time, and ids have an index in any case; times of all accounts have none.
+  everybody: pageOf('delivery-page-all', {
+    source: 'true',
+    columns: ['delivery_id'],
+    after: 'delivery_id < $6',
+  }),
 };
 const get = statement(
   'delivery-get',
@@ -125,7 +141,8 @@ export class RecordStore {
   async page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
     const { uid, state, endpointId, since, until } = filter;
     const isRare = uid !== undefined && state !== undefined && state !== 'delivered';
-    const source = endpointId !== undefined ? pages.endpoint : isRare ? pages.undelivered : pages.all;
+    const ofOne = isRare ? pages.undelivered : pages.account;
+    const source = endpointId !== undefined ? pages.endpoint : uid === undefined ? pages.everybody : ofOne;
     type Seen = RecordRow & { readonly seen_count: number; readonly last_seen: string | null };
     const values = [uid ?? null, state ?? null, endpointId ?? null, since, until, after ?? null, most];
     const rows = await this.#region.query<Seen>(source, values);

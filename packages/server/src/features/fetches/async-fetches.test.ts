@@ -13,7 +13,7 @@ import { BucketStore, Buckets } from '../buckets/index.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import { ObjectStore, Objects } from '../objects/index.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
-import { AsyncFetches } from './async-fetches.ts';
+import { AsyncFetches, FETCH_RETRIES } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';
 
 const databases = useDatabases();
@@ -75,8 +75,8 @@ afterAll(async () => {
 });
 
 /** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
-function jobOf(fetchId: string, commit: Job['commit'] = async () => undefined): Job {
-  return { id: 'job', data: { fetchId }, attempt: 1, signal: never, commit };
+function jobOf(fetchId: string, commit: Job['commit'] = async () => undefined, attempt = 1): Job {
+  return { id: 'job', data: { fetchId }, attempt, signal: never, commit };
 }
 
 async function take(path: string, key: string, more: object = {}): Promise<string> {
@@ -99,6 +99,23 @@ async function find(key: string) {
 const status = (id: string) => fetches.status(uid, id, never);
 
 describe('a job', () => {
+  test('that fails through our own fault is repeated; the last time ends the fetch', async () => {
+    const id = await take('200', 'own fault');
+    let commits = 0;
+    const failsOnce: Job['commit'] = async () => {
+      commits++;
+      if (commits % 2 === 1) throw new Error('the database is away');
+    };
+    await expect(fetches.run(jobOf(id, failsOnce, FETCH_RETRIES.retryLimit))).rejects.toThrow('away');
+    expect(await status(id)).toMatchObject({ state: 'waiting' });
+    commits = 0;
+    await fetches.run(jobOf(id, failsOnce, FETCH_RETRIES.retryLimit + 1));
+    expect(await status(id)).toMatchObject({
+      state: 'failed',
+      error: 'given up: the server failed each time',
+    });
+  });
+
   test('that runs again after its end does nothing', async () => {
     const id = await take('200', 'again');
     await fetches.run(jobOf(id));

@@ -48,6 +48,9 @@ const RETRY_SECONDS = [5, 30, 120, 600, 1800];
 const KEPT_MS = 10 * 86_400_000;
 const FORGET_BATCH = 1000;
 
+/** Of the queue: a database or engine that is away for hours costs no fetch. */
+export const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
+
 export class AsyncFetches {
   readonly #parts: AsyncParts;
 
@@ -94,9 +97,18 @@ export class AsyncFetches {
     try {
       await this.#fetch(row, job);
     } catch (error) {
-      // Our own failures are repeated by the queue; the job of a worker that stops goes to another.
-      if (job.signal.aborted || !(error instanceof Fault) || error.status === 599) throw error;
-      await this.#failed(row, job, error);
+      // Our own failures are repeated by the queue, but for the last: then nobody would end it. The job of a worker that stops
+      // goes to another.
+      const isOurs = !(error instanceof Fault) || error.status === 599;
+      if (job.signal.aborted || (isOurs && job.attempt <= FETCH_RETRIES.retryLimit)) throw error;
+      await this.#failed(
+        row,
+        job,
+        isOurs
+          ? new Fault('serverFailure', { hint: 'given up: the server failed each time', cause: error })
+          : error,
+        isOurs,
+      );
     }
   }
 
@@ -158,9 +170,9 @@ export class AsyncFetches {
     return this.#parts.store.transaction((transaction) => this.#end(row, job, transaction));
   }
 
-  async #failed(row: AsyncRow, job: Job, fault: Fault): Promise<void> {
+  async #failed(row: AsyncRow, job: Job, fault: Fault, isGivenUp: boolean): Promise<void> {
     const { store, requestFetch } = this.#parts;
-    const afterSeconds = isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
+    const afterSeconds = isGivenUp || isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
     const state = afterSeconds === undefined ? 'failed' : 'waiting';
     await store.transaction(async (transaction) => {
       if (!(await store.settle(row.fetch_id, { state, error: errorOf(fault), result: null }, transaction)))

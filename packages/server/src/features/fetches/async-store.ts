@@ -37,7 +37,7 @@ const settle = statement(
 const forget = statement(
   'fetch-forget',
   `DELETE FROM region.fetches WHERE fetch_id = ANY (ARRAY(
-     SELECT fetch_id FROM region.fetches WHERE created_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+     SELECT fetch_id FROM region.fetches WHERE created_at < (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond'
      ORDER BY created_at LIMIT $2)) RETURNING 1`,
 );
 

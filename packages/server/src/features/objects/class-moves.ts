@@ -15,6 +15,9 @@ import { tierOfClass } from './tier.ts';
 /** Asks for a move, in the transaction that changes the class; accounts take turns. */
 export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: bigint) => Promise<unknown>;
 
+/** The same for many at once. */
+export type RequestClassMoves = (transaction: Transaction, blobIds: readonly BlobId[]) => Promise<unknown>;
+
 export interface ClassMoveParts {
   readonly store: ClassMoveStore;
   readonly swaps: MergeStore;

@@ -143,7 +143,7 @@ describe.each(storeNames)('on the %s store', (name) => {
     const blob = await putBlob();
     await commit('dying', blob);
     await objects().remove(1n, 'dying');
-    await new TrashStore(databases.region).claim(0, 500);
+    await new TrashStore(databases.region).claimDue(0, 500, undefined);
     await blobs.store.remove([blob]);
     expect(await collector().collect(never)).toBe(1);
     const rows = await databases.region.pool.query('SELECT 1 FROM region.trash WHERE blob_id = $1', [blob]);

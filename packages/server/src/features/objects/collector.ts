@@ -3,7 +3,7 @@
  * crash left between the engine and the commit. Both can die anywhere and be run again.
  */
 import { type BlobId, type BlobStore, blobTime, hourAt } from '../../platform/blobs/index.ts';
-import type { TrashStore } from './trash-store.ts';
+import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-store.ts';
 
 const BATCH = 500;
 const HOUR_MS = 3_600_000;
@@ -26,20 +26,32 @@ export class Collector {
 
   /** The number of blobs removed. */
   async collect(cancel: AbortSignal): Promise<number> {
-    await this.#store.dropNamed(this.#options.trashGraceMs);
+    const { trashGraceMs } = this.#options;
+    const refused = await this.#walk((after) => this.#store.claimRefused(trashGraceMs, BATCH, after), cancel);
+    return refused + (await this.#walk((after) => this.#store.claimDue(trashGraceMs, BATCH, after), cancel));
+  }
+
+  async #walk(
+    claim: (after: TrashPlace | undefined) => Promise<TrashPage>,
+    cancel: AbortSignal,
+  ): Promise<number> {
     let removed = 0;
-    while (!cancel.aborted) {
-      const rows = await this.#store.claim(this.#options.trashGraceMs, BATCH);
-      if (rows === undefined) break;
-      if (rows.length === 0) continue;
-      const whole = rows.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
-      const inParts = rows.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
-      const parts = inParts.length === 0 ? [] : await this.#store.ownSegments(inParts);
-      await this.#blobs.remove([...whole, ...parts], cancel);
-      await this.#store.forget(rows);
+    for (let after: TrashPlace | undefined; !cancel.aborted; ) {
+      const { rows, next } = await claim(after);
+      if (rows.length > 0) await this.#remove(rows, cancel);
       removed += rows.length;
+      if (next === undefined) break;
+      after = next;
     }
     return removed;
+  }
+
+  async #remove(rows: readonly TrashRow[], cancel: AbortSignal): Promise<void> {
+    const whole = rows.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
+    const inParts = rows.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
+    const parts = inParts.length === 0 ? [] : await this.#store.ownSegments(inParts);
+    await this.#blobs.remove([...whole, ...parts], cancel);
+    await this.#store.forget(rows);
   }
 
   /**

@@ -2,12 +2,13 @@
 import { type Database, statement } from '../../platform/db/database.ts';
 
 // Whether it is due is asked again where it is deleted: an overwrite may have come between. A row that somebody else
-// holds is left for the next round.
+// holds is left for the next round. The time is asked for once, by a subselect: a volatile function in the condition itself
+// would be asked for every row, and so every object that goes some day would be read.
 const removeDue = statement(
   'object-remove-due',
   `WITH due AS MATERIALIZED (
      SELECT bucket_id, key FROM region.objects
-     WHERE expires_at <= clock_timestamp() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     WHERE expires_at <= (SELECT clock_timestamp()) ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM region.objects o USING due
      WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND o.expires_at <= clock_timestamp()

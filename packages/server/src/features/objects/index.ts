@@ -4,7 +4,7 @@ export { archiveOperations } from './archive.ts';
 export { ArchiveStore } from './archive-store.ts';
 export { changeOperations } from './changes.ts';
 export { ChangesStore } from './changes-store.ts';
-export { ClassMover, type RequestClassMove } from './class-moves.ts';
+export { ClassMover, type RequestClassMove, type RequestClassMoves } from './class-moves.ts';
 export { ClassMoveStore } from './class-moves-store.ts';
 export { ClosedAccounts } from './closed-accounts.ts';
 export { Collector } from './collector.ts';

@@ -69,3 +69,24 @@ test('a row that somebody holds is left for the next round', async () => {
   client.release();
   expect(await transitions.run(never)).toBe(1);
 });
+
+test('bytes that belong elsewhere then are asked to move, in the same commit', async () => {
+  await put('to ia', 0, [-1]);
+  await put('to archive', 0, [undefined, -1]);
+  const asked: unknown[] = [];
+  const moving = new Transitions(new TransitionStore(databases.region), async (_transaction, blobIds) =>
+    asked.push(...blobIds),
+  );
+  expect(await moving.run(never)).toBe(2);
+  const { rows } = await databases.region.pool.query<{ blob_id: string }>(
+    `SELECT blob_id FROM region.objects WHERE key = 'to archive'`,
+  );
+  expect(asked).toEqual([rows[0]?.blob_id]);
+  await put('again', 0, [undefined, -1]);
+  const failing = new Transitions(new TransitionStore(databases.region), async () => {
+    throw new Error('the queue is away');
+  });
+  await expect(failing.run(never)).rejects.toThrow('away');
+  expect(await state('again')).toMatchObject({ class: 0, archive: true });
+  await transitions.run(never);
+});

@@ -1,23 +1,36 @@
 /** Objects go to colder classes when their lifecycle says so, a batch at a time. Can die anywhere and be run again. */
-import type { TransitionStore } from './transition-store.ts';
+import type { RequestClassMoves } from './class-moves.ts';
+import type { ChangedDue, TransitionStore } from './transition-store.ts';
 
 const BATCH = 500;
 
 export class Transitions {
   readonly #store: TransitionStore;
+  readonly #requestMoves: RequestClassMoves | undefined;
 
-  constructor(store: TransitionStore) {
+  /** Without a queue the bytes are found by the job that looks for misplaced ones. */
+  constructor(store: TransitionStore, requestMoves?: RequestClassMoves) {
     this.#store = store;
+    this.#requestMoves = requestMoves;
   }
 
   /** The number of objects whose class changed. */
   async run(cancel: AbortSignal, batch = BATCH): Promise<number> {
     let total = 0;
     while (!cancel.aborted) {
-      const { found, changed } = await this.#store.changeDue(batch);
+      const { found, changed } = await this.#changeDue(batch);
       total += changed;
       if (found < batch) break;
     }
     return total;
+  }
+
+  /** The class, and the jobs that move the bytes, in one commit. */
+  #changeDue(batch: number): Promise<ChangedDue> {
+    return this.#store.transaction(async (transaction) => {
+      const due = await this.#store.changeDue(batch, transaction);
+      if (due.misplaced.length > 0) await this.#requestMoves?.(transaction, due.misplaced);
+      return due;
+    });
   }
 }

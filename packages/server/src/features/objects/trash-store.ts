@@ -8,31 +8,61 @@ export interface TrashRow {
   readonly segment_count: number;
 }
 
+/** Where a walk through the trash is. The time as text: a Date would lose its last digits. */
+export interface TrashPlace {
+  readonly trashed_at: string;
+  readonly trash_id: bigint;
+}
+
+export interface TrashPage {
+  readonly rows: readonly TrashRow[];
+  /** Undefined after the last page. */
+  readonly next: TrashPlace | undefined;
+}
+
+const BEGINNING: TrashPlace = { trashed_at: '-infinity', trash_id: 0n };
+
 // Nothing names the bytes, and what let them go last has had its grace: of objects that shared them, one may have gone
-// long before the other.
-const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id)
-     AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id)
+// long before the other. OFFSET 0 keeps each of these a look into an index: as a join it would read all objects there are.
+const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id OFFSET 0)
+     AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
-                     AND later.trashed_at >= clock_timestamp() - $1::bigint * interval '1 millisecond')`;
+                     AND later.trashed_at >= clock_timestamp() - $1::bigint * interval '1 millisecond' OFFSET 0)`;
 // A task that has not ended works on the bytes as they were at its submission. They stay in the trash meanwhile: nothing
 // else would remember to remove them.
-const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2))`;
-// Closes the way back: from here on nothing that isn't under way already can name the bytes. Bytes that were turned away
-// at their commit were never anybody's and need no grace. Rows that an undelete holds are left alone.
-const claim = statement(
-  'trash-claim',
-  `WITH due AS (
-     SELECT trash_id FROM region.trash t
-     WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND ${NOBODYS} AND ${UNPINNED}
-     ORDER BY trashed_at LIMIT $2 FOR UPDATE SKIP LOCKED
-   ), refused AS (
-     SELECT trash_id FROM region.trash t WHERE reason = 'refused' AND ${NOBODYS} AND ${UNPINNED}
-     ORDER BY trash_id LIMIT $2 FOR UPDATE SKIP LOCKED
-   )
-   UPDATE region.trash SET collecting = true
-   WHERE trash_id IN (SELECT trash_id FROM due UNION SELECT trash_id FROM refused)
-   RETURNING trash_id`,
-);
+const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)`;
+// A page of the trash, each row judged once. A claim closes the way back: from here on nothing that isn't under way already
+// can name the bytes. Rows whose bytes are still somebody's, or wait for a later row's grace, leave the trash: they would be
+// looked at again for ever. Rows that an undelete holds are left alone.
+const claimOf = (name: string, { page, order, drop }: { page: string; order: string; drop: string }) =>
+  statement(
+    name,
+    `WITH due AS MATERIALIZED (
+       SELECT trash_id, trashed_at, blob_id FROM region.trash t WHERE ${page}
+       ORDER BY ${order} LIMIT $2 FOR UPDATE SKIP LOCKED
+     ), judged AS MATERIALIZED (
+       SELECT trash_id, trashed_at, ${NOBODYS} AS is_nobodys, ${UNPINNED} AS is_unpinned FROM due t
+     ), dropped AS (
+       DELETE FROM region.trash WHERE trash_id = ANY (ARRAY(SELECT trash_id FROM judged WHERE ${drop}))
+     ), claimed AS (
+       UPDATE region.trash SET collecting = true
+       WHERE trash_id = ANY (ARRAY(SELECT trash_id FROM judged WHERE is_nobodys AND is_unpinned))
+     )
+     SELECT trash_id, trashed_at::text, is_nobodys AND is_unpinned AS is_claimed FROM judged t
+     ORDER BY ${order}`,
+  );
+const claimDue = claimOf('trash-claim-due', {
+  page: `trashed_at < (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond'
+         AND (trashed_at, trash_id) > ($4::timestamptz, $3::bigint)`,
+  order: 't.trashed_at, t.trash_id',
+  drop: 'NOT is_nobodys',
+});
+// Bytes that were turned away at their commit were never anybody's and need no grace.
+const claimRefused = claimOf('trash-claim-refused', {
+  page: `reason = 'refused' AND trash_id > $3::bigint`,
+  order: 't.trash_id',
+  drop: 'false',
+});
 // The claim judged by what it saw when it began, and an undelete may have ended since. What began after the claim finds
 // the way closed; what ended before this statement is seen by it: only now is it sure that the bytes are nobody's.
 const confirm = statement(
@@ -57,13 +87,6 @@ const forget = statement(
   'trash-forget',
   `WITH gone AS (DELETE FROM region.trash WHERE blob_id = ANY ($1::uuid[]))
    DELETE FROM region.segments WHERE blob_id = ANY ($1::uuid[])`,
-);
-// Rows whose grace is over and whose bytes are still somebody's, or wait for a later row's grace, leave the trash: they
-// would be looked at again for ever. So do those that a collector claimed too late and died before it knew.
-const dropNamed = statement(
-  'trash-drop-named',
-  `DELETE FROM region.trash t
-   WHERE trashed_at < clock_timestamp() - $1::bigint * interval '1 millisecond' AND NOT (${NOBODYS})`,
 );
 const namedBetween = statement(
   'sweep-named',
@@ -91,16 +114,29 @@ export class TrashStore {
     this.#region = region;
   }
 
-  /** Rows whose bytes nobody can name any more; undefined when none is due. */
-  async claim(graceMs: number, most: number): Promise<TrashRow[] | undefined> {
-    const claimed = await this.#region.query<{ trash_id: bigint }>(claim, [graceMs, most]);
-    if (claimed.length === 0) return undefined;
-    const ids = claimed.map((row) => row.trash_id);
-    const confirmed = await this.#region.query<TrashRow>(confirm, [graceMs, ids]);
-    const sure = new Set(confirmed.map((row) => row.trash_id));
+  /** Of the next rows whose grace is over: those whose bytes nobody can name any more. */
+  claimDue(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
+    const { trash_id: id, trashed_at: time } = after ?? BEGINNING;
+    return this.#claim(claimDue, [graceMs, most, id, time]);
+  }
+
+  /** The same of bytes that were turned away, which have no grace. */
+  claimRefused(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
+    return this.#claim(claimRefused, [graceMs, most, after?.trash_id ?? 0n]);
+  }
+
+  async #claim(
+    claim: ReturnType<typeof claimOf>,
+    values: readonly [graceMs: number, most: number, ...after: unknown[]],
+  ): Promise<TrashPage> {
+    const [graceMs, most] = values;
+    const page = await this.#region.query<TrashPlace & { readonly is_claimed: boolean }>(claim, values);
+    const ids = page.filter((row) => row.is_claimed).map((row) => row.trash_id);
+    const rows = ids.length === 0 ? [] : await this.#region.query<TrashRow>(confirm, [graceMs, ids]);
+    const sure = new Set(rows.map((row) => row.trash_id));
     const named = ids.filter((id) => !sure.has(id));
     if (named.length > 0) await this.#region.query(release, [named]);
-    return confirmed;
+    return { rows, next: page.length < most ? undefined : page.at(-1) };
   }
 
   async ownSegments(blobIds: readonly BlobId[]): Promise<BlobId[]> {
@@ -110,10 +146,6 @@ export class TrashStore {
 
   async forget(rows: readonly TrashRow[]): Promise<void> {
     await this.#region.query(forget, [rows.map((row) => row.blob_id)]);
-  }
-
-  async dropNamed(graceMs: number): Promise<void> {
-    await this.#region.query(dropNamed, [graceMs]);
   }
 
   /** Ids of engine objects that some row names, in a range of ids. */

@@ -88,7 +88,7 @@ const advance = statement(
 const leftovers = statement(
   'picture-leftovers',
   `SELECT blob_id FROM region.picture_leftovers
-   WHERE left_at < clock_timestamp() - $1::bigint * interval '1 millisecond' ORDER BY left_at LIMIT ${MOST_AT_ONCE}`,
+   WHERE left_at < (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' ORDER BY left_at LIMIT ${MOST_AT_ONCE}`,
 );
 const forget = statement(
   'picture-forget',

@@ -103,8 +103,11 @@ export class TaskRunner {
   }
 
   async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
-    if (reason instanceof RunLost) return;
-    if (reason instanceof RunCancelled) {
+    const isOver =
+      reason instanceof RunLost && (await this.#parts.store.renew(runOf(row), row.percent)) !== 'cancelled';
+    if (isOver) return;
+    // What a cancelled run writes is refused too, often before a beat has told it why: it has the task all the same, and ends it.
+    if (reason instanceof RunLost || reason instanceof RunCancelled) {
       const now = (await this.#parts.store.find(row.task_id, row.id_time)) ?? row;
       return this.#end(row, endedItems(now, 'cancelled'), job);
     }

@@ -117,7 +117,7 @@ const setItem = statement(
 );
 const isRunning = statement(
   'task-is-running',
-  `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled`,
+  `SELECT FROM region.tasks WHERE ${THIS_RUN} AND NOT is_cancelled FOR SHARE`,
 );
 const finish = statement(
   'task-finish',
@@ -142,12 +142,15 @@ const countAdmitted = statement(
   `SELECT count(*) AS admitted FROM region.tasks
    WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND is_admitted`,
 );
+// One that is being cancelled is held by whoever does it, who waits for this pipeline: it is passed over, and its end admits
+// the next.
 const admit = statement(
   'task-admit',
   `UPDATE region.tasks SET is_admitted = true
    WHERE (task_id, id_time) IN (
      SELECT task_id, id_time FROM region.tasks
-     WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND NOT is_admitted ORDER BY created_at LIMIT $3)
+     WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND NOT is_admitted ORDER BY created_at LIMIT $3
+     FOR UPDATE SKIP LOCKED)
    RETURNING task_id`,
 );
 const ensureDays = statement('task-ensure-days', `SELECT region.ensure_days('tasks', $1)`);

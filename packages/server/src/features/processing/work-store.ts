@@ -41,7 +41,7 @@ const forget = statement(
   'work-forget',
   `DELETE FROM region.task_results WHERE (uid, digest) IN (
      SELECT uid, digest FROM region.task_results
-     WHERE made_at < clock_timestamp() - $1::integer * interval '1 day' ORDER BY made_at LIMIT ${FORGET_BATCH})
+     WHERE made_at < (SELECT clock_timestamp()) - $1::integer * interval '1 day' ORDER BY made_at LIMIT ${FORGET_BATCH})
    RETURNING 1`,
 );
 

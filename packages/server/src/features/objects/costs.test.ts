@@ -1,0 +1,94 @@
+/** What work in the background reads does not grow with the objects there are: only with those that are due. */
+import { createDatabase, type TestDatabase } from '@millpond/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Database } from '../../platform/db/database.ts';
+import { openLog } from '../../platform/log.ts';
+import { ExpiryStore } from './expiry-store.ts';
+import { TransitionStore } from './transition-store.ts';
+import { TrashStore } from './trash-store.ts';
+
+const OBJECTS = 20_000;
+const DUE = 600;
+const GRACE_MS = 3_600_000;
+/** Rows of indexes and tables, with a few for each row that is due. */
+const MOST_READ = 6_000;
+let copy: TestDatabase;
+let region: Database;
+
+beforeAll(async () => {
+  copy = await createDatabase('region', inject('templates').region);
+  region = new Database({
+    url: copy.url,
+    // Plans as a long-lived connection has them.
+    settings: { plan_cache_mode: 'force_generic_plan' },
+    connections: 1,
+    timeoutMs: 30_000,
+    applicationName: 'test',
+    log: openLog('silent'),
+  });
+  await run(
+    `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time, expires_at, to_ia_at)
+     SELECT 1, 'k' || n, gen_random_uuid(), 3, 'h', 'text/plain', 'text/plain', 1, now() + interval '9 days', now() + interval '9 days'
+     FROM generate_series(1, $1) AS n`,
+    [OBJECTS],
+  );
+  // Half of what is due is nobody's, the other half is named by an object.
+  await run(
+    `INSERT INTO region.trash (blob_id, reason, trashed_at)
+     SELECT CASE WHEN n % 2 = 0 THEN gen_random_uuid()
+              ELSE (SELECT blob_id FROM region.objects WHERE bucket_id = 1 AND key = 'k' || n) END,
+            'deleted', now() - interval '2 hours' FROM generate_series(1, $1) AS n`,
+    [DUE],
+  );
+  await run(
+    `INSERT INTO region.trash (blob_id, reason) SELECT gen_random_uuid(), 'deleted' FROM generate_series(1, $1)`,
+    [OBJECTS],
+  );
+  await run('ANALYZE region.objects, region.trash');
+});
+afterAll(async () => {
+  await region?.close();
+  await copy?.drop();
+});
+
+const run = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await region.pool.query<Row>(text, values)).rows;
+
+async function rowsRead(): Promise<number> {
+  await run('SELECT pg_stat_force_next_flush()');
+  const [row] = await run<{ rows: string }>(
+    `SELECT sum(seq_tup_read) + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = ANY (array_agg(t.relid)))
+       AS rows
+     FROM pg_stat_user_tables t WHERE schemaname = 'region' AND relname ~ '^(objects|trash|segments|tasks)'`,
+  );
+  return Number(row?.rows);
+}
+
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead();
+  await work();
+  return (await rowsRead()) - before;
+}
+
+test('looking for objects that are to go, or to change their class, reads none that are not due', async () => {
+  expect(await costOf(() => new ExpiryStore(region).removeDue(500))).toBeLessThan(MOST_READ);
+  expect(await costOf(() => new TransitionStore(region).changeDue(500))).toBeLessThan(MOST_READ);
+});
+
+test('the trash is walked page by page: each page reads what is due, and nothing else', async () => {
+  const store = new TrashStore(region);
+  let page = await store.claimDue(GRACE_MS, 200, undefined);
+  const claimed = [...page.rows];
+  const cost = await costOf(async () => {
+    while (page.next !== undefined) {
+      page = await store.claimDue(GRACE_MS, 200, page.next);
+      claimed.push(...page.rows);
+    }
+  });
+  expect(cost).toBeLessThan(3 * MOST_READ);
+  expect(claimed).toHaveLength(DUE / 2);
+  const [left] = await run<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM region.trash WHERE trashed_at < now() - interval '1 hour' AND NOT collecting`,
+  );
+  expect(left?.count).toBe(0);
+});
