@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import type { ClaimedRow } from './queue-store.ts';
+import { openTransaction, untilWaiting } from '../../../test/locks.ts';
+import { Database, type Statement } from '../../platform/db/database.ts';
+import { openLog } from '../../platform/log.ts';
+import { type ClaimedRow, QueueStore } from './queue-store.ts';
 import { type Settlement, SettleStore } from './settle-store.ts';
 import { DeliveryStore } from './store.ts';
 import { newEvent, openDeliveries, type TestDeliveries } from './testing.ts';
@@ -144,6 +147,63 @@ describe('a claim', () => {
     const again = await place.queue.claimParked(new Map(ids.map((id) => [id, 5])), LEASE_MS);
     expect(await place.endpoints.rest(ids)).toEqual(ids);
     await settle.settle(again.map((row) => ended(row)));
+  });
+});
+
+/** Its claims wait for an advisory lock after they have begun, and before they look at the endpoints. */
+class HaltingDatabase extends Database {
+  static readonly LOCK = 7;
+
+  override query<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const lock = `(SELECT pg_advisory_xact_lock_shared(${HaltingDatabase.LOCK})::text) IS NOT NULL`;
+    const halting = text.replace(/(?<=busy AS MATERIALIZED [^;]+? WHERE )/, `${lock} AND `);
+    return super.query({ name: `${name} halting`, text: halting }, values);
+  }
+}
+
+function openHalting(): HaltingDatabase {
+  const url = String(databases.region.pool.options.connectionString);
+  const options = { connections: 1, timeoutMs: 15_000, applicationName: 'test', log: openLog('silent') };
+  return new HaltingDatabase({ url, ...options });
+}
+
+describe('an event', () => {
+  test('that is parked just when its endpoint is put to rest is not forgotten there', async () => {
+    await emptyQueue();
+    await add();
+    // Tending has begun a probe and finds nothing parked to probe with.
+    const [endpoint] = await run<{ endpoint_id: bigint }>(
+      `UPDATE region.delivery_endpoints SET state = 'half-open', failing_since = now(),
+         probe_at = now() + interval '1 minute', next_at = now() + interval '1 minute' RETURNING endpoint_id`,
+    );
+    const halting = openHalting();
+    const gate = await openTransaction(databases.region);
+    await gate.query('SELECT pg_advisory_xact_lock($1)', [HaltingDatabase.LOCK]);
+    const claimed = new QueueStore(halting).claimDue(10, LEASE_MS);
+    await untilWaiting(databases.region, 1);
+    await place.endpoints.noProbe(endpoint?.endpoint_id ?? 0n);
+    await gate.query('COMMIT');
+    await gate.end();
+    expect(await claimed).toMatchObject({ rows: [], lookedAt: 1 });
+    await halting.close();
+    expect(await statesOf()).toEqual(['parked']);
+    expect(await place.endpoints.due(10)).toMatchObject([{ endpoint_id: endpoint?.endpoint_id }]);
+  });
+
+  test('for an endpoint that is being forgotten goes out all the same', async () => {
+    await emptyQueue();
+    const event = newEvent('http://127.0.0.1:9/', { uid });
+    await databases.region.transaction((transaction) => place.deliveries.add(transaction, event));
+    await run('DELETE FROM region.delivery_queue');
+    await run(`UPDATE region.delivery_endpoints SET retired_at = now() - interval '2 days'`);
+    const forgetting = await openTransaction(databases.region);
+    await forgetting.query('DELETE FROM region.delivery_endpoints WHERE retired_at IS NOT NULL');
+    const added = databases.region.transaction((transaction) => place.deliveries.add(transaction, event));
+    await untilWaiting(databases.region, 1);
+    await forgetting.query('COMMIT');
+    await forgetting.end();
+    const { id } = await added;
+    expect(idsOf(await claim())).toEqual([id]);
   });
 });
 

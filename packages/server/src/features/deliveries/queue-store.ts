@@ -68,7 +68,8 @@ const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.s
   (extract(epoch FROM now() - e.failing_since) * 1000)::float8 AS failing_for,
   e.next_at IS NOT NULL AS is_backlogged`;
 
-// An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again.
+// An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again. Whether
+// one is to be woken is read from its locked row: it may have been put to rest since the statement began.
 const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
   statement(
     name,
@@ -83,7 +84,7 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
      SELECT delivery_id, lane_id FROM region.delivery_queue
      WHERE delivery_id = ANY (ARRAY(SELECT forerunner FROM behind)) FOR SHARE SKIP LOCKED
    ), busy AS MATERIALIZED (
-     SELECT endpoint_id FROM region.delivery_endpoints
+     SELECT endpoint_id, next_at FROM region.delivery_endpoints
      WHERE endpoint_id = ANY (ARRAY(SELECT DISTINCT endpoint_id FROM due)) AND (state <> 'closed' OR next_at IS NOT NULL)
      FOR NO KEY UPDATE SKIP LOCKED
    ), decided AS MATERIALIZED (
@@ -95,7 +96,9 @@ const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
        LEFT JOIN busy e USING (endpoint_id)
    ), woken AS (
      UPDATE region.delivery_endpoints SET next_at = GREATEST(now(), probe_at)
-     WHERE endpoint_id = ANY (ARRAY(SELECT endpoint_id FROM decided WHERE state = 'parked')) AND next_at IS NULL
+     WHERE endpoint_id = ANY (ARRAY(
+       SELECT d.endpoint_id FROM decided d JOIN busy b USING (endpoint_id)
+       WHERE d.state = 'parked' AND b.next_at IS NULL))
    ), moved AS (
      UPDATE region.delivery_queue q SET state = d.state, fence = q.fence + 1,
        due_at = CASE WHEN d.state = 'leased' THEN now() + $2 * interval '1 millisecond' ELSE q.due_at END

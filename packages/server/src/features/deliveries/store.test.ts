@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { openTransaction } from '../../../test/locks.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { type Attempt, DeliveryStore, type NewDelivery } from './store.ts';
 
@@ -130,5 +131,66 @@ describe('a delivery', () => {
       `SELECT FROM pg_tables WHERE schemaname = 'region' AND tablename ~ '^deliver\\w+_\\d{8}$'`,
     );
     expect(tables.length).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe('days', () => {
+  const tablesOf = async (table: string) =>
+    (
+      await run<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = $1::regclass AND c.relname ~ '_\\d{8}$' ORDER BY c.relname`,
+        [`region.${table}`],
+      )
+    ).map((row) => row.name);
+  const dropAll = async (table: string) => {
+    for (const name of await tablesOf(table)) await run(`DROP TABLE region.${name}`);
+  };
+
+  test('are made again after all workers were away for weeks, but for the one that has begun without', async () => {
+    await dropAll('deliveries');
+    await store.insert(delivery());
+    await store.ensureDays(7);
+    // All but today's; all of them where it is tomorrow by now.
+    expect((await tablesOf('deliveries')).length).toBeGreaterThanOrEqual(7);
+  });
+
+  test('that had no table of their own go as well, but for what still waits', async () => {
+    await run('DELETE FROM region.deliveries_default');
+    for (const [id, state] of [
+      [newBlobId(), 'waiting'],
+      [newBlobId(), 'delivered'],
+    ]) {
+      await run(
+        `INSERT INTO region.deliveries (delivery_id, created_at, kind, uid, urls, content_type, body, state, subject, reqid)
+         VALUES ($1, '2020-01-01', 'live', 1, '{}', '', '', $2, '', '')`,
+        [id, state],
+      );
+      await run(
+        `INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, duration_ms)
+         VALUES ($1, 1, '2020-01-01', '', 1)`,
+        [id],
+      );
+    }
+    await store.forget(30);
+    expect(await run('SELECT state FROM region.deliveries_default')).toEqual([{ state: 'waiting' }]);
+    expect(await run('SELECT FROM region.delivery_attempts_default')).toEqual([]);
+  });
+
+  test('wait for their turn while a backup holds the tables, and let everybody else through', async () => {
+    await dropAll('deliveries');
+    await run(`CREATE TABLE region.delivery_attempts_20200101 PARTITION OF region.delivery_attempts
+               FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`);
+    const backup = await openTransaction(databases.region);
+    await backup.query('LOCK TABLE region.deliveries, region.delivery_attempts IN ACCESS SHARE MODE');
+    const [made, dropped] = [store.ensureDays(7), store.forget(30)];
+    const sent = delivery();
+    await store.insert(sent);
+    await store.settle(sent.id, 'delivered', [attempt()]);
+    await made;
+    expect(await dropped).toBe(0);
+    await backup.query('COMMIT');
+    await backup.end();
+    expect(await store.forget(30)).toBe(1);
   });
 });

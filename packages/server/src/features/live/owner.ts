@@ -29,6 +29,13 @@ export interface OwnerOptions {
   readonly snapSlots: number;
 }
 
+interface SlotWork<Row> {
+  /** Never one of those that are busy. */
+  claim(most: number, busy: readonly string[]): Promise<Row[]>;
+  idOf(row: Row): string;
+  process(row: Row): Promise<void>;
+}
+
 const CLOCK_LEASE = 'streams';
 const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
@@ -79,16 +86,17 @@ export class LiveOwner {
     const { recordings, snapshots } = this.#parts;
     const { recordSlots, snapSlots, reconcileMs } = this.#options;
     await recordings.revive(engine.id, lease);
-    await snapshots.abandon(engine.id, lease);
     const failures = { refused: 0, silent: 0 };
     await Promise.all([
       this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, failures)),
       this.#inSlots(lease, recordSlots, {
-        claim: (most) => recordings.claim(engine.id, most, lease),
+        claim: (most, busy) => recordings.claim(engine.id, most, busy, lease),
+        idOf: (row) => row.record_id,
         process: (row) => recordings.process(row, lease),
       }),
       this.#inSlots(lease, snapSlots, {
-        claim: (most) => snapshots.claim(engine.id, most, lease),
+        claim: (most, busy) => snapshots.claim(engine.id, most, busy, lease),
+        idOf: (row) => row.snap_id,
         process: (row) => snapshots.process(row, lease),
       }),
     ]);
@@ -117,21 +125,18 @@ export class LiveOwner {
   }
 
   /** Up to so many at a time, for as long as there are any. */
-  async #inSlots<Row>(
-    lease: Lease,
-    slots: number,
-    work: { claim(most: number): Promise<Row[]>; process(row: Row): Promise<void> },
-  ): Promise<void> {
+  async #inSlots<Row>(lease: Lease, slots: number, work: SlotWork<Row>): Promise<void> {
     if (slots === 0) return;
-    const busy = new Set<Promise<void>>();
+    const busy = new Map<string, Promise<void>>();
     await this.#repeat(lease, WORK_MS, async () => {
       if (busy.size >= slots) return;
-      for (const row of await work.claim(slots - busy.size)) {
-        const running = work.process(row).finally(() => busy.delete(running));
-        busy.add(running);
+      for (const row of await work.claim(slots - busy.size, [...busy.keys()])) {
+        const id = work.idOf(row);
+        const running = work.process(row).finally(() => busy.delete(id));
+        busy.set(id, running);
       }
     });
-    await Promise.all(busy);
+    await Promise.all(busy.values());
   }
 
   /** What fails is done again at its next time: a database that is away comes back. */

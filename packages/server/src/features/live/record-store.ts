@@ -8,7 +8,8 @@ export interface RecordRow {
   readonly file: string;
   readonly ns_id: string;
   readonly stream_id: string;
-  readonly uid: bigint;
+  /** Null: the namespace is gone. */
+  readonly uid: bigint | null;
   readonly record_type: 1 | 2;
   readonly template_id: string;
   readonly code: 0 | 1 | 2 | 3;
@@ -69,19 +70,20 @@ const templateOf = statement(
   'live-record-template',
   `${TEMPLATE_OF} WHERE s.ns_id = $1 AND s.stream_id = $2`,
 );
+// What is under way but not with whoever asks was left behind: what became of it could not be written, or the answer to
+// its claim was lost. It is taken again, but not at once: what can't be written now can't be a moment later.
 const claim = statement(
   'live-record-claim',
-  `UPDATE region.live_records r SET code = 2, tries = tries + 1
-   FROM region.live_namespaces n
-   WHERE n.ns_id = r.ns_id AND record_id = ANY (ARRAY(
-     SELECT record_id FROM region.live_records WHERE engine = $1 AND code = 1 AND due_at <= now()
+  `UPDATE region.live_records r SET code = 2, tries = tries + 1, due_at = now() + interval '1 minute'
+   WHERE record_id = ANY (ARRAY(
+     SELECT record_id FROM region.live_records
+     WHERE engine = $1 AND code IN (1, 2) AND due_at <= now() AND record_id <> ALL ($3::uuid[])
      ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-   RETURNING record_id, engine, file, r.ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
-     bucket, fname, head_bytes, tries, expires_at, n.uid`,
+   RETURNING ${COLUMNS}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = r.ns_id) AS uid`,
 );
 const revive = statement(
   'live-record-revive',
-  'UPDATE region.live_records SET code = 1 WHERE engine = $1 AND code = 2',
+  'UPDATE region.live_records SET code = 1, due_at = now() WHERE engine = $1 AND code = 2',
 );
 const finish = statement(
   'live-record-finish',
@@ -142,8 +144,9 @@ export class RecordStore {
     return rows[0]?.template_id;
   }
 
-  claim(on: Queryable, engine: string, most: number): Promise<RecordRow[]> {
-    return on.query<RecordRow>(claim, [engine, most]);
+  /** `busy`: those that the owner has under way. */
+  claim(on: Queryable, engine: string, most: number, busy: readonly string[]): Promise<RecordRow[]> {
+    return on.query<RecordRow>(claim, [engine, most, busy]);
   }
 
   /** What the last owner of the engine had under way. */

@@ -13,7 +13,7 @@ import {
   type Remuxed,
   sourceOfFile,
 } from '../../platform/media/index.ts';
-import type { Buckets } from '../buckets/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Results } from '../processing/index.ts';
 import { engineName } from './engine-name.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
@@ -98,52 +98,65 @@ export class Recordings {
     });
   }
 
-  claim(engine: string, most: number, lease: Lease): Promise<RecordRow[]> {
+  /** `busy`: those that this owner has under way. */
+  claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<RecordRow[]> {
     return this.#parts.store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      return this.#parts.store.claim(transaction, engine, most);
+      return this.#parts.store.claim(transaction, engine, most, busy);
     });
   }
 
-  /** Never rejects: what can't be done now waits for later. */
+  /** Never rejects: what can't be done now waits for later; if not even that can be written, a later claim takes it. */
   async process(row: RecordRow, lease: Lease): Promise<void> {
+    const { log } = this.#parts;
     try {
       await this.#process(row, lease);
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
-      const why = failureOf(error);
-      if (why !== undefined) await this.#fail(row, why, lease).catch(() => undefined);
-      else {
-        this.#parts.log.warn({ err: error, record: row.record_id }, 'recording put off');
-        const wait = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** row.tries);
-        await this.#parts.store.postpone(row.record_id, wait).catch(() => undefined);
-      }
+      await this.#putOff(row, error, lease).catch((cause: unknown) =>
+        log.warn({ err: cause, record: row.record_id }, 'recording left as it is'),
+      );
     }
   }
 
+  async #putOff(row: RecordRow, error: unknown, lease: Lease): Promise<void> {
+    const { store, log } = this.#parts;
+    const why = failureOf(error);
+    if (why !== undefined) return this.#fail(row, why, lease);
+    log.warn({ err: error, record: row.record_id }, 'recording put off');
+    await store.postpone(row.record_id, Math.min(LONGEST_WAIT_MS, 1000 * 2 ** row.tries));
+  }
+
   async #process(row: RecordRow, lease: Lease): Promise<void> {
-    const { store, templates, media } = this.#parts;
+    const { store, templates, buckets, media } = this.#parts;
+    const { uid } = row;
     const file = path.join(this.#folderOf(row.engine), path.basename(row.file));
     const found = await stat(file).catch(() => undefined);
-    const template = row.template_id === '' ? undefined : await templates.find(row.template_id);
-    if (template === undefined || (found !== undefined && found.size <= EMPTY_BYTES)) {
+    const isWanted = uid !== null && row.template_id !== '';
+    const template = isWanted ? await templates.find(row.template_id) : undefined;
+    if (uid === null || template === undefined || (found !== undefined && found.size <= EMPTY_BYTES)) {
       await rm(file, { force: true });
       await store.delete(row.record_id);
       return;
     }
     if (found === undefined) throw new ProcessingFailed('source', 'the engine’s file is gone');
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
+    const target = { template, bucket: await buckets.belonging(uid, template.bucket) };
     const engine = await media();
     // Copied rather than shown to the jail: its user need not reach the engine's folder.
     const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
-    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, template, remuxed, lease));
+    await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, target, remuxed, lease));
     await rm(file, { force: true });
   }
 
-  async #keep(row: RecordRow, template: TemplateRow, remuxed: Remuxed, lease: Lease): Promise<void> {
-    const { store, buckets, results } = this.#parts;
-    const bucket = await buckets.belonging(row.uid, template.bucket);
-    const stored = await results.store(remuxed.file.path, remuxed.file.mimeType, lease.signal);
+  async #keep(
+    row: RecordRow,
+    { template, bucket }: { readonly template: TemplateRow; readonly bucket: Bucket },
+    remuxed: Remuxed,
+    lease: Lease,
+  ): Promise<void> {
+    const { store, results } = this.#parts;
+    const { path: file, mimeType } = remuxed.file;
     const expiresAt =
       template.delete_after_days === 0
         ? undefined
@@ -163,6 +176,8 @@ export class Recordings {
         endUser: undefined,
         storageClass: template.storage_class,
       };
+      if (await results.isTaken(place)) continue;
+      const stored = await results.store(file, mimeType, lease.signal);
       const record = { startAt, endAt, bucket: bucket.name, fname, headBytes: remuxed.headBytes, expiresAt };
       const { written } = await results.commit(stored, place, false, async (transaction, outcome) => {
         if (!outcome.written) return;

@@ -72,8 +72,10 @@ export class Sessions {
 
   /** An engine that says of itself that it has just begun has nobody of before. */
   async endEarlier(engine: string, boot: string): Promise<void> {
+    // The database dates sessions: this process's clock may be wrong by more than that.
+    const now = await this.#parts.store.now();
     for (const session of await this.#parts.store.openAt(engine)) {
-      if (session.boot !== boot || session.began_at.getTime() < Date.now() - JUST_NOW_MS)
+      if (session.boot !== boot || session.began_at.getTime() < now.getTime() - JUST_NOW_MS)
         await this.end(session);
     }
   }

@@ -7,7 +7,8 @@ export interface SnapRow {
   readonly engine: string;
   readonly ns_id: string;
   readonly stream_id: string;
-  readonly uid: bigint;
+  /** Null: the namespace is gone. */
+  readonly uid: bigint | null;
   readonly is_overwritten: boolean;
   readonly code: 0 | 1 | 2 | 3;
   readonly taken_at: Date;
@@ -15,6 +16,8 @@ export interface SnapRow {
   readonly fname: string;
   readonly storage_class: number;
   readonly expires_at: Date | null;
+  /** Somebody had it under way before. */
+  readonly is_left: boolean;
 }
 
 export interface NewSnap extends StreamAddress {
@@ -64,22 +67,17 @@ const schedule = statement(
   `UPDATE region.live_streams SET next_snap_at = now() + $3 * interval '1 second'
    WHERE ns_id = $1 AND stream_id = $2`,
 );
+// What is under way but not with whoever asks was left behind: its owner died, or could not write what became of it.
 const claim = statement(
   'live-snap-claim',
-  `UPDATE region.live_snaps p SET code = 2 FROM region.live_namespaces n
-   WHERE n.ns_id = p.ns_id AND snap_id = ANY (ARRAY(
-     SELECT snap_id FROM region.live_snaps WHERE engine = $1 AND code = 1 ORDER BY taken_at LIMIT $2
-     FOR UPDATE SKIP LOCKED))
-   RETURNING snap_id, engine, p.ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
-     expires_at, n.uid`,
-);
-// What somebody who died had under way: a picture that late would be of another moment.
-const abandoned = statement(
-  'live-snap-abandoned',
-  `UPDATE region.live_snaps p SET code = 3, errmsg = $2 FROM region.live_namespaces n
-   WHERE n.ns_id = p.ns_id AND engine = $1 AND code = 2
-   RETURNING snap_id, engine, p.ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
-     expires_at, n.uid`,
+  `WITH picked AS MATERIALIZED (
+     SELECT snap_id, code = 2 AS is_left FROM region.live_snaps
+     WHERE engine = $1 AND code IN (1, 2) AND snap_id <> ALL ($3::uuid[])
+     ORDER BY taken_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE region.live_snaps p SET code = 2 FROM picked WHERE p.snap_id = picked.snap_id
+   RETURNING p.snap_id, engine, ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
+     expires_at, is_left, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid`,
 );
 const end = statement(
   'live-snap-end',
@@ -136,12 +134,9 @@ export class SnapStore {
     await on.query(schedule, [stream.ns_id, stream.stream_id, seconds]);
   }
 
-  claim(on: Queryable, engine: string, most: number): Promise<SnapRow[]> {
-    return on.query<SnapRow>(claim, [engine, most]);
-  }
-
-  abandoned(on: Queryable, engine: string, errmsg: string): Promise<SnapRow[]> {
-    return on.query<SnapRow>(abandoned, [engine, errmsg]);
+  /** `busy`: those that the owner has under way. */
+  claim(on: Queryable, engine: string, most: number, busy: readonly string[]): Promise<SnapRow[]> {
+    return on.query<SnapRow>(claim, [engine, most, busy]);
   }
 
   async end(on: Queryable, id: string, code: 0 | 3, errmsg: string): Promise<boolean> {

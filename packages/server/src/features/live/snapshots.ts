@@ -93,30 +93,20 @@ export class Snapshots {
     });
   }
 
-  /** After a change of owner: what the last one had under way has failed. */
-  async abandon(engine: string, lease: Lease): Promise<void> {
-    const { store } = this.#parts;
-    const why = 'the process that took it ended';
-    await store.transaction(async (transaction) => {
-      await lease.hold(transaction);
-      for (const row of await store.abandoned(transaction, engine, why))
-        await this.#tell(transaction, row, 3, why);
-    });
-  }
-
-  claim(engine: string, most: number, lease: Lease): Promise<SnapRow[]> {
+  /** `busy`: those that this owner has under way. What anybody else had comes too, to be ended. */
+  claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<SnapRow[]> {
     const { store } = this.#parts;
     return store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      const rows = await store.claim(transaction, engine, most);
+      const rows = await store.claim(transaction, engine, most, busy);
       if (this.#options.tellsProgress) {
-        for (const row of rows) await this.#tell(transaction, row, 2, '');
+        for (const row of rows) if (!row.is_left) await this.#tell(transaction, row, 2, '');
       }
       return rows;
     });
   }
 
-  /** Never rejects. */
+  /** Never rejects: what could not be written comes again by the next claim. */
   async process(row: SnapRow, lease: Lease): Promise<void> {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
     try {
@@ -127,14 +117,19 @@ export class Snapshots {
         ? 'no picture within the time'
         : (failureOf(error) ?? 'the engine or the store is away');
       this.#parts.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
-      await this.#fail(row, why, lease).catch(() => undefined);
+      await this.#fail(row, why, lease).catch((cause: unknown) =>
+        this.#parts.log.warn({ err: cause, snap: row.snap_id }, 'failed snapshot not written'),
+      );
     }
   }
 
   async #take(row: SnapRow, lease: Lease, signal: AbortSignal): Promise<void> {
     const { engines, buckets, media, results, store } = this.#parts;
+    // A picture that late would be of another moment.
+    if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
     if (engine === undefined) throw new ProcessingFailed('source', 'the engine is no longer configured');
+    if (row.uid === null) throw new ProcessingFailed('source', 'the namespace is gone');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
     const bucket = await buckets.belonging(row.uid, row.bucket);
     const segment = await newestSegment(engine, name, signal);

@@ -57,7 +57,15 @@ export class Results {
     }
   }
 
-  /** Whether it was written: without `overwrite`, an object that is there already stays, whatever it holds. */
+  /** Whether there is an object now; a moment later there may be one. */
+  async isTaken({ bucket, key }: Pick<ResultPlace, 'bucket' | 'key'>): Promise<boolean> {
+    return (await this.#parts.objects.find(bucket, key)) !== undefined;
+  }
+
+  /**
+   * Whether it was written: without `overwrite`, an object that is there already stays, whatever it holds. Bytes that
+   * were not written are nobody's and may be removed at once: they can't be committed again.
+   */
   async commit(
     file: StoredFile,
     place: ResultPlace,

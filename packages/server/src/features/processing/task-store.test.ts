@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { openTransaction } from '../../../test/locks.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { Admission } from './admission.ts';
@@ -114,4 +115,20 @@ test('however many are submitted at once, no more have a job than the pipeline a
     expect(enqueued.length - ended - 1).toBeLessThanOrEqual(3);
   }
   expect(enqueued.toSorted((a, b) => a.localeCompare(b))).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
+});
+
+test('days wait for their turn while a backup holds the tasks, and let everybody else through', async () => {
+  await databases.region.pool.query(
+    `CREATE TABLE region.tasks_20200101 PARTITION OF region.tasks
+     FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00')`,
+  );
+  const backup = await openTransaction(databases.region);
+  await backup.query('LOCK TABLE region.tasks IN ACCESS SHARE MODE');
+  const [made, dropped] = [store.ensureDays(9), store.dropDays(11)];
+  await begun(await newTask());
+  await made;
+  expect(await dropped).toBe(0);
+  await backup.query('COMMIT');
+  await backup.end();
+  expect(await store.dropDays(11)).toBe(1);
 });

@@ -1,0 +1,194 @@
+/** Recordings and snapshots for tests, on real databases and bytes on disk; only the jail is left out. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { dialects } from '@millpond/protocol';
+import { beforeAll } from 'vitest';
+import { useBlobs } from '../../../test/blobs.ts';
+import type { TestDatabases } from '../../../test/databases.ts';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import { openLog } from '../../platform/log.ts';
+import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
+import { createOutbound } from '../../platform/outbound/index.ts';
+import { BucketStore, Buckets } from '../buckets/index.ts';
+import {
+  Deliveries,
+  DeliveryStore,
+  EndpointStore,
+  RecordStore as EventRecords,
+} from '../deliveries/index.ts';
+import { ObjectStore, Objects } from '../objects/index.ts';
+import { Results } from '../processing/index.ts';
+import { engineName, type StreamAddress } from './engine-name.ts';
+import { LiveEvents } from './events.ts';
+import { readNew } from './fields.ts';
+import { newLiveId } from './ids.ts';
+import type { Lease } from './leases.ts';
+import { namespaceFields } from './namespace-fields.ts';
+import { NamespaceStore } from './namespace-store.ts';
+import { RecordStore } from './record-store.ts';
+import { type RecordingParts, Recordings } from './recordings.ts';
+import { SnapStore } from './snap-store.ts';
+import { type SnapshotParts, Snapshots } from './snapshots.ts';
+import { streamFields } from './stream-fields.ts';
+import { StreamStore } from './stream-store.ts';
+import { templateFields } from './template-fields.ts';
+import { TemplateStore } from './template-store.ts';
+
+export const ENGINE = 'main';
+const REGION = 'z0';
+
+export interface TestStream extends StreamAddress {
+  readonly uid: bigint;
+  readonly bucket: string;
+}
+
+export interface LiveTests {
+  readonly blobs: BlobStore;
+  readonly objects: Objects;
+  readonly buckets: Buckets;
+  readonly events: LiveEvents;
+  /** Of the engine, with what it recorded. */
+  readonly folder: string;
+  readonly lease: Lease;
+  /** What goes into a work, with the given parts in place of the usual ones. */
+  recordings(parts?: Partial<RecordingParts>): Recordings;
+  snapshots(parts?: Partial<SnapshotParts>): Snapshots;
+  /** An account with a bucket, and a stream that is recorded and photographed into it. */
+  stream(): Promise<TestStream>;
+  removeStream(stream: TestStream): Promise<void>;
+  /** A file that the engine finished; its name. */
+  record(stream: StreamAddress, second: number): Promise<string>;
+  /** Names of the objects in its bucket. */
+  keysOf(stream: TestStream): Promise<string[]>;
+  /** Bodies of the events that its namespace's callback gets. */
+  told(stream: StreamAddress): Promise<Record<string, unknown>[]>;
+}
+
+/** To be called at the top of a file. */
+export function useLive(databases: TestDatabases): LiveTests {
+  const blobs = useBlobs('disk');
+  const lease: Lease = {
+    ...{ name: `engine ${ENGINE}`, owner: 'a test', takenAt: new Date() },
+    signal: new AbortController().signal,
+    hold: async () => undefined,
+  };
+  const outbound = createOutbound({ allow: [], connectionsPerOrigin: 1, maxOrigins: 1 });
+  let root = '';
+  beforeAll(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
+    await mkdir(path.join(root, ENGINE));
+    return async () => {
+      await outbound.close();
+      await rm(root, { recursive: true, force: true });
+    };
+  });
+  let accounts = 0;
+  const output = async (name: string, mimeType: string): Promise<MediaOutput> => {
+    const file = path.join(root, name);
+    await writeFile(file, name);
+    return { path: file, size: name.length, mimeType };
+  };
+  const media: Partial<MediaEngine> = {
+    remux: async (_source, _signal, use) =>
+      use({ file: await output('recording.mp4', 'video/mp4'), seconds: 2, headBytes: 4 }),
+    run: async (_job, use) => use({ main: await output('picture.jpg', 'image/jpeg'), parts: [] }),
+  };
+  const buckets = () => {
+    const options = { region: REGION, maxBuckets: 10, freshMs: 0, staleMs: 0 };
+    return new Buckets(new BucketStore(databases.control, databases.region), options);
+  };
+  const objects = () =>
+    new Objects(new ObjectStore(databases.region), buckets(), {
+      commitWindowMs: 86_400_000,
+      dialect: dialects.svc,
+    });
+  const work = () => {
+    const { region } = databases;
+    const [records, endpoints] = [new EventRecords(region), new EndpointStore(region)];
+    const parts = { store: new DeliveryStore(region), records, endpoints, outbound };
+    return {
+      templates: new TemplateStore(region),
+      events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(parts) }),
+      buckets: buckets(),
+      results: new Results({ objects: objects(), blobs: blobs.store }),
+      media: async () => media as MediaEngine,
+      log: openLog('silent'),
+    };
+  };
+  const callbackOf = ({ nsId }: StreamAddress) => `callbacks.example.com/${nsId}`;
+  return {
+    get blobs() {
+      return blobs.store;
+    },
+    get objects() {
+      return objects();
+    },
+    get buckets() {
+      return buckets();
+    },
+    get events() {
+      return work().events;
+    },
+    get folder() {
+      return path.join(root, ENGINE);
+    },
+    lease,
+    recordings: (parts = {}) =>
+      new Recordings(
+        { store: new RecordStore(databases.region), ...work(), ...parts },
+        { folder: root, tellsProgress: false },
+      ),
+    snapshots: (parts = {}) =>
+      new Snapshots(
+        { store: new SnapStore(databases.region), engines: new Map(), ...work(), ...parts },
+        { timeoutMs: 20_000, tellsProgress: false },
+      ),
+    async stream() {
+      const { region, control } = databases;
+      const { rows } = await control.pool.query<{ uid: bigint }>(
+        `INSERT INTO control.accounts (email) VALUES (gen_random_uuid() || '@example.com') RETURNING uid`,
+      );
+      const uid = rows[0]?.uid ?? 0n;
+      const bucket = `kept-${++accounts}`;
+      await buckets().create(uid, bucket, REGION);
+      const address = { nsId: newLiveId(), streamId: 'camera' };
+      const [recordTemplateId, snapshotTemplateId] = [newLiveId(), newLiveId()];
+      const template = { name: recordTemplateId, bucket, recordType: 1 };
+      const templates = new TemplateStore(region);
+      await templates.insert(recordTemplateId, uid, readNew(templateFields, template), 10);
+      const pictures = { name: snapshotTemplateId, bucket, templateType: 1 };
+      await templates.insert(snapshotTemplateId, uid, readNew(templateFields, pictures), 10);
+      const namespace = { name: address.nsId, accessType: 'rtmp', callback: callbackOf(address) };
+      await new NamespaceStore(region).insert(address.nsId, uid, readNew(namespaceFields, namespace), 10);
+      const values = readNew(streamFields, { recordTemplateId, snapshotTemplateId });
+      const key = { sealed_key: Buffer.alloc(0), master_key: '' };
+      await new StreamStore(region).insert(address, values, key, 10);
+      return { ...address, uid, bucket };
+    },
+    async removeStream(stream) {
+      await new StreamStore(databases.region).delete(stream);
+      await new NamespaceStore(databases.region).delete(stream.uid, stream.nsId);
+    },
+    async record(stream, second) {
+      const file = `${engineName(stream)}-auto-20261115T0800${String(second).padStart(2, '0')}.flv`;
+      await writeFile(path.join(root, ENGINE, file), 'what the engine has recorded');
+      return file;
+    },
+    async keysOf({ bucket }) {
+      const found = await buckets().byName(bucket);
+      const { rows } = await databases.region.pool.query<{ key: string }>(
+        'SELECT key FROM region.objects WHERE bucket_id = $1 ORDER BY key',
+        [found?.id],
+      );
+      return rows.map((row) => row.key);
+    },
+    async told(stream) {
+      const { rows } = await databases.region.pool.query<{ body: Buffer }>(
+        'SELECT body FROM region.deliveries WHERE $1 = ANY (urls) ORDER BY created_at',
+        [`http://${callbackOf(stream)}`],
+      );
+      return rows.map((row) => JSON.parse(row.body.toString()) as Record<string, unknown>);
+    },
+  };
+}
