@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ask, findRun } from '../dev/live-runs.ts';
+import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
 import { clientEnvironment, readyWords } from '../dev/words.ts';
@@ -45,7 +45,7 @@ export function addDev(program: Command): void {
     .action((options: GivenOptions) => (options.background ? startInBackground(options.log) : run(options)));
   dev
     .command('env')
-    .description('shell lines with the address and keys of the running one, for eval')
+    .description('shell lines with the address and keys of the running one, for eval; --port says which')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findRun(port);
@@ -54,26 +54,27 @@ export function addDev(program: Command): void {
     });
   dev
     .command('reset')
-    .description('back to the state after its first start')
+    .description('back to the state after its first start; --port says which')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
-      const { folder } = await findRun(port);
+      const { folder } = await findOwnRun(port);
       const status = await ask(folder, 'POST', '/reset');
       print({ json: json ?? false }, status, 'reset');
     });
   dev
     .command('stop')
-    .description('end the running one')
+    .description('end the running one; --port says which')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
-      const { folder, pid } = await findRun(port);
+      const run = await findOwnRun(port);
+      const { folder, pid } = run;
       await ask(folder, 'POST', '/stop');
       const end = Date.now() + STOPPED_WITHIN_MS;
       while (existsSync(folder.root)) {
         if (Date.now() > end) throw new Error(`process ${pid} does not end`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      print({ json: json ?? false }, { stopped: pid }, 'stopped');
+      print({ json: json ?? false }, { stopped: pid }, `stopped ${runText(run)}`);
     });
 }
 

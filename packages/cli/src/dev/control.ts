@@ -13,6 +13,8 @@ export interface DevStatus {
   /** Where uploads and downloads answer. */
   readonly port: number;
   readonly data: string | null;
+  /** The folder that it was started from. */
+  readonly startedIn: string;
 }
 
 export interface ControlParts {

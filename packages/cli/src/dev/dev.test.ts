@@ -180,7 +180,20 @@ describe('with --data and a seed file', () => {
     expect((await fetch(`${again.url}/photos/later.txt`)).status).toBe(404);
     expect(await (await fetch(`${again.url}/photos/cat.txt`)).text()).toBe('a cat');
 
-    expect((await place.command('dev', 'stop')).stdout).toBe('stopped\n');
+    // Somebody in another folder may have a run of his own in mind.
+    const elsewhere = {
+      cwd: place.folder,
+      env: { PATH: process.env.PATH, ...place.settings },
+      encoding: 'utf8',
+    } as const;
+    const refused = spawnSync(process.execPath, [COMMAND, 'dev', 'stop'], elsewhere);
+    expect([refused.status, refused.stderr]).toEqual([
+      exitCodes.usage,
+      expect.stringMatching(/started in .+: give --port \d+ if you mean that one/),
+    ]);
+    expect((await place.command('dev', 'stop')).stdout).toBe(
+      `stopped the one at port ${new URL(again.url).port}, started in ${process.cwd()}\n`,
+    );
     expect(place.leftovers()).toEqual([]);
     expect(existsSync(path.join(data, 'database'))).toBe(true);
   });

@@ -22,19 +22,31 @@ export async function liveRuns(): Promise<LiveRun[]> {
   return (await Promise.all(asked)).flat();
 }
 
-/** The one that is meant: by its port, or because there is only one. */
+/** The one at this port, or without it the one that was started from this folder, or the only one. */
 export async function findRun(port: number | undefined): Promise<LiveRun> {
   const runs = await liveRuns();
-  const [run, another] = port === undefined ? runs : runs.filter((each) => each.port === port);
+  const chosen = port === undefined ? runs : runs.filter((each) => each.port === port);
+  const here = chosen.filter((each) => each.startedIn === process.cwd());
+  const [run, another] = here.length > 0 ? here : chosen;
   if (run === undefined)
     throw new UsageFault(
       port === undefined ? '`millpond dev` is not running' : `no \`millpond dev\` is running at port ${port}`,
     );
   if (another !== undefined)
-    throw new UsageFault(
-      `several are running, at the ports ${runs.map((each) => each.port).join(', ')}: say which by --port`,
-    );
+    throw new UsageFault(`several are running: ${runs.map(runText).join('; ')}: say which by --port`);
   return run;
+}
+
+/** For what can't be undone: one that was started elsewhere has to be named. */
+export async function findOwnRun(port: number | undefined): Promise<LiveRun> {
+  const run = await findRun(port);
+  if (port === undefined && run.startedIn !== process.cwd())
+    throw new UsageFault(`what runs is ${runText(run)}: give --port ${run.port} if you mean that one`);
+  return run;
+}
+
+export function runText({ port, startedIn }: LiveRun): string {
+  return `the one at port ${port}, started in ${startedIn}`;
 }
 
 export async function ask(folder: RunFolder, method: string, path: string): Promise<DevStatus> {

@@ -89,7 +89,13 @@ async function startIn(
   let turn: Promise<void> = Promise.resolve();
   const control: Control = await startControl(
     {
-      status: () => ({ state: phase, pid: process.pid, port: ports.http, data: data ?? null }),
+      status: () => ({
+        state: phase,
+        pid: process.pid,
+        port: ports.http,
+        data: data ?? null,
+        startedIn: process.cwd(),
+      }),
       reset: () => reset(),
       stop: options.onStop,
     },
