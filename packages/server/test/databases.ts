@@ -1,12 +1,24 @@
 /** Copies of the migrated databases for one test file, opened as the server opens them. */
 import { createDatabase } from '@millpond/testing';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { Database } from '../src/platform/db/database.ts';
 import { openLog } from '../src/platform/log.ts';
 
 export interface TestDatabases {
   readonly control: Database;
   readonly region: Database;
+}
+
+/** Waits until so many statements of a database wait for a lock. */
+export async function untilWaiting(database: Database, count: number): Promise<void> {
+  const waiting = async () => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.count;
+  };
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(count);
 }
 
 /** To be called at the top of a test file; what it returns is open while its tests run. */

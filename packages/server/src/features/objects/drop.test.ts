@@ -69,6 +69,16 @@ test('a gate whose bucket is gone goes too', async () => {
   expect(await gateOf(bucket.id)).toBeUndefined();
 });
 
+test('a drop that finds something does not open the bucket under another one', async () => {
+  const { bucket, buckets } = await setUp('two-drops');
+  const first = await buckets.close(bucket);
+  const second = await buckets.close(bucket);
+  await buckets.reopen(first);
+  expect(await gateOf(bucket.id)).toBe('closing');
+  await buckets.reopen(second);
+  expect(await gateOf(bucket.id)).toBe('open');
+});
+
 test('a drop that died can be made again by its owner', async () => {
   const { uid, bucket, buckets, drops } = await setUp('died-again');
   await buckets.close(bucket);

@@ -1,0 +1,2 @@
+-- Which closing of a bucket's gate is the last: only whoever made it says that it lasts, or opens the gate again.
+ALTER TABLE region.bucket_gate ADD COLUMN closing_by uuid;
