@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting, useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { BucketDrops } from './drop.ts';
@@ -77,6 +77,36 @@ test('a drop that finds something does not open the bucket under another one', a
   expect(await gateOf(bucket.id)).toBe('closing');
   await buckets.reopen(second);
   expect(await gateOf(bucket.id)).toBe('open');
+});
+
+test('a part that arrives during a drop goes with its upload', async () => {
+  const { bucket } = await setUp('part-under-way');
+  const { region } = databases;
+  const { rows } = await region.pool.query<{ upload_id: string }>(
+    `INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
+     VALUES (gen_random_uuid(), $1, 'k', 0, now() + interval '1 day') RETURNING upload_id`,
+    [bucket.id],
+  );
+  const segmentId = newBlobId();
+  const putting = await region.pool.connect();
+  await putting.query('BEGIN');
+  await putting.query(
+    `INSERT INTO region.upload_parts (upload_id, part_number, segment_id, size, etag, put_time)
+     SELECT upload_id, 1, $2, 3, 'e', 1 FROM region.uploads WHERE upload_id = $1 FOR KEY SHARE`,
+    [rows[0]?.upload_id, segmentId],
+  );
+  const givenUp = new EmptyingStore(region).giveUpUploads(bucket.id);
+  await untilWaiting(region, 1);
+  await putting.query('COMMIT');
+  putting.release();
+  await givenUp;
+  const left = await region.pool.query(
+    `SELECT reason FROM region.trash WHERE blob_id = $1
+     UNION ALL SELECT 'a part' FROM region.upload_parts
+     UNION ALL SELECT 'an upload' FROM region.uploads WHERE bucket_id = $2`,
+    [segmentId, bucket.id],
+  );
+  expect(left.rows).toEqual([{ reason: 'refused' }]);
 });
 
 test('a drop that died can be made again by its owner', async () => {
