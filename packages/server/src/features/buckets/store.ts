@@ -1,5 +1,5 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, OUR_NAME, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
 import type { TagCondition } from './tags.ts';
 
@@ -90,12 +90,12 @@ const keepGateClosed = statement(
   'UPDATE region.bucket_gate SET closing_since = now() WHERE bucket_id = $1 AND closing_by = $2 RETURNING bucket_id',
 );
 // A transaction is named by its process and its beginning. Ages of snapshots would not do: they count what runs in
-// other databases of the server.
+// other databases of the server. Work that is not ours, such as a backup of hours, adds nothing to a bucket.
 const runningWork = statement(
   'bucket-gate-running-work',
   `SELECT pid || ' ' || xact_start::text AS work FROM pg_stat_activity
    WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-     AND xact_start IS NOT NULL`,
+     AND xact_start IS NOT NULL AND starts_with(application_name, '${OUR_NAME}')`,
 );
 const reopenGate = statement(
   'bucket-gate-reopen',

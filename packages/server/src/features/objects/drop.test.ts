@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { untilWaiting, useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -107,6 +108,18 @@ test('a part that arrives during a drop goes with its upload', async () => {
     [segmentId, bucket.id],
   );
   expect(left.rows).toEqual([{ reason: 'refused' }]);
+});
+
+test('a bucket can be dropped while a backup of the database runs', async () => {
+  const { uid, buckets, drops } = await setUp('backed-up');
+  const { connectionString } = databases.region.pool.options;
+  const backup = new pg.Client({ connectionString, application_name: 'pg_dump' });
+  await backup.connect();
+  await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await backup.query('SELECT count(*) FROM region.bucket_gate');
+  await drops.drop(uid, 'backed-up');
+  expect(await buckets.byName('backed-up')).toBeUndefined();
+  await backup.end();
 });
 
 test('a drop that died can be made again by its owner', async () => {
