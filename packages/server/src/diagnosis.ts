@@ -180,7 +180,7 @@ function openSmall(config: Config, url: string): Database {
     url,
     connections: 2,
     timeoutMs: Math.min(PING_MS, config.dbTimeout),
-    applicationName: 'millpond doctor',
+    applicationName: 'doctor',
     log: openLog('silent'),
   });
 }

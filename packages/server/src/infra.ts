@@ -90,7 +90,7 @@ function openDatabase(
     url,
     connections: config.dbConnections,
     timeoutMs: config.dbTimeout,
-    applicationName: `millpond ${name}`,
+    applicationName: name,
     log,
     ...others,
   });

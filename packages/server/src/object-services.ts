@@ -100,7 +100,12 @@ export function makeObjectServices(
     objects,
     services: {
       classMover: new ClassMover({ store: new ClassMoveStore(region), swaps: mergeStore, ...rewriting }),
-      closedAccounts: new ClosedAccounts({ accounts, buckets, store: new EmptyingStore(region) }),
+      closedAccounts: new ClosedAccounts({
+        accounts,
+        buckets,
+        store: new EmptyingStore(region),
+        region: config.region,
+      }),
       collector: new Collector(new TrashStore(region), blobs, {
         trashGraceMs: trashGrace,
         sweepAgeMs: config.sweepAge,

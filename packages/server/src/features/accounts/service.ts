@@ -113,18 +113,24 @@ export class Accounts {
     });
   }
 
-  closedLongAgo(days: number, most: number): Promise<AccountRow[]> {
-    return this.#parts.store.closedLongAgo(days, most);
+  closedLongAgo(days: number, most: number, region: string): Promise<AccountRow[]> {
+    return this.#parts.store.closedLongAgo(days, most, region);
   }
 
-  async remove(account: AccountRow, actor: Actor): Promise<void> {
-    if (!(await this.#parts.store.remove(account.uid))) return;
+  isLongClosed(uid: bigint, days: number): Promise<boolean> {
+    return this.#parts.store.isLongClosed(uid, days);
+  }
+
+  /** False where it is not closed, or has a bucket in some region. */
+  async remove(account: AccountRow, actor: Actor): Promise<boolean> {
+    if (!(await this.#parts.store.remove(account.uid))) return false;
     await this.#parts.audit.record({
       ...record(actor),
       action: 'account.remove',
       target: account.email,
       result: 'ok',
     });
+    return true;
   }
 
   /** A child's keys with their secrets, for the parent that works on its behalf. */

@@ -70,16 +70,29 @@ const close = statement(
   `UPDATE control.accounts SET is_disabled = true, disabled_reason = 'closed', closed_at = coalesce(closed_at, now())
    WHERE uid = $1 OR (parent_uid = $1 AND parent_uid <> 0) RETURNING ${COLUMNS}`,
 );
+const LONG_CLOSED = `closed_at < now() - $1::bigint * interval '1 day'`;
+// Those whose last buckets are in other regions are for these to go on with.
 const closedLongAgo = statement(
   'account-closed-long-ago',
-  `SELECT ${COLUMNS} FROM control.accounts WHERE closed_at < now() - $1::bigint * interval '1 day' ORDER BY uid DESC LIMIT $2`,
+  `SELECT ${COLUMNS} FROM control.accounts a WHERE ${LONG_CLOSED}
+     AND (EXISTS (SELECT FROM control.buckets b WHERE b.uid = a.uid AND b.region = $3)
+          OR NOT EXISTS (SELECT FROM control.buckets b WHERE b.uid = a.uid))
+   ORDER BY uid DESC LIMIT $2`,
 );
+const isLongClosed = statement(
+  'account-is-long-closed',
+  `SELECT uid FROM control.accounts WHERE ${LONG_CLOSED} AND uid = $2`,
+);
+// One that an operator has enabled meanwhile keeps all that is its own.
 const remove = statement(
   'account-remove',
-  `WITH families AS (DELETE FROM control.token_families WHERE uid = $1),
-        keys AS (DELETE FROM control.access_keys WHERE uid = $1),
-        secrets AS (DELETE FROM control.webhook_secrets WHERE uid = $1)
-   DELETE FROM control.accounts WHERE uid = $1 AND closed_at IS NOT NULL RETURNING uid`,
+  `WITH closed AS MATERIALIZED (
+     SELECT uid FROM control.accounts a WHERE uid = $1 AND closed_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM control.buckets b WHERE b.uid = a.uid) FOR UPDATE
+   ), families AS (DELETE FROM control.token_families WHERE uid IN (SELECT uid FROM closed)),
+      keys AS (DELETE FROM control.access_keys WHERE uid IN (SELECT uid FROM closed)),
+      secrets AS (DELETE FROM control.webhook_secrets WHERE uid IN (SELECT uid FROM closed))
+   DELETE FROM control.accounts WHERE uid IN (SELECT uid FROM closed) RETURNING uid`,
 );
 
 export class AccountStore {
@@ -150,12 +163,16 @@ export class AccountStore {
     return on.query<AccountRow>(close, [uid]);
   }
 
-  /** Children before their parents. */
-  closedLongAgo(days: number, most: number): Promise<AccountRow[]> {
-    return this.#control.query<AccountRow>(closedLongAgo, [days, most]);
+  /** Children before their parents. Only those that a region can do something about. */
+  closedLongAgo(days: number, most: number, region: string): Promise<AccountRow[]> {
+    return this.#control.query<AccountRow>(closedLongAgo, [days, most, region]);
   }
 
-  /** With its keys and tokens. Its buckets must be gone. */
+  async isLongClosed(uid: bigint, days: number): Promise<boolean> {
+    return (await this.#control.query(isLongClosed, [days, uid])).length === 1;
+  }
+
+  /** With its keys and tokens. False where it is not closed, or has a bucket in some region. */
   async remove(uid: bigint): Promise<boolean> {
     return (await this.#control.query(remove, [uid])).length === 1;
   }

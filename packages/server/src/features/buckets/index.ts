@@ -10,4 +10,4 @@ export { bucketRoutes } from './routes.ts';
 export { type Bucket, Buckets } from './service.ts';
 export { bucketSettingsRoutes } from './settings-routes.ts';
 export { BucketSettingsStore } from './settings-store.ts';
-export { BucketStore, type MirrorSource } from './store.ts';
+export { BucketStore, type Closing, type MirrorSource } from './store.ts';

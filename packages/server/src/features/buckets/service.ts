@@ -1,9 +1,10 @@
 /** Buckets: creating them, and finding them quickly for every request. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
-import type { BucketRow, BucketSearch, BucketStore, MirrorSource } from './store.ts';
+import type { BucketRow, BucketSearch, BucketStore, Closing, MirrorSource } from './store.ts';
 
 /** Statements of requests end long before. */
 const CLOSE_WITHIN_MS = 30_000;
@@ -109,13 +110,14 @@ export class Buckets {
   }
 
   /** After this no commit can add to the bucket, and none that could is still under way. */
-  async close(bucket: Bucket): Promise<void> {
-    await this.#store.closeGate(bucket.id);
+  async close(bucket: Bucket): Promise<Closing> {
+    const closing = { bucketId: bucket.id, by: randomUUID() };
+    await this.#store.closeGate(closing);
     // Whoever began before may have read the gate open, and may still write.
     let older = await this.#store.runningWork();
     for (const end = performance.now() + CLOSE_WITHIN_MS; older.length > 0; ) {
       if (performance.now() > end) {
-        await this.#store.reopenGate(bucket.id);
+        await this.#store.reopenGate(closing);
         throw new Fault('tooManyRequests', {
           hint: 'the database is too busy to drop a bucket',
           retryAfterSeconds: 30,
@@ -125,10 +127,17 @@ export class Buckets {
       const running = await this.#store.runningWork();
       older = older.filter((work) => running.includes(work));
     }
+    return closing;
   }
 
-  reopen(bucket: Bucket): Promise<void> {
-    return this.#store.reopenGate(bucket.id);
+  /** Says that whoever closed the bucket is still at work; false where another took him for dead. */
+  keepClosed(closing: Closing): Promise<boolean> {
+    return this.#store.keepGateClosed(closing);
+  }
+
+  /** Unless another has closed it since, who needs it closed. */
+  reopen(closing: Closing): Promise<void> {
+    return this.#store.reopenGate(closing);
   }
 
   /** A closed and empty bucket. */

@@ -1,5 +1,7 @@
 /** SQL of what an owner sets on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
+import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { CorsRule } from './cors-rules.ts';
 import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
 import type { Tag } from './tags.ts';
@@ -68,12 +70,9 @@ const addRule = statement(
 );
 const updateRule = statement(
   'lifecycle-update',
-  `UPDATE control.lifecycle_rules r SET prefix = $3, to_line_after_days = $4, to_archive_after_days = $5,
+  `UPDATE control.lifecycle_rules SET prefix = $3, to_line_after_days = $4, to_archive_after_days = $5,
      to_deep_archive_after_days = $6, delete_after_days = $7
-   WHERE bucket_id = $1 AND name = $2
-     AND NOT EXISTS (SELECT FROM control.lifecycle_rules other
-                     WHERE other.bucket_id = $1 AND other.prefix = $3 AND other.name <> $2)
-   RETURNING name`,
+   WHERE bucket_id = $1 AND name = $2 RETURNING name`,
 );
 const removeRule = statement(
   'lifecycle-remove',
@@ -122,7 +121,11 @@ export class BucketSettingsStore {
     bucket: { readonly id: bigint; readonly uid: bigint },
     mayTakeOver: boolean,
   ): Promise<boolean> {
-    return (await this.#control.query(bindDomain, [domain, bucket.id, mayTakeOver, bucket.uid])).length === 1;
+    const values = [domain, bucket.id, mayTakeOver, bucket.uid];
+    const rows = await this.#control.transaction((transaction) =>
+      queryCounted(transaction, bucket.id, bindDomain, values),
+    );
+    return rows.length === 1;
   }
 
   async domainOwner(domain: string): Promise<bigint | undefined> {
@@ -141,12 +144,16 @@ export class BucketSettingsStore {
 
   /** False where the name or the prefix is taken, or the bucket has as many rules as it may. */
   async addRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
-    return (await this.#control.query(addRule, ruleValues(bucketId, rule))).length === 1;
+    const rows = await this.#control.transaction((transaction) =>
+      queryCounted(transaction, bucketId, addRule, ruleValues(bucketId, rule)),
+    );
+    return rows.length === 1;
   }
 
   /** False where there is no such rule, or another one has the prefix. */
   async updateRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
-    return (await this.#control.query(updateRule, ruleValues(bucketId, rule))).length === 1;
+    const changing = this.#control.query(updateRule, ruleValues(bucketId, rule));
+    return (await noneWhereTaken(changing)).length === 1;
   }
 
   async removeRule(bucketId: bigint, name: string): Promise<boolean> {

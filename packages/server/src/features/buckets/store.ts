@@ -1,5 +1,5 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, OUR_NAME, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
 import type { TagCondition } from './tags.ts';
 
@@ -28,6 +28,12 @@ export interface MirrorSource {
   readonly urls: readonly string[];
   /** What they are told in Host, where it isn't their own name. */
   readonly host: string | null;
+}
+
+/** One closing of a bucket's gate, which another may take over. */
+export interface Closing {
+  readonly bucketId: bigint;
+  readonly by: string;
 }
 
 const MIRROR = `(SELECT jsonb_build_object('urls', m.urls, 'host', m.host)
@@ -76,20 +82,25 @@ const bucketsOf = statement(
 const removeBucket = statement('bucket-remove', 'DELETE FROM control.buckets WHERE bucket_id = $1');
 const closeGate = statement(
   'bucket-gate-close',
-  `INSERT INTO region.bucket_gate (bucket_id, state, closing_since) VALUES ($1, 'closing', now())
-   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now()`,
+  `INSERT INTO region.bucket_gate (bucket_id, state, closing_since, closing_by) VALUES ($1, 'closing', now(), $2)
+   ON CONFLICT (bucket_id) DO UPDATE SET state = 'closing', closing_since = now(), closing_by = $2`,
+);
+const keepGateClosed = statement(
+  'bucket-gate-keep-closed',
+  'UPDATE region.bucket_gate SET closing_since = now() WHERE bucket_id = $1 AND closing_by = $2 RETURNING bucket_id',
 );
 // A transaction is named by its process and its beginning. Ages of snapshots would not do: they count what runs in
-// other databases of the server.
+// other databases of the server. Work that is not ours, such as a backup of hours, adds nothing to a bucket.
 const runningWork = statement(
   'bucket-gate-running-work',
   `SELECT pid || ' ' || xact_start::text AS work FROM pg_stat_activity
    WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-     AND xact_start IS NOT NULL`,
+     AND xact_start IS NOT NULL AND starts_with(application_name, '${OUR_NAME}')`,
 );
 const reopenGate = statement(
   'bucket-gate-reopen',
-  `UPDATE region.bucket_gate SET state = 'open', closing_since = NULL WHERE bucket_id = $1`,
+  `UPDATE region.bucket_gate SET state = 'open', closing_since = NULL, closing_by = NULL
+   WHERE bucket_id = $1 AND closing_by = $2`,
 );
 const longClosing = statement(
   'bucket-gate-long-closing',
@@ -166,8 +177,14 @@ export class BucketStore {
     return row;
   }
 
-  async closeGate(bucketId: bigint): Promise<void> {
-    await this.#region.query(closeGate, [bucketId]);
+  /** Whoever closed it before has it no longer. */
+  async closeGate({ bucketId, by }: Closing): Promise<void> {
+    await this.#region.query(closeGate, [bucketId, by]);
+  }
+
+  /** False where it is another's now, or open. */
+  async keepGateClosed({ bucketId, by }: Closing): Promise<boolean> {
+    return (await this.#region.query(keepGateClosed, [bucketId, by])).length === 1;
   }
 
   /** Names of the transactions that run now. */
@@ -176,8 +193,9 @@ export class BucketStore {
     return rows.map((row) => row.work);
   }
 
-  async reopenGate(bucketId: bigint): Promise<void> {
-    await this.#region.query(reopenGate, [bucketId]);
+  /** Nothing where it is another's now. */
+  async reopenGate({ bucketId, by }: Closing): Promise<void> {
+    await this.#region.query(reopenGate, [bucketId, by]);
   }
 
   /** Control row first: a crash in between leaves a gate without a bucket, which nobody can reach. */

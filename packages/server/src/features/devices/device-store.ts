@@ -1,5 +1,7 @@
 /** SQL of devices and channels as their account sees them. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
@@ -69,11 +71,10 @@ const page = statement(
 // Null: as it was.
 const update = statement(
   'device-update',
-  `UPDATE region.devices d SET name = coalesce($2, name), description = coalesce($3, description),
+  `UPDATE region.devices SET name = coalesce($2, name), description = coalesce($3, description),
      kind = coalesce($4, kind), username = coalesce($5, username), sealed_password = coalesce($6, sealed_password),
      master_key = coalesce($7, master_key), updated_at = now()
-   WHERE device_id = $1 AND NOT EXISTS (SELECT FROM region.devices o
-     WHERE o.gbid = d.gbid AND o.username = $5 AND o.device_id <> $1) RETURNING device_id`,
+   WHERE device_id = $1 RETURNING device_id`,
 );
 const lock = statement(
   'device-lock',
@@ -122,7 +123,10 @@ export class DeviceStore {
   async insert(nsId: string, device: NewDeviceValues, password: Sealed, most: number): Promise<boolean> {
     const { gbId, name, desc, type, username } = device;
     const values = [nsId, gbId, name, desc, type, username, password.bytes, password.masterKey, most];
-    return (await this.#region.query(insert, values)).length === 1;
+    const rows = await this.#region.transaction((transaction) =>
+      queryCounted(transaction, nsId, insert, values),
+    );
+    return rows.length === 1;
   }
 
   async find(nsId: string, gbid: string): Promise<DeviceRow | undefined> {
@@ -149,7 +153,8 @@ export class DeviceStore {
   async update(id: bigint, change: Partial<DeviceValues>, password: Sealed | undefined): Promise<boolean> {
     const { name, desc, type, username } = change;
     const given = [name, desc, type, username, password?.bytes, password?.masterKey];
-    return (await this.#region.query(update, [id, ...given.map((value) => value ?? null)])).length === 1;
+    const changing = this.#region.query(update, [id, ...given.map((value) => value ?? null)]);
+    return (await noneWhereTaken(changing)).length === 1;
   }
 
   /** Whoever changes what was told of a device holds its row. */

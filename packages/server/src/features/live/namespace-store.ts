@@ -1,5 +1,7 @@
 /** SQL of namespaces. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { ListQuery, Page } from './list-query.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
 
@@ -43,12 +45,10 @@ const lock = statement(
 );
 const update = statement(
   'live-namespace-update',
-  `UPDATE region.live_namespaces n SET name = $2, description = $3, callback = $4, offline_delay = $5, url_type = $6,
+  `UPDATE region.live_namespaces SET name = $2, description = $3, callback = $4, offline_delay = $5, url_type = $6,
      record_template_id = NULLIF($7, ''), snapshot_template_id = NULLIF($8, ''), is_record_for_all = $9,
      is_snapshot_for_all = $10, updated_at = now()
-   WHERE ns_id = $1
-     AND NOT EXISTS (SELECT FROM region.live_namespaces o WHERE o.uid = n.uid AND o.name = $2 AND o.ns_id <> $1)
-   RETURNING ${COLUMNS}`,
+   WHERE ns_id = $1 RETURNING ${COLUMNS}`,
 );
 const photograph = statement(
   'live-namespace-photograph',
@@ -92,7 +92,7 @@ export class NamespaceStore {
     values: NamespaceValues,
     most: number,
   ): Promise<NamespaceRow | undefined> {
-    const [row] = await this.#region.query<NamespaceRow>(insert, [
+    const given = [
       id,
       uid,
       values.name,
@@ -106,7 +106,10 @@ export class NamespaceStore {
       values.recordTemplateApplyAll,
       values.snapshotTemplateApplyAll,
       most,
-    ]);
+    ];
+    const [row] = await this.#region.transaction((transaction) =>
+      queryCounted<NamespaceRow>(transaction, uid, insert, given),
+    );
     return row;
   }
 
@@ -120,7 +123,7 @@ export class NamespaceStore {
 
   /** Undefined where the name is taken. */
   async update(on: Queryable, id: string, values: NamespaceValues): Promise<NamespaceRow | undefined> {
-    const [row] = await on.query<NamespaceRow>(update, [
+    const given = [
       id,
       values.name,
       values.desc,
@@ -131,8 +134,8 @@ export class NamespaceStore {
       values.snapshotTemplateId,
       values.recordTemplateApplyAll,
       values.snapshotTemplateApplyAll,
-    ]);
-    return row;
+    ];
+    return (await noneWhereTaken(on.query<NamespaceRow>(update, given)))[0];
   }
 
   /** Streams that are online go by the namespace's new template from now on. */

@@ -1,4 +1,5 @@
 /** SQL of streams. Their keys are sealed before they come here. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { StreamAddress } from './engine-name.ts';
 import type { ListQuery, Page } from './list-query.ts';
@@ -107,7 +108,10 @@ export class StreamStore {
     const { desc, recordTemplateId, snapshotTemplateId } = values;
     const sealed = [key.sealed_key, key.master_key];
     const given = [nsId, streamId, desc, ...sealed, recordTemplateId, snapshotTemplateId, most];
-    return (await this.#region.query<StreamRow>(insert, given))[0];
+    const [row] = await this.#region.transaction((transaction) =>
+      queryCounted<StreamRow>(transaction, nsId, insert, given),
+    );
+    return row;
   }
 
   async find({ nsId, streamId }: StreamAddress): Promise<StreamRow | undefined> {

@@ -1,5 +1,7 @@
 /** SQL of templates. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { ListQuery, Page } from './list-query.ts';
 import type { TemplateValues } from './template-fields.ts';
 
@@ -48,11 +50,9 @@ const lock = statement(
 );
 const update = statement(
   'live-template-update',
-  `UPDATE region.live_templates t SET (${VALUES}, updated_at) =
+  `UPDATE region.live_templates SET (${VALUES}, updated_at) =
      ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, now())
-   WHERE template_id = $1
-     AND NOT EXISTS (SELECT FROM region.live_templates o WHERE o.uid = t.uid AND o.name = $2 AND o.template_id <> $1)
-   RETURNING ${COLUMNS}`,
+   WHERE template_id = $1 RETURNING ${COLUMNS}`,
 );
 const remove = statement(
   'live-template-delete',
@@ -89,7 +89,11 @@ export class TemplateStore {
     values: TemplateValues,
     most: number,
   ): Promise<TemplateRow | undefined> {
-    return (await this.#region.query<TemplateRow>(insert, [id, uid, most, ...columnsOf(values)]))[0];
+    const given = [id, uid, most, ...columnsOf(values)];
+    const [row] = await this.#region.transaction((transaction) =>
+      queryCounted<TemplateRow>(transaction, uid, insert, given),
+    );
+    return row;
   }
 
   async find(id: string, on: Queryable = this.#region): Promise<TemplateRow | undefined> {
@@ -102,7 +106,7 @@ export class TemplateStore {
 
   /** Undefined where the name is taken. */
   async update(on: Queryable, id: string, values: TemplateValues): Promise<TemplateRow | undefined> {
-    return (await on.query<TemplateRow>(update, [id, ...columnsOf(values)]))[0];
+    return (await noneWhereTaken(on.query<TemplateRow>(update, [id, ...columnsOf(values)])))[0];
   }
 
   /** False where something goes by it. */

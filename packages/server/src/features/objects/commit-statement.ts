@@ -5,6 +5,8 @@
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
  * identical content from different.
  */
+import { areFresh } from './fresh.ts';
+
 export type CommitMode = 'insert' | 'overwrite';
 
 const VALUES =
@@ -36,7 +38,7 @@ WITH gate AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
          NOT EXISTS (SELECT FROM gate WHERE ${overQuota('$5', '$2')}) AS has_room,
          extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
-         region.blob_time($3) > clock_timestamp() - $13::bigint * interval '1 millisecond' AS fresh
+         ${areFresh('$3', '$13')} AS fresh
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16, $18
@@ -73,7 +75,7 @@ WITH gate AS MATERIALIZED (
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
          NOT EXISTS (SELECT FROM gate WHERE ${overQuota('asked.fsize', 'asked.key')}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
-         region.blob_time(blob_id) > clock_timestamp() - window_ms * interval '1 millisecond' AS fresh
+         ${areFresh('blob_id', 'window_ms')} AS fresh
   FROM asked
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})

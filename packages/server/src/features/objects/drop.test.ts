@@ -1,5 +1,6 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
-import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting, useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { BucketDrops } from './drop.ts';
@@ -67,6 +68,58 @@ test('a gate whose bucket is gone goes too', async () => {
   await pass(11);
   expect(await drops.resume(never)).toBe(0);
   expect(await gateOf(bucket.id)).toBeUndefined();
+});
+
+test('a drop that finds something does not open the bucket under another one', async () => {
+  const { bucket, buckets } = await setUp('two-drops');
+  const first = await buckets.close(bucket);
+  const second = await buckets.close(bucket);
+  await buckets.reopen(first);
+  expect(await gateOf(bucket.id)).toBe('closing');
+  await buckets.reopen(second);
+  expect(await gateOf(bucket.id)).toBe('open');
+});
+
+test('a part that arrives during a drop goes with its upload', async () => {
+  const { bucket } = await setUp('part-under-way');
+  const { region } = databases;
+  const { rows } = await region.pool.query<{ upload_id: string }>(
+    `INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
+     VALUES (gen_random_uuid(), $1, 'k', 0, now() + interval '1 day') RETURNING upload_id`,
+    [bucket.id],
+  );
+  const segmentId = newBlobId();
+  const putting = await region.pool.connect();
+  await putting.query('BEGIN');
+  await putting.query(
+    `INSERT INTO region.upload_parts (upload_id, part_number, segment_id, size, etag, put_time)
+     SELECT upload_id, 1, $2, 3, 'e', 1 FROM region.uploads WHERE upload_id = $1 FOR KEY SHARE`,
+    [rows[0]?.upload_id, segmentId],
+  );
+  const givenUp = new EmptyingStore(region).giveUpUploads(bucket.id);
+  await untilWaiting(region, 1);
+  await putting.query('COMMIT');
+  putting.release();
+  await givenUp;
+  const left = await region.pool.query(
+    `SELECT reason FROM region.trash WHERE blob_id = $1
+     UNION ALL SELECT 'a part' FROM region.upload_parts
+     UNION ALL SELECT 'an upload' FROM region.uploads WHERE bucket_id = $2`,
+    [segmentId, bucket.id],
+  );
+  expect(left.rows).toEqual([{ reason: 'refused' }]);
+});
+
+test('a bucket can be dropped while a backup of the database runs', async () => {
+  const { uid, buckets, drops } = await setUp('backed-up');
+  const { connectionString } = databases.region.pool.options;
+  const backup = new pg.Client({ connectionString, application_name: 'pg_dump' });
+  await backup.connect();
+  await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await backup.query('SELECT count(*) FROM region.bucket_gate');
+  await drops.drop(uid, 'backed-up');
+  expect(await buckets.byName('backed-up')).toBeUndefined();
+  await backup.end();
 });
 
 test('a drop that died can be made again by its owner', async () => {

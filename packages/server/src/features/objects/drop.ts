@@ -4,10 +4,10 @@
  * brought to its end later: every step can be repeated.
  */
 import { Fault } from '@millpond/protocol';
-import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { Bucket, Buckets, Closing } from '../buckets/index.ts';
 import type { EmptyingStore } from './emptying-store.ts';
 
-/** Longer than any drop takes that still has a process. */
+/** Longer than anybody with a process goes without saying that a bucket is to stay closed. */
 const DEAD_AFTER_SECONDS = 600;
 
 export class BucketDrops {
@@ -23,8 +23,7 @@ export class BucketDrops {
     const bucket = await this.#buckets.owned(uid, name);
     // Seen before the gate is touched, a full bucket goes on taking uploads.
     if (!(await this.#store.isEmpty(bucket.id))) throw new Fault('bucketNotEmpty');
-    await this.#buckets.close(bucket);
-    if (!(await this.#end(bucket))) throw new Fault('bucketNotEmpty');
+    if (!(await this.#end(bucket, await this.#buckets.close(bucket)))) throw new Fault('bucketNotEmpty');
   }
 
   /** Ends drops that were left half done: the number of buckets that are gone. */
@@ -32,16 +31,15 @@ export class BucketDrops {
     let dropped = 0;
     for (const bucket of await this.#buckets.halfDropped(DEAD_AFTER_SECONDS)) {
       signal.throwIfAborted();
-      await this.#buckets.close(bucket);
-      if (await this.#end(bucket)) dropped++;
+      if (await this.#end(bucket, await this.#buckets.close(bucket))) dropped++;
     }
     return dropped;
   }
 
   /** Of a closed bucket; false and open again where it is not empty. */
-  async #end(bucket: Bucket): Promise<boolean> {
+  async #end(bucket: Bucket, closing: Closing): Promise<boolean> {
     if (!(await this.#store.isEmpty(bucket.id))) {
-      await this.#buckets.reopen(bucket);
+      await this.#buckets.reopen(closing);
       return false;
     }
     await this.#store.giveUpUploads(bucket.id);

@@ -10,6 +10,14 @@ const isEmpty = statement(
   'emptying-is-empty',
   'SELECT NOT EXISTS (SELECT FROM region.objects WHERE bucket_id = $1) AS is_empty',
 );
+// Waits for parts that are being put, and holds back those that come later: the next statement sees all there will be.
+const lockUploads = statement(
+  'emptying-lock-uploads',
+  `WITH locked AS MATERIALIZED (
+     SELECT upload_id FROM region.uploads WHERE bucket_id = $1 ORDER BY upload_id FOR UPDATE
+   )
+   SELECT count(*) FROM locked`,
+);
 const giveUpUploads = statement(
   'emptying-uploads',
   `WITH ended AS (SELECT upload_id FROM region.uploads WHERE bucket_id = $1), gone AS (
@@ -38,6 +46,7 @@ export class EmptyingStore {
 
   async giveUpUploads(bucketId: bigint): Promise<void> {
     await this.#region.transaction(async (transaction) => {
+      await transaction.query(lockUploads, [bucketId]);
       await transaction.query(giveUpUploads, [bucketId]);
       await transaction.query(forgetUploads, [bucketId]);
     });

@@ -13,6 +13,7 @@ export { dropRoutes } from './drop-routes.ts';
 export { EmptyingStore } from './emptying-store.ts';
 export { Expiry } from './expiry.ts';
 export { ExpiryStore } from './expiry-store.ts';
+export { areFresh, tooLate } from './fresh.ts';
 export { Intake, type Received } from './intake.ts';
 export { firstAfterPrefix, Lists } from './list.ts';
 export { listRoutes } from './list-routes.ts';

@@ -3,6 +3,7 @@ import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { RequestClassMove } from './class-moves.ts';
+import { tooLate } from './fresh.ts';
 import type { RequestMerge } from './merge.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
@@ -120,10 +121,7 @@ function refusal(row: CommitRow, object: Pick<NewObject, 'blobId' | 'hash' | 'fs
   if (!row.has_room) return new Fault('quotaExceeded');
   if (!row.in_time)
     return new Fault('expiredToken', { detail: 'deadline passed before the object was created' });
-  if (!row.fresh) {
-    const detail = 'the upload took longer than the commit window, or this host’s clock is wrong';
-    return new Fault('serverFailure', { detail });
-  }
+  if (!row.fresh) return tooLate();
   const isIdentical = row.hash === object.hash && row.fsize === BigInt(object.fsize);
   return row.blob_id === object.blobId || isIdentical ? undefined : new Fault('fileExists');
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting, useDatabases } from '../../../test/databases.ts';
 import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import { Collector } from './collector.ts';
 import { relocateStatement } from './relocate-statement.ts';
@@ -74,18 +74,6 @@ async function openTransaction(): Promise<pg.Client> {
   return client;
 }
 
-/** Waits until so many statements wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = async () => {
-    const { rows } = await databases.region.pool.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.count;
-  };
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(count);
-}
-
 test('a copy that is committed between the collector’s look and its removal keeps its bytes', async () => {
   const blob = await put('source');
   // An older row of the same bytes whose grace is over: only the source keeps them.
@@ -100,7 +88,7 @@ test('a copy that is committed between the collector’s look and its removal ke
   ]);
   // The source can't go before the copy is there for everybody.
   const removed = objects().remove(BUCKET, 'source');
-  await untilWaiting(1);
+  await untilWaiting(databases.region, 1);
   await collect();
   expect(await isThere(blob)).toBe(true);
   await copying.query('COMMIT');

@@ -15,6 +15,7 @@ export interface PictureCacheParts {
   readonly log: Log;
   /** Of all results together; 0: none is kept. */
   readonly mostBytes: number;
+  readonly commitWindowMs: number;
 }
 
 const REMEMBER_MS = 30_000;
@@ -72,11 +73,11 @@ export class PictureCache {
   }
 
   async #store(name: PictureName, row: PictureRow, bytes: Buffer | undefined): Promise<PictureRow> {
-    const { store, blobs } = this.#parts;
-    if (bytes === undefined) return store.insert(name, row);
+    const { store, blobs, commitWindowMs } = this.#parts;
+    if (bytes === undefined) return store.insert(name, row, commitWindowMs);
     const blobId = newBlobId();
     await blobs.put(blobId, [bytes], { tier: 'STANDARD' });
-    const kept = await store.insert(name, { ...row, blob_id: blobId });
+    const kept = await store.insert(name, { ...row, blob_id: blobId }, commitWindowMs);
     // Another gateway was faster. Should this fail, the sweep finds them: no row names them.
     if (kept.blob_id !== blobId) await blobs.remove([blobId]);
     return kept;

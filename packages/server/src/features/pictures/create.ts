@@ -31,6 +31,7 @@ export interface PictureSettings {
   readonly pictureWaiting: number;
   readonly pictureTimeout: number;
   readonly pictureCache: number;
+  readonly commitWindow: number;
   readonly controlCache: number;
   readonly controlStale: number;
   readonly plainHttp: boolean;
@@ -54,7 +55,7 @@ export function createPictures(parts: CreateParts, settings: PictureSettings): P
     staleMs: settings.controlStale,
   });
   const store = new PictureStore(region);
-  const cache = new PictureCache({ store, blobs, log, mostBytes });
+  const cache = new PictureCache({ store, blobs, log, mostBytes, commitWindowMs: settings.commitWindow });
   const maker = new Maker<Made>({
     engine,
     slots: settings.pictureSlots,

@@ -18,8 +18,14 @@ describe.each(storeNames)('on the %s store', (name) => {
   const databases = useDatabases();
   const blobs = useBlobs(name);
   const store = () => new PictureStore(databases.region);
-  const cache = (mostBytes = 1024 * KIB) =>
-    new PictureCache({ store: store(), blobs: blobs.store, log: openLog('silent'), mostBytes });
+  const cache = (mostBytes = 1024 * KIB, commitWindowMs = HOUR_MS) =>
+    new PictureCache({
+      store: store(),
+      blobs: blobs.store,
+      log: openLog('silent'),
+      mostBytes,
+      commitWindowMs,
+    });
   const evict = (mostBytes: number, leftoverMs = 0) =>
     new Eviction(store(), blobs.store, { mostBytes, leftoverMs }).run(never);
 
@@ -83,6 +89,23 @@ describe.each(storeNames)('on the %s store', (name) => {
     expect(await small.find(picture, never)).toBeUndefined();
   });
 
+  test('a result whose bytes the sweep may have removed is answered and not kept, and leaves no bytes', async () => {
+    const picture = newName();
+    expect(await cache(1024 * KIB, 0).keep(picture, result(13))).toMatchObject({ blob_id: null, size: 13n });
+    expect(await cache().find(picture, never)).toBeUndefined();
+    const left = async () => {
+      const sizes: number[] = [];
+      for (const hour of await blobs.store.listHours())
+        for await (const page of blobs.store.list(hour)) sizes.push(...page.map(({ size }) => size));
+      return sizes.filter((size) => size === 13);
+    };
+    expect(await left()).toEqual([13]);
+    await evict(1024 * KIB);
+    expect(await left()).toEqual([]);
+    expect(await cache(1024 * KIB, 0).keep(picture, 'original')).toMatchObject({ blob_id: null });
+    expect(await cache().find(picture, never)).toBeDefined();
+  });
+
   test('past the bound those go that were used longest ago, rows and bytes', async () => {
     await evict(0);
     const pictures = [newName(), newName(), newName(), newName()];
@@ -125,7 +148,8 @@ describe.each(storeNames)('on the %s store', (name) => {
     const [picture, id] = [newName(), newBlobId(Date.now() - 3 * HOUR_MS)];
     const nobodys = newBlobId(Date.now() - 3 * HOUR_MS);
     for (const blob of [id, nobodys]) await blobs.store.put(blob, [Buffer.from('abc')], { tier: 'STANDARD' });
-    await store().insert(picture, { blob_id: id, size: 3n, hash: 'h', mime_type: 'image/png' });
+    const row = { blob_id: id, size: 3n, hash: 'h', mime_type: 'image/png' };
+    await store().insert(picture, row, 4 * HOUR_MS);
     const options = { trashGraceMs: 0, sweepAgeMs: HOUR_MS };
     const collector = new Collector(new TrashStore(databases.region), blobs.store, options);
     await collector.sweep(never, { everything: true });

@@ -1,6 +1,7 @@
 /** SQL of results that are kept: found by their source and what was done with it, let go when they are used least. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
+import { areFresh, tooLate } from '../objects/index.ts';
 
 /** Which result of which bytes. */
 export interface PictureName {
@@ -34,9 +35,15 @@ const find = statement(
 // Of several that made the same, the first one's is kept.
 const insert = statement(
   'picture-insert',
-  `INSERT INTO region.pictures (source_blob, work, blob_id, size, hash, mime_type) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (source_blob, work) DO UPDATE SET used_at = clock_timestamp()
-   RETURNING blob_id, size, hash, mime_type`,
+  `WITH judged AS MATERIALIZED (SELECT $3::uuid IS NULL OR ${areFresh('$3', '$7')} AS fresh), kept AS (
+     INSERT INTO region.pictures (source_blob, work, blob_id, size, hash, mime_type)
+     SELECT $1, $2, $3, $4, $5, $6 FROM judged WHERE fresh
+     ON CONFLICT (source_blob, work) DO UPDATE SET used_at = clock_timestamp()
+     RETURNING blob_id, size, hash, mime_type
+   ), turned_away AS (
+     INSERT INTO region.picture_leftovers (blob_id) SELECT $3 FROM judged WHERE NOT fresh
+   )
+   SELECT blob_id, size, hash, mime_type FROM kept`,
 );
 // Rows that somebody else writes are left alone: two that touch the same must not wait for each other.
 const touch = statement(
@@ -121,11 +128,15 @@ export class PictureStore {
   }
 
   /** The row that is there now, which may be somebody else's. */
-  async insert({ sourceBlob, work }: PictureName, picture: PictureRow): Promise<PictureRow> {
+  async insert(
+    { sourceBlob, work }: PictureName,
+    picture: PictureRow,
+    commitWindowMs: number,
+  ): Promise<PictureRow> {
     const { blob_id, size, hash, mime_type } = picture;
-    const values = [sourceBlob, work, blob_id, size, hash, mime_type];
+    const values = [sourceBlob, work, blob_id, size, hash, mime_type, commitWindowMs];
     const [row] = await this.#region.query<PictureRow>(insert, values);
-    if (row === undefined) throw new Error('the statement gave no row');
+    if (row === undefined) throw tooLate();
     return row;
   }
 

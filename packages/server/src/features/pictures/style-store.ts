@@ -1,4 +1,5 @@
 /** SQL of styles, and of which commands the URLs of a bucket may hold. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
 export type Allowed = 'all' | 'signed' | 'styles';
@@ -54,7 +55,11 @@ export class StyleStore {
 
   /** False where the bucket has as many as it may. */
   async putStyle(bucketId: bigint, name: string, command: string, most: number): Promise<boolean> {
-    return (await this.#region.query(putStyle, [bucketId, name, command, most])).length === 1;
+    const values = [bucketId, name, command, most];
+    const rows = await this.#region.transaction((transaction) =>
+      queryCounted(transaction, bucketId, putStyle, values),
+    );
+    return rows.length === 1;
   }
 
   /** False where there is none. */

@@ -1,5 +1,6 @@
 /** SQL of pipelines: queues of an account's own, each with its cap on tasks at a time. */
-import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+import { queryCounted } from '../../platform/db/counted.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 
 export interface PipelineRow {
   readonly name: string;
@@ -33,13 +34,13 @@ export class PipelineStore {
 
   /** Undefined where the account has as many as it may. */
   async put(
-    on: Queryable,
+    on: Transaction,
     uid: bigint,
     name: string,
     concurrency: number,
     most: number,
   ): Promise<PipelineRow | undefined> {
-    return (await on.query<PipelineRow>(putPipeline, [uid, name, concurrency, most]))[0];
+    return (await queryCounted<PipelineRow>(on, uid, putPipeline, [uid, name, concurrency, most]))[0];
   }
 
   list(uid: bigint): Promise<PipelineRow[]> {

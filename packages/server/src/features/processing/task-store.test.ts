@@ -92,7 +92,9 @@ test('however many are submitted at once, no more have a job than the pipeline a
     },
     enqueueLater: () => Promise.reject(new Error('nothing is put off here')),
   });
-  await new PipelineStore(databases.region).put(databases.region, UID, 'narrow', 3, 10);
+  await store.transaction((transaction) =>
+    new PipelineStore(databases.region).put(transaction, UID, 'narrow', 3, 10),
+  );
   const ids = await Promise.all(
     Array.from({ length: 12 }, () =>
       store.transaction(async (transaction) => {

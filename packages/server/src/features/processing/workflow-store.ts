@@ -1,4 +1,5 @@
 /** SQL of workflow templates and of the triggers that start them. */
+import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
 export interface WorkflowRow {
@@ -88,7 +89,11 @@ export class WorkflowStore {
     commands: string,
     most: number,
   ): Promise<WorkflowRow | undefined> {
-    return (await this.#region.query<WorkflowRow>(putWorkflow, [uid, name, commands, most]))[0];
+    const values = [uid, name, commands, most];
+    const [row] = await this.#region.transaction((transaction) =>
+      queryCounted<WorkflowRow>(transaction, uid, putWorkflow, values),
+    );
+    return row;
   }
 
   async workflow(uid: bigint, name: string): Promise<WorkflowRow | undefined> {
@@ -108,7 +113,10 @@ export class WorkflowStore {
   async insertTrigger(trigger: NewTrigger, most: number): Promise<TriggerRow | undefined> {
     const { id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl } = trigger;
     const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most];
-    return (await this.#region.query<TriggerRow>(insertTrigger, values))[0];
+    const [row] = await this.#region.transaction((transaction) =>
+      queryCounted<TriggerRow>(transaction, uid, insertTrigger, values),
+    );
+    return row;
   }
 
   triggers(uid: bigint): Promise<TriggerRow[]> {

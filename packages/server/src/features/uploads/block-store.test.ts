@@ -6,6 +6,7 @@ import { BlockStore } from './block-store.ts';
 
 const databases = useDatabases();
 const UID = 7n;
+const WINDOW_MS = 3_600_000;
 let store: BlockStore;
 
 beforeAll(() => {
@@ -33,10 +34,13 @@ const expireBlock = (blockId: string) =>
 describe('a block', () => {
   test('is filled chunk by chunk and knows how far', async () => {
     const [one, two] = [chunk(3), chunk(7)];
-    const begun = await store.begin(UID, 10, 0, one);
+    const begun = await store.begin(UID, { blockSize: 10, storageClass: 0 }, one, WINDOW_MS);
     expect(begun).toMatchObject({ block_size: 10, filled: 3 });
     expect(begun.expire_at - Date.now() / 1000).toBeCloseTo(7 * 86_400, -1);
-    expect(await store.append(begun.block_id, 3, two)).toMatchObject({ filled: 10, sha1: two.sha1 });
+    expect(await store.append(begun.block_id, 3, two, WINDOW_MS)).toMatchObject({
+      filled: 10,
+      sha1: two.sha1,
+    });
     expect(await store.chunks([begun.block_id])).toEqual([
       { block_id: begun.block_id, at: 0, segment_id: one.segmentId, size: 3 },
       { block_id: begun.block_id, at: 3, segment_id: two.segmentId, size: 7 },
@@ -47,33 +51,56 @@ describe('a block', () => {
     ['at another place', 2, 3],
     ['past its end', 3, 8],
   ])('takes no chunk %s; the bytes are given up', async (_, at, size) => {
-    const block = await store.begin(UID, 10, 0, chunk(3));
+    const block = await store.begin(UID, { blockSize: 10, storageClass: 0 }, chunk(3), WINDOW_MS);
     const refused = chunk(size);
-    expect(await store.append(block.block_id, at, refused)).toBeUndefined();
+    expect(await store.append(block.block_id, at, refused, WINDOW_MS)).toBeUndefined();
     expect(await reasonsOf(refused.segmentId)).toEqual(['refused']);
     expect(await store.find([block.block_id], UID)).toMatchObject([{ filled: 3 }]);
   });
 
   test('takes one of several chunks for the same place', async () => {
-    const block = await store.begin(UID, 10, 0, chunk(3));
+    const block = await store.begin(UID, { blockSize: 10, storageClass: 0 }, chunk(3), WINDOW_MS);
     const chunks = Array.from({ length: 6 }, () => chunk(2));
-    const appended = await Promise.all(chunks.map((each) => store.append(block.block_id, 3, each)));
+    const appended = await Promise.all(
+      chunks.map((each) => store.append(block.block_id, 3, each, WINDOW_MS)),
+    );
     expect(appended.filter((row) => row !== undefined)).toHaveLength(1);
     for (const [index, { segmentId }] of chunks.entries())
       expect(await reasonsOf(segmentId)).toEqual(appended[index] === undefined ? ['refused'] : []);
   });
 
+  test('takes no chunk whose bytes the sweep may have removed, the first or another: refused as a commit of them would be, and given up', async () => {
+    const late = () => ({ ...chunk(3), segmentId: newBlobId(Date.now() - WINDOW_MS - 1) });
+    const [first, second] = [late(), late()];
+    const asked = { blockSize: 10, storageClass: 0 };
+    const refused = { fault: 'serverFailure' };
+    await expect(store.begin(UID, asked, first, WINDOW_MS)).rejects.toMatchObject(refused);
+    const { block_id } = await store.begin(UID, asked, chunk(3), WINDOW_MS);
+    await expect(store.append(block_id, 3, second, WINDOW_MS)).rejects.toMatchObject(refused);
+    expect(await store.find([block_id], UID)).toMatchObject([{ filled: 3 }]);
+    for (const { segmentId } of [first, second]) expect(await reasonsOf(segmentId)).toEqual(['refused']);
+  });
+
+  test('may last beyond 2038', async () => {
+    const { block_id } = await store.begin(UID, { blockSize: 10, storageClass: 0 }, chunk(3), WINDOW_MS);
+    await databases.region.pool.query(
+      `UPDATE region.upload_blocks SET expires_at = '2040-01-01Z' WHERE block_id = $1`,
+      [block_id],
+    );
+    expect(await store.find([block_id], UID)).toMatchObject([{ expire_at: Date.UTC(2040) / 1000 }]);
+  });
+
   test('is nobody else’s', async () => {
-    const block = await store.begin(UID, 10, 0, chunk(3));
+    const block = await store.begin(UID, { blockSize: 10, storageClass: 0 }, chunk(3), WINDOW_MS);
     expect(await store.find([block.block_id], 8n)).toEqual([]);
   });
 
   test('whose time has come is not found, takes no chunk, and goes with its bytes', async () => {
     const [first, late] = [chunk(3), chunk(3)];
-    const block = await store.begin(UID, 10, 0, first);
+    const block = await store.begin(UID, { blockSize: 10, storageClass: 0 }, first, WINDOW_MS);
     await expireBlock(block.block_id);
     expect(await store.find([block.block_id], UID)).toEqual([]);
-    expect(await store.append(block.block_id, 3, late)).toBeUndefined();
+    expect(await store.append(block.block_id, 3, late, WINDOW_MS)).toBeUndefined();
     expect(await store.expire(100)).toBe(1);
     expect(await reasonsOf(first.segmentId)).toEqual(['refused']);
     expect(await store.chunks([block.block_id])).toEqual([]);
@@ -85,7 +112,7 @@ describe('a file of blocks', () => {
   test('keeps their chunks, or gives them up', async () => {
     for (const kept of [true, false]) {
       const first = chunk(3);
-      const { block_id } = await store.begin(UID, 3, 0, first);
+      const { block_id } = await store.begin(UID, { blockSize: 3, storageClass: 0 }, first, WINDOW_MS);
       await databases.region.transaction(async (transaction) => {
         expect(await store.lock([block_id], transaction)).toBe(true);
         await store.end([block_id], kept, transaction);
@@ -97,7 +124,7 @@ describe('a file of blocks', () => {
 
   test('is made once of a block, however many try at the same time', async () => {
     const first = chunk(3);
-    const { block_id } = await store.begin(UID, 3, 0, first);
+    const { block_id } = await store.begin(UID, { blockSize: 3, storageClass: 0 }, first, WINDOW_MS);
     const make = () =>
       databases.region.transaction(async (transaction) => {
         const locked = await store.lock([block_id, block_id], transaction);
@@ -111,7 +138,7 @@ describe('a file of blocks', () => {
 
   test('that is being made holds the clean-up off', async () => {
     const first = chunk(3);
-    const { block_id } = await store.begin(UID, 3, 0, first);
+    const { block_id } = await store.begin(UID, { blockSize: 3, storageClass: 0 }, first, WINDOW_MS);
     await expireBlock(block_id);
     await databases.region.transaction(async (transaction) => {
       await store.lock([block_id], transaction);

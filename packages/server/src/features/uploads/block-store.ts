@@ -1,6 +1,7 @@
 /** SQL of uploads in blocks (v1). A block is filled chunk by chunk; a chunk is an engine object. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+import { areFresh, tooLate } from '../objects/index.ts';
 
 export interface BlockRow {
   readonly block_id: string;
@@ -26,17 +27,26 @@ export interface NewChunk {
   readonly sha1: Uint8Array;
 }
 
+export interface NewBlock {
+  readonly blockSize: number;
+  readonly storageClass: number;
+}
+
+type Appended = { readonly fresh: boolean } & (BlockRow | { readonly block_id: null });
+
 const LIFE_DAYS = 7;
 const COLUMNS =
-  'block_id, block_size, filled, sha1, class, floor(extract(epoch FROM expires_at))::int AS expire_at';
+  'block_id, block_size, filled, sha1, class, floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
 const begin = statement(
   'block-begin',
-  `WITH block AS (
+  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$6', '$7')} AS fresh), block AS (
      INSERT INTO region.upload_blocks (block_id, uid, block_size, filled, sha1, class, expires_at)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days') RETURNING *
+     SELECT gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block
+   ), turned_away AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT $6, 'refused' FROM judged WHERE NOT fresh
    )
    SELECT ${COLUMNS} FROM block`,
 );
@@ -47,15 +57,16 @@ const find = statement(
 // Two that append at the same place: one finds the block as it was, the other's bytes are given up.
 const append = statement(
   'block-append',
-  `WITH block AS (
+  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), block AS (
      UPDATE region.upload_blocks SET filled = filled + $4, sha1 = $5
-     WHERE block_id = $1 AND filled = $2 AND filled + $4 <= block_size AND expires_at > now() RETURNING *
+     WHERE block_id = $1 AND filled = $2 AND filled + $4 <= block_size AND expires_at > now()
+       AND (SELECT fresh FROM judged) RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, $2, $3, $4 FROM block
    ), turned_away AS (
      INSERT INTO region.trash (blob_id, reason) SELECT $3, 'refused' WHERE NOT EXISTS (SELECT FROM block)
    )
-   SELECT ${COLUMNS} FROM block`,
+   SELECT fresh, ${COLUMNS} FROM judged LEFT JOIN block ON true`,
 );
 const chunks = statement(
   'block-chunks',
@@ -91,10 +102,16 @@ export class BlockStore {
     this.#region = region;
   }
 
-  async begin(uid: bigint, blockSize: number, storageClass: number, chunk: NewChunk): Promise<BlockRow> {
-    const values = [uid, blockSize, chunk.size, chunk.sha1, storageClass, chunk.segmentId];
+  async begin(
+    uid: bigint,
+    { blockSize, storageClass }: NewBlock,
+    chunk: NewChunk,
+    commitWindowMs: number,
+  ): Promise<BlockRow> {
+    const { size, sha1, segmentId } = chunk;
+    const values = [uid, blockSize, size, sha1, storageClass, segmentId, commitWindowMs];
     const [row] = await this.#region.query<BlockRow>(begin, values);
-    if (row === undefined) throw new Error('a block was not inserted');
+    if (row === undefined) throw tooLate();
     return row;
   }
 
@@ -102,11 +119,17 @@ export class BlockStore {
     return this.#region.query<BlockRow>(find, [blockIds, uid]);
   }
 
-  /** Undefined when the block is not as far as `at`; the bytes are in the trash then. */
-  async append(blockId: string, at: number, chunk: NewChunk): Promise<BlockRow | undefined> {
-    const values = [blockId, at, chunk.segmentId, chunk.size, chunk.sha1];
-    const [row] = await this.#region.query<BlockRow>(append, values);
-    return row;
+  /** Undefined when the block is not as far as `at`. The bytes of a chunk that is not appended are in the trash. */
+  async append(
+    blockId: string,
+    at: number,
+    chunk: NewChunk,
+    commitWindowMs: number,
+  ): Promise<BlockRow | undefined> {
+    const values = [blockId, at, chunk.segmentId, chunk.size, chunk.sha1, commitWindowMs];
+    const [row] = await this.#region.query<Appended>(append, values);
+    if (row?.fresh !== true) throw tooLate();
+    return row.block_id === null ? undefined : row;
   }
 
   chunks(blockIds: readonly string[]): Promise<ChunkRow[]> {

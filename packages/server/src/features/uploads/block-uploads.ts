@@ -31,6 +31,7 @@ export interface BlockUploadParts {
   readonly store: BlockStore;
   readonly metaPrefix: string;
   readonly maxObjectSize: number;
+  readonly commitWindowMs: number;
 }
 
 interface Context {
@@ -57,8 +58,9 @@ export class BlockUploads {
       throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
     }
     const chunk = await this.#store(call, permit, blockSize, []);
-    const { uid } = permit.key;
-    const block = await this.#parts.store.begin(uid, blockSize, permit.policy.fileType, chunk);
+    const { store, commitWindowMs } = this.#parts;
+    const asked = { blockSize, storageClass: permit.policy.fileType };
+    const block = await store.begin(permit.key.uid, asked, chunk, commitWindowMs);
     return this.#blockAnswer(block, chunk, call);
   }
 
@@ -74,7 +76,8 @@ export class BlockUploads {
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
     const chunk = await this.#store(call, permit, block.block_size - block.filled, before);
-    const appended = await this.#parts.store.append(context.blockId, context.filled, chunk);
+    const { store, commitWindowMs } = this.#parts;
+    const appended = await store.append(context.blockId, context.filled, chunk, commitWindowMs);
     if (appended === undefined) throw new Fault('invalidUploadContext');
     return this.#blockAnswer(appended, chunk, call);
   }

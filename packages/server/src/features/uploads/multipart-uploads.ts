@@ -31,6 +31,7 @@ export interface MultipartUploadParts {
   readonly store: UploadStore;
   readonly metaPrefix: string;
   readonly maxObjectSize: number;
+  readonly commitWindowMs: number;
 }
 
 interface Place {
@@ -82,7 +83,7 @@ export class MultipartUploads {
       },
     });
     const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
-    if (!(await this.#parts.store.putPart(part))) throw new Fault('noSuchUpload');
+    if (!(await this.#parts.store.putPart(part, this.#parts.commitWindowMs))) throw new Fault('noSuchUpload');
     return jsonAnswer({ etag: stored.hash, md5: digest });
   }
 

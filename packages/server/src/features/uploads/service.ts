@@ -34,6 +34,7 @@ export interface UploadParts {
 export interface UploadOptions {
   readonly maxObjectSize: number;
   readonly lateTokenMemory: number;
+  readonly commitWindow: number;
 }
 
 export interface Uploads {
@@ -47,7 +48,8 @@ export function createUploads(parts: UploadParts, options: UploadOptions): Uploa
   const answers = new UploadAnswers(parts);
   const creation = new ObjectCreation({ objects, answers, arrivals });
   const shared = { permits: permits(keyring, buckets), creation, answers, blobs, dialect };
-  const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize: options.maxObjectSize };
+  const { maxObjectSize, commitWindow: commitWindowMs } = options;
+  const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
   return {
     forms: new FormUploads(shared, options),
     parts: new MultipartUploads({ ...resumable, store: new UploadStore(parts.region) }),

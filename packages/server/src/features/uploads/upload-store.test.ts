@@ -7,6 +7,7 @@ import { UploadStore } from './upload-store.ts';
 
 const databases = useDatabases();
 const BUCKET = 7n;
+const WINDOW_MS = 3_600_000;
 let store: UploadStore;
 
 beforeAll(async () => {
@@ -49,6 +50,12 @@ describe('an upload', () => {
     expect(await store.begin(bucketId, 'k', 0)).toBeUndefined();
   });
 
+  test('may last beyond 2038', async () => {
+    const id = await begin();
+    await run(`UPDATE region.uploads SET expires_at = '2040-01-01Z' WHERE upload_id = '${id}'`);
+    expect(await store.find(id, BUCKET, 'k')).toMatchObject({ expire_at: Date.UTC(2040) / 1000 });
+  });
+
   test('is found by its own bucket and key only', async () => {
     const [named, unnamed] = [await begin({ name: 'named' }), await begin({})];
     expect(await store.find(named, BUCKET, 'named')).toMatchObject({ class: 0 });
@@ -66,10 +73,10 @@ describe('an upload', () => {
   test('whose time has come is not found, takes no part, and is listed for the clean-up', async () => {
     const id = await begin();
     const [early, late] = [part(id, 1), part(id, 2)];
-    expect(await store.putPart(early)).toBe(true);
+    expect(await store.putPart(early, WINDOW_MS)).toBe(true);
     await expire(id);
     expect(await store.find(id, BUCKET, 'k')).toBeUndefined();
-    expect(await store.putPart(late)).toBe(false);
+    expect(await store.putPart(late, WINDOW_MS)).toBe(false);
     expect(await reasonsOf(late.segmentId)).toEqual(['refused']);
     expect(await store.expired(10)).toContain(id);
     expect(await store.abort(id)).toBe(true);
@@ -82,8 +89,8 @@ describe('a part', () => {
   test('that is sent again replaces the one before, whose bytes are given up', async () => {
     const id = await begin();
     const [first, second] = [part(id, 5), { ...part(id, 5), size: 4, etag: 'other' }];
-    await store.putPart(first);
-    await store.putPart(second);
+    await store.putPart(first, WINDOW_MS);
+    await store.putPart(second, WINDOW_MS);
     expect(await store.parts(id, 0, 10)).toMatchObject([
       { part_number: 5, segment_id: second.segmentId, size: 4n, etag: 'other' },
     ]);
@@ -93,15 +100,25 @@ describe('a part', () => {
   test('is one of many of its number at the same time: one stays, every other is given up', async () => {
     const id = await begin();
     const parts = Array.from({ length: 12 }, () => part(id, 1));
-    expect(await Promise.all(parts.map((each) => store.putPart(each)))).toEqual(parts.map(() => true));
+    expect(await Promise.all(parts.map((each) => store.putPart(each, WINDOW_MS)))).toEqual(
+      parts.map(() => true),
+    );
     const [left] = await store.parts(id, 0, 10);
     for (const { segmentId } of parts)
       expect(await reasonsOf(segmentId)).toEqual(segmentId === left?.segment_id ? [] : ['refused']);
   });
 
+  test('whose bytes the sweep may have removed is refused as a commit of them would be, and given up', async () => {
+    const id = await begin();
+    const late = { ...part(id, 1), segmentId: newBlobId(Date.now() - WINDOW_MS - 1) };
+    await expect(store.putPart(late, WINDOW_MS)).rejects.toMatchObject({ fault: 'serverFailure' });
+    expect(await store.parts(id, 0, 10)).toEqual([]);
+    expect(await reasonsOf(late.segmentId)).toEqual(['refused']);
+  });
+
   test('is listed behind a number, in order, as many as asked for', async () => {
     const id = await begin();
-    for (const number of [9, 2, 10_000, 1]) await store.putPart(part(id, number));
+    for (const number of [9, 2, 10_000, 1]) await store.putPart(part(id, number), WINDOW_MS);
     const numbers = async (after: number, most: number) =>
       (await store.parts(id, after, most)).map((row) => row.part_number);
     expect(await numbers(0, 10)).toEqual([1, 2, 9, 10_000]);
@@ -114,8 +131,8 @@ describe('a completion', () => {
   test('keeps the parts that it names and gives the others up', async () => {
     const id = await begin();
     const [taken, left] = [part(id, 1), part(id, 2)];
-    await store.putPart(taken);
-    await store.putPart(left);
+    await store.putPart(taken, WINDOW_MS);
+    await store.putPart(left, WINDOW_MS);
     const ended = await databases.region.transaction((transaction) =>
       store.end(id, [taken.segmentId], transaction),
     );
@@ -127,7 +144,7 @@ describe('a completion', () => {
   test('that is rolled back leaves the upload and its parts as they were', async () => {
     const id = await begin();
     const only = part(id, 1);
-    await store.putPart(only);
+    await store.putPart(only, WINDOW_MS);
     const failing = databases.region.transaction(async (transaction) => {
       await store.end(id, [], transaction);
       throw new Error('change of mind');
@@ -140,7 +157,7 @@ describe('a completion', () => {
   test('is the only one of two: the other finds no upload', async () => {
     const id = await begin();
     const only = part(id, 1);
-    await store.putPart(only);
+    await store.putPart(only, WINDOW_MS);
     const complete = () =>
       databases.region.transaction(async (transaction) => {
         const locked = await store.lockedParts(id, transaction);
@@ -158,12 +175,12 @@ describe('a completion', () => {
   ])('holds back %s that comes while it runs', async (_, number) => {
     const id = await begin();
     const [kept, late] = [part(id, 1), part(id, number)];
-    await store.putPart(kept);
+    await store.putPart(kept, WINDOW_MS);
     let putting: Promise<boolean> | undefined;
     await databases.region.transaction(async (transaction) => {
       const locked = await store.lockedParts(id, transaction);
       expect(locked?.map((row) => row.segment_id)).toEqual([kept.segmentId]);
-      putting = store.putPart(late);
+      putting = store.putPart(late, WINDOW_MS);
       await sleep(150);
       await store.end(id, [kept.segmentId], transaction);
     });
@@ -175,9 +192,9 @@ describe('a completion', () => {
   test('waits for a part that is being put, and sees it', async () => {
     const id = await begin();
     const first = part(id, 1);
-    await store.putPart(first);
+    await store.putPart(first, WINDOW_MS);
     const parts = Array.from({ length: 8 }, () => part(id, 1));
-    const putting = parts.map((each) => store.putPart(each));
+    const putting = parts.map((each) => store.putPart(each, WINDOW_MS));
     const kept = await databases.region.transaction(async (transaction) => {
       const [row] = (await store.lockedParts(id, transaction)) ?? [];
       const ids = row === undefined ? [] : [row.segment_id];

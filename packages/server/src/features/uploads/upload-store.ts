@@ -1,6 +1,7 @@
 /** SQL of uploads in parts (v2). What stops being a part goes to the trash in the same statement. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
+import { areFresh, tooLate } from '../objects/index.ts';
 
 export interface UploadRow {
   readonly class: number;
@@ -25,34 +26,35 @@ export interface NewPart {
 }
 
 const LIFE_DAYS = 7;
+const EXPIRE_AT = 'floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
 const begin = statement(
   'upload-begin',
   `INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
    SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days'
    WHERE EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open')
-   RETURNING upload_id, floor(extract(epoch FROM expires_at))::int AS expire_at`,
+   RETURNING upload_id, ${EXPIRE_AT}`,
 );
 const find = statement(
   'upload-find',
-  `SELECT class, floor(extract(epoch FROM expires_at))::int AS expire_at FROM region.uploads
+  `SELECT class, ${EXPIRE_AT} FROM region.uploads
    WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
 );
 // The share lock orders this against an end of the upload. The foreign key would not: replacing a part doesn't touch
 // it, and bytes that a completion is about to keep would go to the trash.
 const putPart = statement(
   'upload-put-part',
-  `WITH written AS (
+  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), written AS (
      INSERT INTO region.upload_parts AS p (upload_id, part_number, segment_id, size, etag, put_time)
      SELECT upload_id, $2, $3, $4, $5, region.put_time_now() FROM region.uploads
-     WHERE upload_id = $1 AND expires_at > now() FOR KEY SHARE
+     WHERE upload_id = $1 AND expires_at > now() AND (SELECT fresh FROM judged) FOR KEY SHARE
      ON CONFLICT (upload_id, part_number) DO UPDATE
        SET segment_id = excluded.segment_id, size = excluded.size, etag = excluded.etag, put_time = excluded.put_time
      RETURNING part_number
    ), turned_away AS (
      INSERT INTO region.trash (blob_id, reason) SELECT $3, 'refused' WHERE NOT EXISTS (SELECT FROM written)
    )
-   SELECT part_number FROM written`,
+   SELECT fresh, EXISTS (SELECT FROM written) AS written FROM judged`,
 );
 const parts = statement(
   'upload-parts',
@@ -104,10 +106,12 @@ export class UploadStore {
     return row;
   }
 
-  /** False when the upload ended meanwhile; the bytes are in the trash then. */
-  async putPart(part: NewPart): Promise<boolean> {
-    const values = [part.uploadId, part.number, part.segmentId, part.size, part.etag];
-    return (await this.#region.query(putPart, values)).length === 1;
+  /** False when the upload ended meanwhile. The bytes of a part that is not put are in the trash. */
+  async putPart(part: NewPart, commitWindowMs: number): Promise<boolean> {
+    const values = [part.uploadId, part.number, part.segmentId, part.size, part.etag, commitWindowMs];
+    const [row] = await this.#region.query<{ fresh: boolean; written: boolean }>(putPart, values);
+    if (row?.fresh !== true) throw tooLate();
+    return row.written;
   }
 
   parts(uploadId: string, after: number, most: number): Promise<PartRow[]> {

@@ -10,6 +10,7 @@ const backend = statement('test-backend', 'SELECT pg_backend_pid() AS pid');
 const sleep = statement('test-sleep', 'SELECT pg_sleep($1)');
 const fail = statement('test-fail', 'SELECT 1 / $1::int');
 const numbers = statement('test-numbers', 'SELECT $1::int8 AS large, $2::int4 AS small, NULL::int8 AS none');
+const applicationName = statement('test-name', `SELECT current_setting('application_name') AS name`);
 const end = statement('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())');
 
 let server: TestDatabase;
@@ -55,6 +56,17 @@ describe('values', () => {
     const [row] = await database.query(numbers, [large, 7]);
     expect(row).toEqual({ large, small: 7, none: null });
   });
+});
+
+test.each([
+  ['', 'millpond database test'],
+  ['?application_name=psql', 'millpond database test'],
+  ['?application_name=millpond%20region%207', 'millpond region 7'],
+])('a connection has a name of ours, also where the URL ends in “%s”', async (query, name) => {
+  const named = open({ url: `${server.url}${query}` });
+  const [row] = await named.query(applicationName, []);
+  await named.close();
+  expect(row).toEqual({ name });
 });
 
 describe('a failed statement', () => {

@@ -43,6 +43,9 @@ export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
+/** What the names of our connections begin with. Whoever waits for work that is under way asks for it. */
+export const OUR_NAME = 'millpond';
+
 /** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
@@ -53,15 +56,17 @@ export class Database implements Queryable {
   readonly #aside: pg.Pool;
 
   constructor(options: DatabaseOptions) {
+    const url = withoutForeignName(options.url);
+    const name = `${OUR_NAME} ${options.applicationName}`;
     this.pool = new pg.Pool({
-      connectionString: options.url,
+      connectionString: url,
       max: options.connections,
       connectionTimeoutMillis: options.timeoutMs,
       statement_timeout: options.timeoutMs,
       // A server that is gone without a word enforces no time-out of its own.
       query_timeout: options.timeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: options.timeoutMs,
-      application_name: options.applicationName,
+      application_name: name,
       options: Object.entries(options.settings ?? {})
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
@@ -72,11 +77,11 @@ export class Database implements Queryable {
     // A connection that breaks while a transaction thinks would end the process; its next query fails all the same.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#aside = new pg.Pool({
-      connectionString: options.url,
+      connectionString: url,
       max: 1,
       connectionTimeoutMillis: ASIDE_MS,
       query_timeout: ASIDE_MS,
-      application_name: `${options.applicationName} aside`,
+      application_name: `${name} aside`,
       idleTimeoutMillis: 10_000,
     });
     // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
@@ -199,6 +204,15 @@ function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
   const { rows } = result;
   result.rows = [];
   return rows;
+}
+
+/** A name in the URL would take the place of ours, and nobody would wait for this process's work. */
+function withoutForeignName(url: string): string {
+  if (!url.includes('application_name=')) return url;
+  const parsed = new URL(url);
+  if (parsed.searchParams.get('application_name')?.startsWith(OUR_NAME)) return url;
+  parsed.searchParams.delete('application_name');
+  return parsed.href;
 }
 
 function backendPid(client: pg.PoolClient): number {

@@ -1,0 +1,16 @@
+/**
+ * Bytes that a row is about to name must be younger than the commit window: the sweep removes older ones that no row names,
+ * and may have done so.
+ */
+import { Fault } from '@millpond/protocol';
+
+/** The condition in SQL; both are expressions. */
+export function areFresh(blobId: string, windowMs: string): string {
+  return `region.blob_time(${blobId}) > clock_timestamp() - ${windowMs}::bigint * interval '1 millisecond'`;
+}
+
+export function tooLate(): Fault {
+  return new Fault('serverFailure', {
+    detail: 'the upload took longer than the commit window, or this host’s clock is wrong',
+  });
+}

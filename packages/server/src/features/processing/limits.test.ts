@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { slowInserts, useDatabases } from '../../../test/databases.ts';
+import { PipelineStore } from './pipeline-store.ts';
+import { WorkflowStore } from './workflow-store.ts';
+
+const databases = useDatabases();
+const UID = 5n;
+const MOST = 2;
+
+/** Of six that are asked for at once, which were added. */
+async function added(ask: (name: string) => Promise<unknown>): Promise<number> {
+  const rows = await Promise.all(Array.from({ length: 6 }, (_, n) => ask(`n${n}`)));
+  return rows.filter((row) => row !== undefined).length;
+}
+
+test('an account has as many pipelines as it may, also when many are asked for at once', async () => {
+  const { region } = databases;
+  const store = new PipelineStore(region);
+  await slowInserts(region, 'region.pipelines');
+  const put = (name: string) =>
+    region.transaction((transaction) => store.put(transaction, UID, name, 1, MOST));
+  expect(await added(put)).toBe(MOST);
+  const [first] = await store.list(UID);
+  // One that it has can be changed all the same.
+  expect(await put(first?.name ?? '')).toBeDefined();
+});
+
+test('an account has as many workflow templates and triggers as it may, also when many are asked for at once', async () => {
+  const { region } = databases;
+  const store = new WorkflowStore(region);
+  await slowInserts(region, 'region.workflows');
+  await slowInserts(region, 'region.triggers');
+  expect(await added((name) => store.putWorkflow(UID, name, 'imageInfo', MOST))).toBe(MOST);
+  const [first] = await store.workflows(UID);
+  const trigger = { uid: UID, bucketId: 1n, bucket: 'b', prefix: '', suffix: '', notifyUrl: undefined };
+  const workflow = first?.name ?? '';
+  expect(await added((id) => store.insertTrigger({ ...trigger, id, workflow }, MOST))).toBe(MOST);
+  expect(await store.triggers(UID)).toHaveLength(MOST);
+});
