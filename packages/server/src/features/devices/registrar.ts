@@ -18,10 +18,11 @@ import {
   SipFault,
   type SipMessage,
   type SipRequest,
+  type SipResponse,
   transactionKey,
   userOf,
 } from '../../platform/sip/index.ts';
-import { busy, forbidden, malformed, notAllowed, ok, registered, tooBrief } from './answers.ts';
+import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
@@ -34,7 +35,15 @@ export interface RegistrarParts {
   readonly registrations: Registrations;
   readonly changes: ChangeWriter;
   readonly catalogs: CatalogQueries;
+  /** Calls of ours to devices; undefined where nobody is called. */
+  readonly calls: Calls | undefined;
   readonly log: Log;
+}
+
+export interface Calls {
+  answered(response: SipResponse, from: Peer): void;
+  /** Whether it was one of ours that is over now. */
+  hungUp(request: SipRequest, from: Peer): boolean;
 }
 
 export interface RegistrarOptions {
@@ -78,7 +87,8 @@ export class Registrar {
 
   handle(message: SipMessage, peer: Peer): void {
     if (message.kind === 'response') {
-      this.#parts.catalogs.transactions.answered(message, peer);
+      if (message.cseq.method === 'INVITE') this.#parts.calls?.answered(message, peer);
+      else this.#parts.catalogs.transactions.answered(message, peer);
       return;
     }
     const answer = this.#isTooMuch(peer) ? undefined : this.#respond(message, peer);
@@ -114,7 +124,22 @@ export class Registrar {
       throw error;
     }
     if (request.method === 'ACK') return undefined;
+    if (request.method === 'BYE') return this.#bye(request, peer);
     return request.method === 'OPTIONS' ? ok : notAllowed;
+  }
+
+  /** It is answered as before, or being judged: nothing more is done for it. */
+  #isRepeated(key: string, peer: Peer): boolean {
+    const before = this.#transactions.begin(key);
+    if (before instanceof Buffer) peer.send(before);
+    return before !== 'new';
+  }
+
+  #bye(request: SipRequest, peer: Peer): Answer | undefined {
+    const key = transactionKey(request, peer);
+    if (this.#isRepeated(key, peer)) return undefined;
+    this.#answer(request, peer, this.#parts.calls?.hungUp(request, peer) ? ok : noSuchCall, key);
+    return undefined;
   }
 
   #register(request: SipRequest, peer: Peer): Answer | undefined {
@@ -131,11 +156,7 @@ export class Registrar {
       this.#challenges.answered(key, this.#answer(request, peer, credentials));
       return undefined;
     }
-    const before = this.#transactions.begin(key);
-    if (before !== 'new') {
-      if (before !== 'pending') peer.send(before);
-      return undefined;
-    }
+    if (this.#isRepeated(key, peer)) return undefined;
     if (this.counts.pending >= this.#options.mostPending) this.#answer(request, peer, busy(), key);
     else void this.#registered(gbid, credentials, request, peer, key);
     return undefined;

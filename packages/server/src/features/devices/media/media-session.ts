@@ -1,0 +1,187 @@
+/**
+ * One try to have a channel's picture: a port, a call to the device, and what it sends on its way to the engine, until one
+ * of them ends it. Says why it ended, in words that its user can be shown, and leaves nothing behind.
+ */
+import type { MediaEngine } from '../../../platform/media/index.ts';
+import { publishRtmp } from '../../../platform/rtmp/index.ts';
+import {
+  type IntakeCounts,
+  type MediaPorts,
+  openReceiver,
+  type Receiver,
+} from '../../../platform/rtp/index.ts';
+import {
+  type Dialog,
+  type InviteTransactions,
+  type Peer,
+  parseMediaAnswer,
+} from '../../../platform/sip/index.ts';
+import type { Feeds } from '../../live/index.ts';
+import { type InvitationOptions, invitationTo } from './invitation.ts';
+import { Relay } from './relay.ts';
+
+export interface MediaSessionParts {
+  readonly invites: InviteTransactions;
+  readonly ports: MediaPorts;
+  readonly feeds: Feeds;
+  readonly media: () => Promise<MediaEngine>;
+}
+
+export interface MediaSessionOptions extends InvitationOptions {
+  /** Where media are received. */
+  readonly address: string;
+  /** Without a packet for so long it is over. */
+  readonly silenceMs: number;
+}
+
+export interface MediaSessionRequest {
+  readonly peer: Peer;
+  readonly target: string;
+  readonly ssrc: string;
+  readonly stream: { readonly nsId: string; readonly streamId: string };
+  readonly isEncoding: boolean;
+  /** It has gone further: the device took the call, or there is a picture. */
+  readonly onChange: () => void;
+}
+
+export interface MediaSessionEnd {
+  readonly reason: string;
+  /** How long there was a picture; 0: never. */
+  readonly seenMs: number;
+  readonly isH265: boolean;
+}
+
+const NO_COUNTS: IntakeCounts = { packets: 0, lost: 0, late: 0, foreign: 0 };
+const LOOK_EVERY_MS = 500;
+const NOT_WANTED = 'it is not wanted any more';
+
+export class MediaSession {
+  /** Never rejects. */
+  readonly ended: Promise<MediaSessionEnd>;
+  readonly request: MediaSessionRequest;
+  readonly #parts: MediaSessionParts;
+  readonly #options: MediaSessionOptions;
+  readonly #stopped = new AbortController();
+  #receiver: Receiver | undefined;
+  #relay: Relay | undefined;
+  #dialog: Dialog | undefined;
+  #seenSince: number | undefined;
+  #reason: string | undefined;
+  #isH265 = false;
+
+  constructor(parts: MediaSessionParts, options: MediaSessionOptions, request: MediaSessionRequest) {
+    this.#parts = parts;
+    this.#options = options;
+    this.request = request;
+    this.ended = this.#run();
+  }
+
+  get dialog(): Dialog | undefined {
+    return this.#dialog;
+  }
+
+  get isRunning(): boolean {
+    return this.#seenSince !== undefined;
+  }
+
+  get counts(): IntakeCounts & { readonly dropped: number } {
+    return { ...(this.#receiver?.counts ?? NO_COUNTS), dropped: this.#relay?.dropped ?? 0 };
+  }
+
+  /** Its device has ended the call. */
+  hungUp(): void {
+    this.#dialog = undefined;
+    this.stop('the device hung up');
+  }
+
+  stop(reason = NOT_WANTED): void {
+    this.#reason ??= reason;
+    this.#stopped.abort();
+    this.#relay?.close(reason);
+  }
+
+  async #run(): Promise<MediaSessionEnd> {
+    const { ports } = this.#parts;
+    const port = ports.take();
+    const reason =
+      port === undefined
+        ? 'all media ports are in use'
+        : await this.#at(port).catch((error: unknown) => (error as Error).message);
+    if (port !== undefined) ports.giveBack(port);
+    const seenMs = this.#seenSince === undefined ? 0 : performance.now() - this.#seenSince;
+    return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265 };
+  }
+
+  async #at(port: number): Promise<string> {
+    const { transport, address } = this.#options;
+    this.#receiver = await openReceiver({
+      ...{ transport, address, port },
+      onPayload: (payload) => this.#relay?.write(payload),
+      onEnd: () => this.stop('the device closed its connection'),
+    });
+    try {
+      // Before anybody is called: a machine without a jail has no use for a picture.
+      const media = await this.#parts.media();
+      return await this.#call(this.#receiver, media, port);
+    } finally {
+      this.#receiver.close();
+    }
+  }
+
+  async #call(receiver: Receiver, media: MediaEngine, port: number): Promise<string> {
+    const { invites } = this.#parts;
+    const { peer, target, ssrc } = this.request;
+    const invitation = invitationTo({ peer, target, ssrc, port }, this.#options);
+    const outcome = await invites.invite(peer, invitation, this.#stopped.signal);
+    if (outcome.kind === 'silent') return 'the device does not answer';
+    if (outcome.kind === 'refused') return `the device answers ${outcome.status} ${outcome.reason}`.trim();
+    this.#dialog = outcome.dialog;
+    this.request.onChange();
+    try {
+      const answer = parseMediaAnswer(outcome.body);
+      if (answer.transport !== this.#options.transport)
+        return `the device would send over ${answer.transport}, which it was not asked for`;
+      receiver.expect({
+        // Behind an address translation a device does not know its own.
+        addresses: [answer.address, peer.address],
+        ssrc: answer.ssrc ?? Number(ssrc),
+        payloadType: answer.payloadType,
+      });
+      return await this.#pass(receiver, media);
+    } finally {
+      if (this.#dialog !== undefined) void invites.bye(peer, this.#dialog);
+    }
+  }
+
+  async #pass(receiver: Receiver, media: MediaEngine): Promise<string> {
+    const feed = await this.#parts.feeds.open(this.request.stream);
+    this.#stopped.signal.throwIfAborted();
+    const relay = new Relay({
+      remux: media.remuxLive(this.request.isEncoding),
+      publish: (signal) => publishRtmp(feed.url, signal),
+      onRunning: () => {
+        this.#seenSince = performance.now();
+        this.request.onChange();
+      },
+    });
+    this.#relay = relay;
+    const watch = this.#watchSilence(receiver);
+    try {
+      const { reason, isH265 } = await relay.ended;
+      this.#isH265 = isH265;
+      return reason;
+    } finally {
+      clearInterval(watch);
+      await feed.close();
+    }
+  }
+
+  #watchSilence(receiver: Receiver): NodeJS.Timeout {
+    let [packets, since] = [-1, 0];
+    return setInterval(() => {
+      const now = performance.now();
+      if (receiver.counts.packets !== packets) [packets, since] = [receiver.counts.packets, now];
+      else if (now - since >= this.#options.silenceMs) this.stop('the device sends nothing');
+    }, LOOK_EVERY_MS);
+  }
+}
