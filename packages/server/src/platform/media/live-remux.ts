@@ -7,10 +7,10 @@ import type { JobLimits, Sandbox } from '../sandbox/index.ts';
 import { wordsOf } from './failure.ts';
 
 export interface LiveRemuxOptions {
-  readonly sandbox: Sandbox;
-  readonly program: string;
   /** Encodes the picture, whatever it is. */
-  readonly isEncoding: boolean;
+  readonly isEncoding?: boolean;
+  /** Leaves out the sound: one that can't be read spoils the picture. */
+  readonly isMute?: boolean;
 }
 
 export interface LiveRemuxEnd {
@@ -49,10 +49,19 @@ const ENCODE = [
   // Players wait for a key frame.
   ...['-force_key_frames', 'expr:gte(t,n_forced*2)', '-threads', '2'],
 ];
+/**
+ * A recorder's mark in front of the stream. It makes ffmpeg take sound that has no name of its own for G.711, which cameras of
+ * GB/T 28181 send, and which it would take for MP2 else.
+ */
+const RECORDER_MARK = Buffer.from('IMKH\0\0\0\0', 'latin1');
+const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
 const H265 = /\bhevc\b.*not compatible with flv/i;
 const LONGEST_WORDS = 300;
 
-export function startLiveRemux({ sandbox, program, isEncoding }: LiveRemuxOptions): LiveRemux {
+export function startLiveRemux(
+  { sandbox, program }: { readonly sandbox: Sandbox; readonly program: string },
+  { isEncoding = false, isMute = false }: LiveRemuxOptions = {},
+): LiveRemux {
   const started = sandbox.start({
     program,
     args: [
@@ -60,13 +69,14 @@ export function startLiveRemux({ sandbox, program, isEncoding }: LiveRemuxOption
       ...['-protocol_whitelist', 'pipe', '-format_whitelist', 'mpeg', '-fflags', '+genpts+nobuffer'],
       // Long enough to find the sound, short enough not to be waited for.
       ...['-probesize', '1000000', '-analyzeduration', '1000000', '-f', 'mpeg', '-i', 'pipe:0'],
-      ...['-map', '0:V:0', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1'],
+      ...['-map', '0:V:0', ...(isMute ? [] : SOUND), '-dn', '-sn', '-map_metadata', '-1'],
       ...(isEncoding ? ENCODE : COPY),
-      ...['-c:a', 'aac', '-ac', '1', '-b:a', '48k', '-max_interleave_delta', '1000000'],
-      ...['-flvflags', 'no_duration_filesize', '-flush_packets', '1', '-f', 'flv', 'pipe:1'],
+      ...['-max_interleave_delta', '1000000', '-flvflags', 'no_duration_filesize'],
+      ...['-flush_packets', '1', '-f', 'flv', 'pipe:1'],
     ],
     limits: isEncoding ? encodingLimits : limits,
   });
+  started.stdin.write(RECORDER_MARK);
   return {
     stdin: started.stdin,
     stdout: started.stdout,

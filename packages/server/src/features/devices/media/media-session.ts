@@ -2,7 +2,7 @@
  * One try to have a channel's picture: a port, a call to the device, and what it sends on its way to the engine, until one
  * of them ends it. Says why it ended, in words that its user can be shown, and leaves nothing behind.
  */
-import type { MediaEngine } from '../../../platform/media/index.ts';
+import type { LiveRemuxOptions, MediaEngine } from '../../../platform/media/index.ts';
 import { publishRtmp } from '../../../platform/rtmp/index.ts';
 import {
   type IntakeCounts,
@@ -39,7 +39,7 @@ export interface MediaSessionRequest {
   readonly target: string;
   readonly ssrc: string;
   readonly stream: { readonly nsId: string; readonly streamId: string };
-  readonly isEncoding: boolean;
+  readonly remux: LiveRemuxOptions;
   /** It has gone further: the device took the call, or there is a picture. */
   readonly onChange: () => void;
 }
@@ -49,6 +49,8 @@ export interface MediaSessionEnd {
   /** How long there was a picture; 0: never. */
   readonly seenMs: number;
   readonly isH265: boolean;
+  /** Something came, and ffmpeg could make nothing of it. */
+  readonly isUnreadable: boolean;
 }
 
 const NO_COUNTS: IntakeCounts = { packets: 0, lost: 0, late: 0, foreign: 0 };
@@ -68,6 +70,7 @@ export class MediaSession {
   #seenSince: number | undefined;
   #reason: string | undefined;
   #isH265 = false;
+  #isUnreadable = false;
 
   constructor(parts: MediaSessionParts, options: MediaSessionOptions, request: MediaSessionRequest) {
     this.#parts = parts;
@@ -109,7 +112,8 @@ export class MediaSession {
         : await this.#at(port).catch((error: unknown) => (error as Error).message);
     if (port !== undefined) ports.giveBack(port);
     const seenMs = this.#seenSince === undefined ? 0 : performance.now() - this.#seenSince;
-    return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265 };
+    const isUnreadable = this.#isUnreadable && this.#reason === undefined;
+    return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265, isUnreadable };
   }
 
   async #at(port: number): Promise<string> {
@@ -157,7 +161,7 @@ export class MediaSession {
     const feed = await this.#parts.feeds.open(this.request.stream);
     this.#stopped.signal.throwIfAborted();
     const relay = new Relay({
-      remux: media.remuxLive(this.request.isEncoding),
+      remux: media.remuxLive(this.request.remux),
       publish: (signal) => publishRtmp(feed.url, signal),
       onRunning: () => {
         this.#seenSince = performance.now();
@@ -167,8 +171,8 @@ export class MediaSession {
     this.#relay = relay;
     const watch = this.#watchSilence(receiver);
     try {
-      const { reason, isH265 } = await relay.ended;
-      this.#isH265 = isH265;
+      const { reason, isH265, hasPicture } = await relay.ended;
+      [this.#isH265, this.#isUnreadable] = [isH265, !hasPicture && receiver.counts.packets > 0];
       return reason;
     } finally {
       clearInterval(watch);

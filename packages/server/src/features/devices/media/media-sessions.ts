@@ -147,7 +147,7 @@ export class MediaSessions {
       { invites: this.#invites, ports: this.#ports, feeds: this.#parts.feeds, media: this.#parts.media },
       this.#options,
       {
-        ...{ peer, target: row.target, ssrc: this.#newSsrc(), isEncoding: wish.isEncoding },
+        ...{ peer, target: row.target, ssrc: this.#newSsrc(), remux: wish.remux },
         stream: { nsId: row.ns_id, streamId: streamIdOf(row.gbid, row.channel) },
         onChange: () => {
           if (session.isRunning) Object.assign(wish, { state: 'running', reason: '' });
@@ -159,14 +159,16 @@ export class MediaSessions {
     void session.ended.then((end) => this.#ended(wish, session, end));
   }
 
-  #ended(wish: Wish, session: MediaSession, { reason, seenMs, isH265 }: MediaSessionEnd): void {
+  #ended(wish: Wish, session: MediaSession, end: MediaSessionEnd): void {
+    const { reason, seenMs, isH265, isUnreadable } = end;
     this.counts.end(session);
     const { isTranscoding } = this.#options;
     const ended = { seenMs, isHopeless: isH265 && !isTranscoding };
     wish.session = undefined;
     wish.failures = failuresAfter(wish.failures, ended);
     wish.notBefore = performance.now() + waitMs(wish.failures, ended, Math.random());
-    if (isH265 && isTranscoding) [wish.isEncoding, wish.notBefore] = [true, 0];
+    if (isH265 && isTranscoding) [wish.remux, wish.notBefore] = [{ ...wish.remux, isEncoding: true }, 0];
+    else if (isUnreadable) wish.remux = { ...wish.remux, isMute: true };
     Object.assign(wish, { state: 'failed', reason: ended.isHopeless ? H265_REASON : reason });
     const { ns_id, gbid, channel } = wish.row;
     this.#parts.log.info({ ns_id, gbid, channel, reason: wish.reason }, 'media of a channel ended');

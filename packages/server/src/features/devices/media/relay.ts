@@ -9,6 +9,8 @@ export interface RelayEnd {
   /** In words for whoever looks at the channel. */
   readonly reason: string;
   readonly isH265: boolean;
+  /** Whether ffmpeg made anything of it. */
+  readonly hasPicture: boolean;
 }
 
 export interface RelayParts {
@@ -29,6 +31,7 @@ export class Relay {
   readonly #over = new AbortController();
   #reason: string | undefined;
   #dropped = 0;
+  #hasPicture = false;
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
@@ -66,7 +69,7 @@ export class Relay {
     clearTimeout(patience);
     const { isH265, words } = await remux.ended;
     this.close(words);
-    return { reason: this.#reason ?? words, isH265 };
+    return { reason: this.#reason ?? words, isH265, hasPicture: this.#hasPicture };
   }
 
   async #pass(onPicture: () => void): Promise<void> {
@@ -77,6 +80,7 @@ export class Relay {
       for await (const chunk of remux.stdout) {
         for (const tag of reader.add(chunk as Buffer)) {
           if (publisher === undefined) {
+            this.#hasPicture = true;
             onPicture();
             publisher = await publish(this.#over.signal);
             void publisher.closed.then(() => this.close('the engine closed the connection'));

@@ -1,4 +1,5 @@
 /** The channels that are wanted of a port's devices, with what has become of each, which is written down when it changes. */
+import type { LiveRemuxOptions } from '../../../platform/media/index.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 import type { Lease } from '../../live/index.ts';
 import type { MediaSession } from './media-session.ts';
@@ -13,7 +14,8 @@ export interface Wish {
   failures: number;
   /** By this process's clock. */
   notBefore: number;
-  isEncoding: boolean;
+  /** How its media have to be handled, by what they were found to be. */
+  remux: LiveRemuxOptions;
   /** A call of a process before us that may still be under way. */
   earlier: Dialog | undefined;
   /** What was written last. */
@@ -79,7 +81,7 @@ export class WishStates {
 function newWish(row: WishRow): Wish {
   return {
     ...{ row, session: undefined, state: 'waiting', reason: '', failures: 0, notBefore: 0 },
-    ...{ isEncoding: false, earlier: row.dialog ?? undefined, told: '', isGone: false },
+    ...{ remux: {}, earlier: row.dialog ?? undefined, told: '', isGone: false },
   };
 }
 
