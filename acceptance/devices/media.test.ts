@@ -129,15 +129,21 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
   expect(media.calls).toHaveLength(1);
 });
 
-test.concurrent('a camera that hangs up is asked again', async ({ expect }) => {
+test.concurrent('a camera that hangs up is asked again, but not for a stream that is disabled', async ({
+  expect,
+}) => {
   const told = await place.namespace({ offlineDelay: 30 });
-  const { media, start, shown, states } = await film(place, told);
+  const { gbid, media, start, shown, states } = await film(place, told);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   expect(await media.calls[0]?.hangUp()).toBe('200');
   await expect.poll(() => media.calls[1]?.acknowledgements, SOON).toBe(1);
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 1, reason: '' });
   expect(states()).toEqual([1]);
+  await expectOk(await place.call('POST', `/namespaces/${told.id}/streams/${gbid}/disabled`, {}));
+  await expect.poll(() => media.calls[1]?.isOver, SOON).toBe(true);
+  const disabled = 'the namespace or the stream is disabled';
+  await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 0, reason: disabled });
 });
 
 test.concurrent('a camera that falls silent is asked again', async ({ expect }) => {

@@ -156,8 +156,10 @@ export class PortService {
       // At once, whatever else is under way: from here on another process may own the port.
       const close = () => {
         this.#now = undefined;
+        media?.farewell();
         catalogs.transactions.close();
-        void Promise.all([transport.close(), media?.close()]).then(() => resolve());
+        // What was said last is sent before this turn of the loop ends.
+        setImmediate(() => void Promise.all([transport.close(), media?.close()]).then(() => resolve()));
       };
       if (signal.aborted) close();
       else signal.addEventListener('abort', close, { once: true });

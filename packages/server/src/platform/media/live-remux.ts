@@ -86,7 +86,7 @@ export function startLiveRemux(
         const last = words.split('\n').at(-1) ?? '';
         return { isH265: H265.test(words), words: (last === '' ? outcome : last).slice(-LONGEST_WORDS) };
       },
-      (error: unknown) => ({ isH265: false, words: (error as Error).message.slice(0, LONGEST_WORDS) }),
+      () => ({ isH265: false, words: 'the jail could not be set up' }),
     ),
     end: () => started.end('aborted'),
   };

@@ -9,7 +9,7 @@ export { type InviteOutcome, InviteTransactions } from './invite-transactions.ts
 export { type CatalogItem, catalogQuery, parseDeviceMessage } from './manscdp.ts';
 export { headerOf, type SipMessage, type SipRequest, type SipResponse } from './message.ts';
 export { Nonces } from './nonces.ts';
-export { formatOffer, type MediaTransport, parseMediaAnswer } from './sdp.ts';
+export { formatOffer, type MediaAnswer, type MediaTransport, parseMediaAnswer } from './sdp.ts';
 export { ServerTransactions, transactionKey } from './server-transactions.ts';
 export { openTransport, type Peer, type Transport } from './transport.ts';
 export { type Answer, formatAnswer, formatRequest } from './write.ts';

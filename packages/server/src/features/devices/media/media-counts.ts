@@ -32,6 +32,10 @@ export class MediaCounts {
     add(this.#over, session);
   }
 
+  all(): Iterable<MediaSession> {
+    return this.#sessions;
+  }
+
   get sessions(): number {
     return this.#sessions.size;
   }

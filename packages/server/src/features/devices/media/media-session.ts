@@ -2,6 +2,7 @@
  * One try to have a channel's picture: a port, a call to the device, and what it sends on its way to the engine, until one
  * of them ends it. Says why it ended, in words that its user can be shown, and leaves nothing behind.
  */
+import type { Log } from '../../../platform/log.ts';
 import type { LiveRemuxOptions, MediaEngine } from '../../../platform/media/index.ts';
 import { publishRtmp } from '../../../platform/rtmp/index.ts';
 import {
@@ -10,11 +11,14 @@ import {
   openReceiver,
   type Receiver,
 } from '../../../platform/rtp/index.ts';
+import { SandboxUnavailable } from '../../../platform/sandbox/index.ts';
 import {
   type Dialog,
   type InviteTransactions,
+  type MediaAnswer,
   type Peer,
   parseMediaAnswer,
+  SipFault,
 } from '../../../platform/sip/index.ts';
 import type { Feeds } from '../../live/index.ts';
 import { type InvitationOptions, invitationTo } from './invitation.ts';
@@ -25,6 +29,7 @@ export interface MediaSessionParts {
   readonly ports: MediaPorts;
   readonly feeds: Feeds;
   readonly media: () => Promise<MediaEngine>;
+  readonly log: Log;
 }
 
 export interface MediaSessionOptions extends InvitationOptions {
@@ -36,6 +41,8 @@ export interface MediaSessionOptions extends InvitationOptions {
 
 export interface MediaSessionRequest {
   readonly peer: Peer;
+  /** Where the device is by now. */
+  readonly peerNow: () => Peer | undefined;
   readonly target: string;
   readonly ssrc: string;
   readonly stream: { readonly nsId: string; readonly streamId: string };
@@ -97,6 +104,12 @@ export class MediaSession {
     this.stop('the device hung up');
   }
 
+  /** Tells its device that the call is over, if there is one. */
+  bye(): void {
+    const { peer, peerNow } = this.request;
+    if (this.#dialog !== undefined) void this.#parts.invites.bye(peerNow() ?? peer, this.#dialog);
+  }
+
   stop(reason = NOT_WANTED): void {
     this.#reason ??= reason;
     this.#stopped.abort();
@@ -109,11 +122,18 @@ export class MediaSession {
     const reason =
       port === undefined
         ? 'all media ports are in use'
-        : await this.#at(port).catch((error: unknown) => (error as Error).message);
+        : await this.#at(port).catch((error: unknown) => this.#wordsOf(error));
     if (port !== undefined) ports.giveBack(port);
     const seenMs = this.#seenSince === undefined ? 0 : performance.now() - this.#seenSince;
     const isUnreadable = this.#isUnreadable && this.#reason === undefined;
     return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265, isUnreadable };
+  }
+
+  /** For whoever has the channel: nothing of the machine that it fails on. */
+  #wordsOf(error: unknown): string {
+    if (error instanceof SipFault) return error.message;
+    this.#parts.log.warn({ error: (error as Error).message }, 'media of a channel failed');
+    return error instanceof SandboxUnavailable ? 'this server has no jail for media' : 'the server failed';
   }
 
   async #at(port: number): Promise<string> {
@@ -124,15 +144,25 @@ export class MediaSession {
       onEnd: () => this.stop('the device closed its connection'),
     });
     try {
-      // Before anybody is called: a machine without a jail has no use for a picture.
+      // Before anybody is called: what comes first is the key frame, and a machine without a jail has no use for it.
       const media = await this.#parts.media();
-      return await this.#call(this.#receiver, media, port);
+      return await this.#fed((url) => this.#call(media, url, port));
     } finally {
       this.#receiver.close();
     }
   }
 
-  async #call(receiver: Receiver, media: MediaEngine, port: number): Promise<string> {
+  async #fed(call: (url: string) => Promise<string>): Promise<string> {
+    const feed = await this.#parts.feeds.open(this.request.stream);
+    try {
+      return await call(feed.url);
+    } finally {
+      // Left open, it lets in nobody who does not know it.
+      await feed.close().catch(() => undefined);
+    }
+  }
+
+  async #call(media: MediaEngine, url: string, port: number): Promise<string> {
     const { invites } = this.#parts;
     const { peer, target, ssrc } = this.request;
     const invitation = invitationTo({ peer, target, ssrc, port }, this.#options);
@@ -145,46 +175,45 @@ export class MediaSession {
       const answer = parseMediaAnswer(outcome.body);
       if (answer.transport !== this.#options.transport)
         return `the device would send over ${answer.transport}, which it was not asked for`;
-      receiver.expect({
-        // Behind an address translation a device does not know its own.
-        addresses: [answer.address, peer.address],
-        ssrc: answer.ssrc ?? Number(ssrc),
-        payloadType: answer.payloadType,
-      });
-      return await this.#pass(receiver, media);
+      return await this.#pass(answer, media, url);
     } finally {
-      if (this.#dialog !== undefined) void invites.bye(peer, this.#dialog);
+      this.bye();
     }
   }
 
-  async #pass(receiver: Receiver, media: MediaEngine): Promise<string> {
-    const feed = await this.#parts.feeds.open(this.request.stream);
-    this.#stopped.signal.throwIfAborted();
+  async #pass(answer: MediaAnswer, media: MediaEngine, url: string): Promise<string> {
+    const { peer, ssrc, remux } = this.request;
     const relay = new Relay({
-      remux: media.remuxLive(this.request.remux),
-      publish: (signal) => publishRtmp(feed.url, signal),
+      remux: media.remuxLive(remux),
+      publish: (signal) => publishRtmp(url, signal),
       onRunning: () => {
         this.#seenSince = performance.now();
         this.request.onChange();
       },
     });
     this.#relay = relay;
-    const watch = this.#watchSilence(receiver);
+    this.#receiver?.expect({
+      // Behind an address translation a device does not know its own.
+      addresses: [answer.address, peer.address],
+      ssrc: answer.ssrc ?? Number(ssrc),
+      payloadType: answer.payloadType,
+    });
+    const watch = this.#watchSilence();
     try {
       const { reason, isH265, hasPicture } = await relay.ended;
-      [this.#isH265, this.#isUnreadable] = [isH265, !hasPicture && receiver.counts.packets > 0];
+      [this.#isH265, this.#isUnreadable] = [isH265, !hasPicture && this.counts.packets > 0];
       return reason;
     } finally {
       clearInterval(watch);
-      await feed.close();
     }
   }
 
-  #watchSilence(receiver: Receiver): NodeJS.Timeout {
-    let [packets, since] = [-1, 0];
+  #watchSilence(): NodeJS.Timeout {
+    let [before, since] = [-1, 0];
     return setInterval(() => {
       const now = performance.now();
-      if (receiver.counts.packets !== packets) [packets, since] = [receiver.counts.packets, now];
+      const { packets } = this.counts;
+      if (packets !== before) [before, since] = [packets, now];
       else if (now - since >= this.#options.silenceMs) this.stop('the device sends nothing');
     }, LOOK_EVERY_MS);
   }

@@ -13,7 +13,7 @@ import {
   type SipResponse,
 } from '../../../platform/sip/index.ts';
 import type { Feeds, Lease } from '../../live/index.ts';
-import type { Registration, Registrations } from '../registrations.ts';
+import type { Registrations } from '../registrations.ts';
 import { failuresAfter, waitMs } from './backoff.ts';
 import { ssrcOf } from './invitation.ts';
 import { MediaCounts } from './media-counts.ts';
@@ -91,18 +91,23 @@ export class MediaSessions {
 
   /** Whether it was a call of ours that the device ends. */
   hungUp({ callId }: SipRequest, from: Peer): boolean {
-    for (const { session } of this.#states.wishes()) {
-      if (session?.dialog?.callId !== callId || session.request.peer.address !== from.address) continue;
+    for (const session of this.counts.all()) {
+      if (session.dialog?.callId !== callId || session.request.peer.address !== from.address) continue;
       session.hungUp();
       return true;
     }
     return false;
   }
 
+  /** Once, without waiting for an answer: what is not heard is said again by the port's next owner. */
+  farewell(): void {
+    for (const session of this.counts.all()) session.bye();
+  }
+
   /** At once. What devices took stays written, for the next owner to end. */
   async close(): Promise<void> {
     this.#invites.close();
-    const sessions = [...this.#states.wishes()].flatMap(({ session }) => session ?? []);
+    const sessions = [...this.counts.all()];
     for (const session of sessions) session.stop();
     await Promise.all(sessions.map(({ ended }) => ended));
   }
@@ -124,14 +129,14 @@ export class MediaSessions {
   /** A call that another process made before us, and did not end. */
   #endEarlier(wish: Wish): void {
     const { earlier } = wish;
-    const peer = peerOf(this.#parts.registrations.get(wish.row.device_id));
+    const peer = this.#peerOf(wish);
     if (earlier === undefined || peer === undefined) return;
     wish.earlier = undefined;
     void this.#invites.bye(peer, earlier);
   }
 
   #begin(wish: Wish): void {
-    const peer = peerOf(this.#parts.registrations.get(wish.row.device_id));
+    const peer = this.#peerOf(wish);
     if (peer === undefined) {
       Object.assign(wish, { state: 'waiting', reason: 'the device has not connected again' });
       return;
@@ -144,9 +149,10 @@ export class MediaSessions {
     this.#endEarlier(wish);
     const { row } = wish;
     const session: MediaSession = new MediaSession(
-      { invites: this.#invites, ports: this.#ports, feeds: this.#parts.feeds, media: this.#parts.media },
+      { ...this.#parts, invites: this.#invites, ports: this.#ports },
       this.#options,
       {
+        peerNow: () => this.#peerOf(wish),
         ...{ peer, target: row.target, ssrc: this.#newSsrc(), remux: wish.remux },
         stream: { nsId: row.ns_id, streamId: streamIdOf(row.gbid, row.channel) },
         onChange: () => {
@@ -183,11 +189,12 @@ export class MediaSessions {
       if (!used.has(ssrc)) return ssrc;
     }
   }
-}
 
-/** Undefined: it is not there, or it has not connected since we have the port. */
-function peerOf(registration: Registration | undefined): Peer | undefined {
-  if (registration?.peer.send === undefined) return undefined;
-  const { send, ...peer } = registration.peer;
-  return { keep: () => undefined, ...peer, send };
+  /** Undefined: it is not there, or it has not connected since we have the port. */
+  #peerOf({ row }: Wish): Peer | undefined {
+    const registration = this.#parts.registrations.get(row.device_id);
+    if (registration?.peer.send === undefined) return undefined;
+    const { send, ...peer } = registration.peer;
+    return { keep: () => undefined, ...peer, send };
+  }
 }
