@@ -205,7 +205,7 @@ test.concurrent('a platform has a stream for each channel, which nobody else may
   await camera.close();
 });
 
-test('the server is killed and comes back: the call of before is ended, and the media go on by themselves', async ({
+test('the server is killed and comes back: the call of before is ended, and the media go on by themselves; one that ends says so', async ({
   expect,
 }) => {
   const told = await place.namespace({ offlineDelay: 30 });
@@ -218,6 +218,8 @@ test('the server is killed and comes back: the call of before is ended, and the 
   await expect.poll(() => media.calls[0]?.isOver, SOON).toBe(true);
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 1, reason: '' });
   expect(states()).toEqual([1]);
+  await place.server.kill('SIGTERM');
+  expect(media.calls[1]?.isOver).toBe(true);
 });
 
 test.concurrent('over TCP the device connects, and H.265 is encoded where that is set', async ({
