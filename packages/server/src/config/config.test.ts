@@ -203,7 +203,16 @@ describe('a configuration file', () => {
 });
 
 describe('media of devices', () => {
-  const listening = { ...complete, MILLPOND_SIP_MEDIA_PORTS: '30000-30199' };
+  const engine = {
+    MILLPOND_LIVE_ENGINES: 'main=nginx-rtmp@http://127.0.0.1:8180',
+    MILLPOND_LIVE_HOOK_SECRET: 's',
+  };
+  const listening = { ...complete, ...engine, MILLPOND_SIP_MEDIA_PORTS: '30000-30199' };
+
+  test('need an engine to go to', () => {
+    const faults = faultsOf({ ...complete, MILLPOND_SIP_MEDIA_PORTS: '30000-30199' });
+    expect(faults.join()).toContain('needs MILLPOND_LIVE_ENGINES');
+  });
 
   test('are received at a range of ports', () => {
     expect(readConfig(listening).sipMediaPorts).toEqual({ first: 30_000, last: 30_199 });

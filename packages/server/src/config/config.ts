@@ -127,6 +127,8 @@ function contradictions(config: Config): string[] {
   }
   if (config.sipLeastExpires > config.sipMostExpires)
     faults.push('MILLPOND_SIP_LEAST_EXPIRES must be at most MILLPOND_SIP_MOST_EXPIRES');
+  if (config.sipMediaPorts && config.liveEngines.length === 0)
+    faults.push('MILLPOND_SIP_MEDIA_PORTS needs MILLPOND_LIVE_ENGINES: media of devices are published there');
   if (config.sipListen && config.sipMediaPorts && mediaHostOf(config) === undefined)
     faults.push(
       'MILLPOND_SIP_MEDIA_HOST is required with MILLPOND_SIP_MEDIA_PORTS: neither MILLPOND_SIP_PUBLIC_HOST nor MILLPOND_SIP_LISTEN is a single address',

@@ -12,8 +12,6 @@ import {
   formatAnswer,
   headerOf,
   type Peer,
-  parameterOf,
-  parseDeviceMessage,
   ServerTransactions,
   SipFault,
   type SipMessage,
@@ -26,6 +24,8 @@ import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, too
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
+import { DeviceMessages } from './device-messages.ts';
+import { expiresOf } from './expires.ts';
 import { isGbid } from './fields.ts';
 import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
@@ -64,7 +64,6 @@ export interface RegistrarCounts {
 
 type Credentials = Exclude<ReturnType<Authentication['credentials']>, Answer>;
 
-const DEFAULT_EXPIRES_SECONDS = 3600;
 const LONGEST_USER_AGENT = 200;
 
 export class Registrar {
@@ -76,13 +75,13 @@ export class Registrar {
   readonly #challenges = new ServerTransactions();
   readonly #requests: RateLimit;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  /** Heard of since the last time it was asked who was. */
-  #heard = new Set<Registration>();
+  readonly #messages: DeviceMessages;
 
   constructor(parts: RegistrarParts, options: RegistrarOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#requests = new RateLimit(options.requestsPerAddress, 'tooManyRequests');
+    this.#messages = new DeviceMessages(parts, this.counts, (gbid, error) => this.#warn(gbid, error));
   }
 
   handle(message: SipMessage, peer: Peer): void {
@@ -97,9 +96,7 @@ export class Registrar {
 
   /** Those that were heard of since this was last asked. */
   takeHeard(): Set<Registration> {
-    const heard = this.#heard;
-    this.#heard = new Set();
-    return heard;
+    return this.#messages.takeHeard();
   }
 
   /** No answer then: whoever sends so much need not have sent it from there. */
@@ -118,7 +115,8 @@ export class Registrar {
   #respond(request: SipRequest, peer: Peer): Answer | undefined {
     try {
       if (request.method === 'REGISTER') return this.#register(request, peer);
-      if (request.method === 'MESSAGE' || request.method === 'NOTIFY') return this.#message(request, peer);
+      if (request.method === 'MESSAGE' || request.method === 'NOTIFY')
+        return this.#messages.take(request, peer);
     } catch (error) {
       if (error instanceof SipFault) return malformed;
       throw error;
@@ -230,42 +228,6 @@ export class Registrar {
     return registered(headerOf(request, 'contact'), seconds);
   }
 
-  #message(request: SipRequest, peer: Peer): Answer {
-    const registration = this.#parts.registrations.at(userOf(request.from) ?? '', peer);
-    if (registration === undefined) {
-      this.counts.refused += 1;
-      return forbidden;
-    }
-    this.counts.messages += 1;
-    registration.seenAt = performance.now();
-    registration.peer = peer;
-    peer.keep();
-    this.#heard.add(registration);
-    const content = parseDeviceMessage(request.body);
-    if (content.command === 'Catalog') this.#catalog(registration, content, transactionKey(request, peer));
-    return ok;
-  }
-
-  #catalog(
-    registration: Registration,
-    part: Extract<ReturnType<typeof parseDeviceMessage>, { command: 'Catalog' }>,
-    key: string,
-  ): void {
-    // Counted once, however often it is sent.
-    if (this.#transactions.begin(key) !== 'new') return;
-    const { catalogs, changes } = this.#parts;
-    for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
-      catalogs.listed(whole, performance.now());
-      const { device, isWhole, channels } = whole;
-      changes
-        .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
-        .catch((error: unknown) => {
-          this.#warn(device.gbid, error);
-          catalogs.want(device, performance.now());
-        });
-    }
-  }
-
   /** Once a second: when the database is away, all devices meet it. */
   #warn(gbid: string, error: unknown): void {
     const now = performance.now();
@@ -282,11 +244,4 @@ export class Registrar {
     peer.send(bytes);
     return bytes;
   }
-}
-
-/** Seconds; undefined where it is none. */
-function expiresOf(request: SipRequest, contact: string): number | undefined {
-  const given = parameterOf(contact, 'expires') ?? headerOf(request, 'expires');
-  if (given === '') return DEFAULT_EXPIRES_SECONDS;
-  return /^\d{1,10}$/.test(given) ? Number(given) : undefined;
 }

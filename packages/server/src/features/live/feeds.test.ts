@@ -31,13 +31,13 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   return {
     ...{ feeds, address },
     /** Whether the engine lets somebody in who shows this. */
-    letsIn(key: string) {
+    letsIn: (key: string) => {
       const who = { boot: '1', client: String(++clients), name, address: '192.0.2.1' };
       return sessions.publish('main', { kind: 'publish', ...who, proof: { key, end: '', token: '' } });
     },
     alive: () =>
       sessions.alive('main', { kind: 'alive', boot: '1', client: String(clients), name, address: '' }),
-    async key() {
+    key: async () => {
       const row = await new StreamStore(region).find(address);
       return row === undefined ? '' : openStreamKey(sealer, row);
     },

@@ -36,3 +36,10 @@ export function readCommand(payload: Buffer): { readonly name: string; readonly 
   if (payload.length < end + 9 || payload.readUInt8(end) !== MARKERS.number) return undefined;
   return { name: payload.toString('latin1', 3, end), number: payload.readDoubleBE(end + 1) };
 }
+
+/** The number at the end of an answer, such as that of a stream that was made. */
+export function readLastNumber(payload: Buffer): number {
+  const at = payload.length - 9;
+  if (at < 0 || payload.readUInt8(at) !== MARKERS.number) throw new Error('the engine speaks no RTMP');
+  return payload.readDoubleBE(at + 1);
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeAmf, readCommand } from './amf.ts';
+import { encodeAmf, readCommand, readLastNumber } from './amf.ts';
 import {
   ChunkReader,
   MESSAGE_TYPES,
@@ -79,6 +79,12 @@ describe('a command', () => {
       name: '_result',
       number: 7,
     });
+  });
+
+  test('that made a stream ends with its number', () => {
+    expect(readLastNumber(encodeAmf('_result', 2, null, 7))).toBe(7);
+    expect(() => readLastNumber(encodeAmf('_result', 2, null))).toThrow('no RTMP');
+    expect(() => readLastNumber(Buffer.alloc(3))).toThrow('no RTMP');
   });
 
   test('of anything at all is none, or read', () => {

@@ -18,7 +18,8 @@ export class Conversation {
   readonly #socket: net.Socket;
   readonly #reader = new ChunkReader();
   #handshake: Buffer | undefined = Buffer.alloc(0);
-  #reason = 'the engine closed the connection';
+  /** Why it is over; the first one counts. */
+  #reason: string | undefined;
   /** What waits for an answer; one thing at a time. */
   #hear: ((message: RtmpMessage) => void) | undefined;
   #greeted: (() => void) | undefined;
@@ -34,7 +35,7 @@ export class Conversation {
   }
 
   end(reason: string): void {
-    if (!this.#socket.destroyed) this.#reason = reason;
+    this.#reason ??= reason;
     this.#socket.destroy();
   }
 
@@ -45,7 +46,7 @@ export class Conversation {
 
   async until<T>(what: Promise<T>): Promise<T> {
     what.catch(() => undefined);
-    const over = this.closed.then(() => Promise.reject(new Error(this.#reason)));
+    const over = this.closed.then(() => Promise.reject(this.#fault()));
     over.catch(() => undefined);
     return Promise.race([what.catch(() => over), over]);
   }
@@ -87,11 +88,15 @@ export class Conversation {
   }
 
   async send({ type, time, payload }: FlvTag, stream: number): Promise<void> {
-    if (this.#socket.destroyed) throw new Error(this.#reason);
+    if (this.#socket.destroyed) throw this.#fault();
     const isData = type === MESSAGE_TYPES.data;
     const content = isData ? Buffer.concat([encodeAmf('@setDataFrame'), payload]) : payload;
     if (!this.#write(CHANNELS.media, type, stream, content, time))
       await this.until(once(this.#socket, 'drain'));
+  }
+
+  #fault(): Error {
+    return new Error(this.#reason ?? 'the engine closed the connection');
   }
 
   #awaited(judge: (payload: Buffer) => Buffer | undefined): Promise<Buffer> {

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
+import { readLastNumber } from './amf.ts';
 import { Conversation } from './conversation.ts';
 import type { FlvTag } from './flv-reader.ts';
 
@@ -22,11 +23,14 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:
 /** `url`: `rtmp://host:port/app/name?arguments`. Rejects where the engine is away, or does not let it in. */
 export async function publishRtmp(url: string, signal: AbortSignal): Promise<RtmpPublisher> {
   const { protocol, hostname, port, pathname, search } = new URL(url);
-  const address = { host: hostname, port: Number(port) || (DEFAULT_PORTS[protocol] ?? 1935) };
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const address = { host, port: Number(port) || (DEFAULT_PORTS[protocol] ?? 1935) };
   const [, app = '', ...name] = pathname.split('/');
   signal.throwIfAborted();
   const isSecure = protocol === 'rtmps:';
-  const socket = isSecure ? tls.connect({ ...address, servername: hostname }) : net.connect(address);
+  const socket = isSecure
+    ? tls.connect({ ...address, servername: net.isIP(host) === 0 ? host : '' })
+    : net.connect(address);
   const conversation = new Conversation(socket);
   const abort = () => conversation.end('it was given up');
   const patience = setTimeout(() => conversation.end('the engine does not answer'), PUBLISH_WITHIN_MS);
@@ -42,7 +46,7 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
     await conversation.result(1);
     conversation.command(0, 'createStream', 2, null);
     const created = await conversation.result(2);
-    const stream = created.length >= 30 ? created.readDoubleBE(created.length - 8) : 1;
+    const stream = readLastNumber(created);
     conversation.command(stream, 'publish', 3, null, `${name.join('/')}${search}`, 'live');
     await conversation.published();
     conversation.settle();

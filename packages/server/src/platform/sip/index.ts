@@ -6,7 +6,7 @@ export type { Dialog } from './dialog.ts';
 export { isResponseOf, parseCredentials } from './digest.ts';
 export { SipFault } from './fault.ts';
 export { type InviteOutcome, InviteTransactions } from './invite-transactions.ts';
-export { type CatalogItem, catalogQuery, parseDeviceMessage } from './manscdp.ts';
+export { type CatalogItem, type CatalogPart, catalogQuery, parseDeviceMessage } from './manscdp.ts';
 export { headerOf, type SipMessage, type SipRequest, type SipResponse } from './message.ts';
 export { Nonces } from './nonces.ts';
 export { formatOffer, type MediaAnswer, type MediaTransport, parseMediaAnswer } from './sdp.ts';
