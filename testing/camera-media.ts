@@ -144,8 +144,12 @@ class Call implements CameraCall {
       ...['Max-Forwards: 70', 'Content-Length: 0', '', ''],
     ];
     this.end();
-    const [answer] = await this.#camera.raw(Buffer.from(head.join('\r\n'), 'latin1'), 300);
-    return /^SIP\/2\.0 (\d+)/.exec(String(answer))?.[1] ?? '';
+    for (let tries = 0; tries < 50; tries++) {
+      const answers = await this.#camera.raw(Buffer.from(head.join('\r\n'), 'latin1'), 300);
+      const status = /^SIP\/2\.0 (\d+)[\s\S]*CSeq: 1 BYE/m.exec(answers.map(String).join('\n'))?.[1];
+      if (status !== undefined) return status;
+    }
+    return '';
   }
 
   fallSilent(): void {
