@@ -4,7 +4,12 @@ import type { LiveRemux } from '../../../platform/media/index.ts';
 import type { FlvTag, RtmpPublisher } from '../../../platform/rtmp/index.ts';
 import { Relay } from './relay.ts';
 
-const FLV = Buffer.from('464c560105000000090000000009000001000000000000000700000000', 'hex');
+const FLV = Buffer.from('464c560105000000090000000009000001000000000000001700000000', 'hex');
+
+/** A tag whose content is one byte. */
+function tagOf(type: number, content: number): Buffer {
+  return Buffer.concat([Buffer.of(type, 0, 0, 1), Buffer.alloc(7), Buffer.of(content), Buffer.alloc(4)]);
+}
 
 /** In the place of ffmpeg: what it reads, and what it says. */
 function fakeRemux(stdin: Writable) {
@@ -68,6 +73,27 @@ describe('what a channel sends', () => {
     });
     second.stdout.write(FLV);
     expect(await refused.ended).toMatchObject({ reason: 'the engine does not let it in', hasPicture: true });
+  });
+
+  test('begins with its picture, and what came before goes first', async () => {
+    const remux = fakeRemux(new PassThrough());
+    const { sent, publisher } = fakeEngine();
+    const relay = new Relay({ remux, publish: async () => publisher, onRunning: () => undefined });
+    remux.stdout.write(Buffer.concat([FLV.subarray(0, 13), tagOf(18, 2), tagOf(8, 0xaf)]));
+    remux.stdout.write(tagOf(9, 0x17));
+    await expect.poll(() => sent.map(({ type }) => type)).toEqual([18, 8, 9]);
+    relay.close('enough');
+  });
+
+  test('that is H.265 as a later ffmpeg writes it is known as that', async () => {
+    const remux = fakeRemux(new PassThrough());
+    const relay = new Relay({
+      remux,
+      publish: () => Promise.reject(new Error('no')),
+      onRunning: () => undefined,
+    });
+    remux.stdout.write(Buffer.concat([FLV.subarray(0, 13), tagOf(9, 0x90)]));
+    expect(await relay.ended).toMatchObject({ isH265: true, reason: 'its picture is not H.264' });
   });
 
   test('that is no picture ends with that', async () => {
