@@ -3,13 +3,9 @@
  * speaks SIP by itself and knows nothing of the server, so that a mistake of the one is not also the other's.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import dgram from 'node:dgram';
-import { once } from 'node:events';
-import net from 'node:net';
+import { type LinkTarget, openTcp, openUdp } from './camera-link.ts';
 
-export interface SipServer {
-  readonly address: string;
-  readonly port: number;
+export interface SipServer extends LinkTarget {
   readonly serverId: string;
   readonly realm: string;
 }
@@ -38,8 +34,23 @@ export interface SipAnswer {
   readonly bytes: Buffer;
 }
 
+/** A request that came, with what it takes to answer it. */
+export interface SipCall {
+  readonly method: string;
+  readonly uri: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** `tag`: the camera's own, in To. */
+  answer(status: string, headers?: readonly string[], body?: string, tag?: string): void;
+}
+
 export interface Camera {
   readonly gbid: string;
+  /** Takes calls (INVITE, ACK, BYE, CANCEL), which else are answered like every request. */
+  onCall: ((call: SipCall) => void) | undefined;
+  /** `127.0.0.1:port` of its own. */
+  host(): string;
+  readonly transport: 'UDP' | 'TCP';
   /** What it lists from now on. */
   channels: readonly CameraChannel[];
   /** Numbers of the queries for its channels that came. */
@@ -111,6 +122,9 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
 
   const camera: Camera = {
     gbid,
+    onCall: undefined,
+    host: () => link.host(),
+    transport: link.name,
     channels: options.channels ?? [],
     queries,
     registerOnce: (expires, authorization) =>
@@ -186,10 +200,20 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
       waiting.get(branch)?.({ status: Number(first.split(' ')[1]), headers, bytes });
       return;
     }
-    const echoed = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map(
-      (name) => `${name}: ${headers[name.toLowerCase()]}`,
-    );
-    link.send(Buffer.from(['SIP/2.0 200 OK', ...echoed, 'Content-Length: 0', '', ''].join('\r\n'), 'latin1'));
+    const answer: SipCall['answer'] = (status, more = [], content = '', tag = '') => {
+      const echoed = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map(
+        (name) =>
+          `${name}: ${headers[name.toLowerCase()]}${name === 'To' && tag !== '' ? `;tag=${tag}` : ''}`,
+      );
+      const all = [`SIP/2.0 ${status}`, ...echoed, ...more, `Content-Length: ${content.length}`, '', content];
+      link.send(Buffer.from(all.join('\r\n'), 'latin1'));
+    };
+    const [method = '', uri = ''] = first.split(' ');
+    if (camera.onCall !== undefined && ['INVITE', 'ACK', 'BYE', 'CANCEL'].includes(method)) {
+      camera.onCall({ method, uri, headers, body, answer });
+      return;
+    }
+    answer('200 OK');
     const number = /<CmdType>Catalog<\/CmdType>\s*<SN>(\d+)<\/SN>/.exec(body)?.[1];
     if (number === undefined || queries.includes(number)) return;
     queries.push(number);
@@ -227,59 +251,4 @@ function parametersOf(challenge: string): Record<string, string> {
   return Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
   );
-}
-
-interface Link {
-  readonly name: 'UDP' | 'TCP';
-  host(): string;
-  send(bytes: Buffer): void;
-  onBytes(handle: (bytes: Buffer) => void): void;
-  close(): Promise<void>;
-}
-
-async function openUdp({ address, port }: SipServer): Promise<Link> {
-  const socket = dgram.createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  socket.on('error', () => undefined);
-  return {
-    name: 'UDP',
-    host: () => `127.0.0.1:${socket.address().port}`,
-    send: (bytes) => socket.send(bytes, port, address, () => undefined),
-    onBytes: (handle) => socket.on('message', handle),
-    async close() {
-      socket.close();
-      await once(socket, 'close');
-    },
-  };
-}
-
-async function openTcp({ address, port }: SipServer): Promise<Link> {
-  const socket = net.connect(port, address);
-  await once(socket, 'connect');
-  socket.on('error', () => undefined);
-  return {
-    name: 'TCP',
-    host: () => `127.0.0.1:${socket.localPort}`,
-    send: (bytes) => socket.write(bytes),
-    onBytes(handle) {
-      let held = Buffer.alloc(0);
-      socket.on('data', (chunk) => {
-        held = Buffer.concat([held, chunk as Buffer]);
-        for (;;) {
-          const end = held.indexOf('\r\n\r\n');
-          const length = Number(
-            /content-length:\s*(\d+)/i.exec(held.toString('latin1', 0, Math.max(end, 0)))?.[1],
-          );
-          if (end < 0 || held.length < end + 4 + length) return;
-          handle(held.subarray(0, end + 4 + length));
-          held = held.subarray(end + 4 + length);
-        }
-      });
-    },
-    async close() {
-      socket.destroy();
-      if (!socket.closed) await once(socket, 'close');
-    },
-  };
 }

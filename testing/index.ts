@@ -10,6 +10,13 @@ export {
   xml,
 } from './camera.ts';
 export {
+  type CameraCall,
+  type CameraMedia,
+  type CameraMediaOptions,
+  rtpPacket,
+  serveMedia,
+} from './camera-media.ts';
+export {
   createBucket,
   type FormUpload,
   hashing,

@@ -33,6 +33,7 @@ test('a device is made, read, changed, listed with its state and deleted [live-n
     desc: 'north',
     state: 'notReg',
     channels: 0,
+    media: { wanted: 0, running: 0, reason: '' },
     vendor: '',
     createdAt: expect.any(Number),
     updatedAt: expect.any(Number),
@@ -162,7 +163,7 @@ test('another account’s namespace and devices are as if they were not there', 
   expect((await place.call('GET', `${devicesOf(told.id)}/${gbid}`)).status).toBe(200);
 });
 
-test('devices need a namespace of their kind, and their pictures an engine that is not here', async () => {
+test('devices need a namespace of their kind, and their pictures a setting', async () => {
   const rtmp = (await expectOk(await place.call('POST', '/namespaces', { name: 'streams-only' }))) as {
     id: string;
   };
@@ -172,7 +173,10 @@ test('devices need a namespace of their kind, and their pictures an engine that 
   for (const word of ['start', 'stop']) {
     const answer = await place.call('POST', `${devicesOf(told.id)}/${gbid}/${word}`, { channels: [] });
     expect(answer.status).toBe(501);
-    expect(await answer.json()).toMatchObject({ error: 'no media engine takes the streams of devices' });
+    expect(await answer.json()).toEqual({
+      error: 'no media engine takes the streams of devices',
+      hint: expect.stringContaining('MILLPOND_SIP_MEDIA_PORTS'),
+    });
   }
   expect((await place.call('POST', `${devicesOf(told.id)}/${gbid}/catalog/fetch`)).status).toBe(403);
 });

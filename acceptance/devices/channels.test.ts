@@ -21,6 +21,12 @@ interface Channels {
 const channelsOf = async (nsId: string, gbid: string): Promise<Channels> =>
   (await expectOk(await place.call('GET', `/namespaces/${nsId}/devices/${gbid}/channels`))) as Channels;
 
+const common = (streamId: string) => ({
+  vendor: 'Test',
+  lastSyncAt: expect.any(Number) as unknown,
+  media: { wanted: false, state: '', reason: '', streamId },
+});
+
 test('a device is asked for its channels when it comes; those that are on are told, one event each beside the device’s own [live-rule-06 live-ns-04]', async () => {
   const told = await place.namespace();
   const gbid = await place.device(told.id);
@@ -40,8 +46,8 @@ test('a device is asked for its channels when it comes; those that are on are to
     offlineCount: 1,
     total: 2,
     items: [
-      { gbId: gate, name: '大门', state: 'online', vendor: 'Test', lastSyncAt: expect.any(Number) },
-      { gbId: yard, name: 'Gate', state: 'offline', vendor: 'Test', lastSyncAt: expect.any(Number) },
+      { gbId: gate, name: '大门', state: 'online', ...common(camera.gbid) },
+      { gbId: yard, name: 'Gate', state: 'offline', ...common(`${camera.gbid}_${yard}`) },
     ],
   });
   await camera.register({ expires: 0 });

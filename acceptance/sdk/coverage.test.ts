@@ -19,7 +19,7 @@ const NOT_OURS = [
   /^POST \/(?:mkblk|bput|mkfile)\//,
   /^GET \/v1\/openapi\.json$/,
   // For engines and players; and what no engine here can do.
-  /^POST \/v1\/hooks\/|^GET \/v1\/play\/|\/devices\/\{gbid\}\/(?:start|stop)$/,
+  /^POST \/v1\/hooks\/|^GET \/v1\/play\//,
   // Reads that answer to both methods.
   /^POST \/(?:stat|list|v2\/list|buckets|v2\/bucketInfo|v[234]\/(?:query|domains)|corsRules\/get|rules\/get|getbucketquota)\b/,
 ];
@@ -188,6 +188,8 @@ test('the client calls all of them', async () => {
   await devices.change('d', { name: 'n' });
   await devices.remove('d');
   await devices.fetchCatalog('d');
+  await devices.start('d', { channels: ['c'] });
+  await devices.stop('d');
   await collected(devices.channels('d'));
   await devices.channelCounts('d');
   await devices.channel('d', 'c');

@@ -35,7 +35,7 @@ export interface Place {
   restart(signal: NodeJS.Signals): Promise<void>;
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Response>;
   /** A namespace of devices whose events are kept. */
-  namespace(options?: { callback?: string }): Promise<Told>;
+  namespace(options?: { callback?: string; offlineDelay?: number }): Promise<Told>;
   device(nsId: string, fields?: Record<string, unknown>): Promise<string>;
   camera(gbid: string, options?: Partial<CameraOptions>): Promise<Camera>;
 }
@@ -48,12 +48,14 @@ export interface Told {
   states(gbid: string, chGbid?: string): string[];
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 let made = 0;
 /** 20 digits that no other test of this process has. */
 export const newGbid = (type = '132') => `3402000000${type}${String(++made).padStart(7, '0')}`;
 
 /** To be called at the top of a file; what it returns is there while its tests run. */
-export function usePlace(settings: Readonly<Record<string, string>> = {}): Place {
+export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): Place {
   const receiver = useReceiver();
   const open: { deployment?: Deployment; account?: Account; sip?: SipServer; server?: ServerProcess } = {};
   const cameras = new Set<Camera>();
@@ -66,7 +68,7 @@ export function usePlace(settings: Readonly<Record<string, string>> = {}): Place
         MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
         MILLPOND_SIP_LISTEN: `sip://127.0.0.1:${port}`,
         MILLPOND_SIP_LEAST_EXPIRES: '1s',
-        ...settings,
+        ...(typeof settings === 'function' ? await settings() : settings),
       },
     });
     open.account = await open.deployment.createAccount();

@@ -1,13 +1,17 @@
 /** Builds devices on live: calls on them, and the SIP port at which they register. */
-import type { Config } from './config/config.ts';
+import { type Config, mediaHostOf } from './config/config.ts';
 import type { Authenticate } from './features/accounts/index.ts';
 import {
+  DeviceMedia,
   DevicePasswords,
   DeviceStore,
   Devices,
   deviceRoutes,
+  MediaStore,
   PasswordStore,
   PortService,
+  type PortServiceOptions,
+  type PortServiceParts,
   RegistrationStore,
 } from './features/devices/index.ts';
 import { LeaseStore, type Live, resourceRoutes } from './features/live/index.ts';
@@ -24,30 +28,37 @@ export interface DeviceServices {
 export function makeDevices(
   infra: Infra,
   config: Config,
-  { events, namespaces }: Live,
+  { events, feeds, namespaces }: Live,
   authenticate: Authenticate,
 ): DeviceServices {
   const passwords = new DevicePasswords(new PasswordStore(infra.region), infra.sealer);
   const store = new DeviceStore(infra.region);
-  const devices = new Devices({ store, passwords, namespaces, events, serverId: config.sipServerId });
+  const mediaStore = new MediaStore(infra.region);
+  const devices = new Devices({
+    ...{ store, media: mediaStore, passwords, namespaces, events, serverId: config.sipServerId },
+  });
+  const isOn = config.sipMediaPorts !== undefined;
+  const media = new DeviceMedia({ devices, store: mediaStore, feeds, isOn });
   return {
     passwords,
-    sipPort: makeSipPort(infra, config, passwords, events),
-    routes: deviceRoutes(resourceRoutes(authenticate), devices),
+    sipPort: makeSipPort(infra, config, { passwords, events, feeds, mediaStore }),
+    routes: deviceRoutes(resourceRoutes(authenticate), devices, media),
   };
 }
 
 function makeSipPort(
-  { region, log, metrics }: Infra,
+  { region, log, metrics, media }: Infra,
   config: Config,
-  passwords: DevicePasswords,
-  events: Live['events'],
+  parts: Pick<PortServiceParts, 'passwords' | 'events' | 'feeds' | 'mediaStore'>,
 ): PortService | undefined {
   if (config.sipListen === undefined) return undefined;
   const { address, port } = config.sipListen;
   const host = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
   const service = new PortService(
-    { store: new RegistrationStore(region), leases: new LeaseStore(region), passwords, events, log },
+    {
+      ...{ ...parts, store: new RegistrationStore(region), leases: new LeaseStore(region), log },
+      media: () => media.engine(),
+    },
     {
       address,
       port,
@@ -61,6 +72,7 @@ function makeSipPort(
       mostPending: config.sipPending,
       maxConnections: config.sipConnections,
       leaseMs: config.liveLease,
+      media: mediaOptions(config),
     },
   );
   const gauge = (name: keyof PortService['counts'], help: string) =>
@@ -74,5 +86,26 @@ function makeSipPort(
   gauge('unreadable', 'Datagrams and connections that held no SIP message');
   gauge('pending', 'Registrations that are being judged or written');
   gauge('connections', 'TCP connections of devices');
+  const mediaGauge = (name: keyof PortService['mediaFigures'], help: string) =>
+    metrics.gauge(`millpond_sip_media_${name}`, help, () => service.mediaFigures[name]);
+  mediaGauge('sessions', 'Channels whose media are asked for or received');
+  mediaGauge('running', 'Channels whose media arrive at the engine');
+  mediaGauge('packets', 'RTP packets taken, since this process has the port');
+  mediaGauge('lost', 'RTP packets that never came, or too late');
+  mediaGauge('foreign', 'Datagrams at media ports that belong to no session');
+  mediaGauge('dropped', 'RTP packets dropped because the engine did not keep up');
   return service;
+}
+
+function mediaOptions(config: Config): PortServiceOptions['media'] {
+  const mediaHost = mediaHostOf(config);
+  if (config.sipMediaPorts === undefined || mediaHost === undefined) return undefined;
+  return {
+    ports: config.sipMediaPorts,
+    mediaHost,
+    transport: config.sipMediaTransport,
+    mostSessions: config.sipMediaSessions,
+    silenceMs: config.sipMediaSilence,
+    isTranscoding: config.sipMediaTranscode,
+  };
 }

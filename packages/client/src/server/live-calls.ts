@@ -25,8 +25,8 @@ export class LiveCalls {
   }
 
   /** Does no harm twice, and answers nothing. */
-  tell(target: string, options: CallOptions = {}): Promise<void> {
-    return this.#caller.done({ role: 'live', target, json: {}, repeatable: true, ...options });
+  tell(target: string, options: CallOptions = {}, json: object = {}): Promise<void> {
+    return this.#caller.done({ role: 'live', target, json, repeatable: true, ...options });
   }
 
   change<T>(target: string, fields: object, options: CallOptions = {}): Promise<T> {

@@ -52,6 +52,18 @@ export class Devices {
     return this.#calls.tell(`${this.#of(gbId)}/catalog/fetch`, options);
   }
 
+  /** Its picture is wanted from now on: of these channels, else of the camera itself or of all that a platform lists. */
+  start(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
+    const { channels = [], ...rest } = options;
+    return this.#calls.tell(`${this.#of(gbId)}/start`, rest, { channels });
+  }
+
+  /** Of these channels, else of all. */
+  stop(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
+    const { channels = [], ...rest } = options;
+    return this.#calls.tell(`${this.#of(gbId)}/stop`, rest, { channels });
+  }
+
   channels(gbId: string, options?: CallOptions & { prefix?: string }): AsyncGenerator<ChannelRecord, void> {
     const { prefix, signal } = options ?? {};
     return this.#calls.list(`${this.#of(gbId)}/channels`, { prefix }, { signal });

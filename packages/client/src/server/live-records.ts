@@ -123,6 +123,8 @@ export interface DeviceRecord extends Required<Omit<DeviceFields, 'password'>> {
   readonly state: 'online' | 'offline' | 'notReg';
   /** How many it has. */
   readonly channels: number;
+  /** How many channels are wanted, of how many there is a picture, and why not of all. */
+  readonly media: { readonly wanted: number; readonly running: number; readonly reason: string };
   readonly vendor: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -137,4 +139,15 @@ export interface ChannelRecord {
   readonly state: 'online' | 'offline';
   readonly vendor: string;
   readonly lastSyncAt: number;
+  readonly media: ChannelMedia;
+}
+
+export interface ChannelMedia {
+  readonly wanted: boolean;
+  /** Empty where it is not wanted. */
+  readonly state: '' | 'waiting' | 'inviting' | 'running' | 'failed';
+  /** Why there is no picture. */
+  readonly reason: string;
+  /** The stream of its picture. */
+  readonly streamId: string;
 }

@@ -7,7 +7,8 @@ const device = group('Devices', 'live', 'management or token');
 const all = '/v1/namespaces/{ns}/devices';
 const one = `${all}/{gbid}`;
 const missing = { 612: 'there is none of that id' };
-const noMedia = { ...missing, 501: 'no engine here takes the streams of devices' };
+const noMedia = { ...missing, 501: 'media of devices are not set up here (`MILLPOND_SIP_MEDIA_PORTS`)' };
+const channels = json(record({ 'channels?': listOf(text) }));
 const page = [
   may('offset', 'how many to leave out', integer),
   may('line', 'from 1 to 1000', integer),
@@ -38,10 +39,14 @@ export const deviceCalls: readonly CallDescription[] = [
     faults: { ...missing, 614: 'another one has that id and user name' },
   }),
   device('removeDevice', `DELETE ${one}`, 'Removes a device', { faults: missing }),
-  device('startDevice', `POST ${one}/start`, 'Refused: no engine here takes the streams of devices', {
+  device('startDevice', `POST ${one}/start`, 'Media of these channels are wanted, or of all', {
+    body: channels,
     faults: noMedia,
   }),
-  device('stopDevice', `POST ${one}/stop`, 'Refused, as there is nothing to stop', { faults: noMedia }),
+  device('stopDevice', `POST ${one}/stop`, 'Media of these channels are not wanted any more, or of none', {
+    body: channels,
+    faults: noMedia,
+  }),
   device('fetchCatalog', `POST ${one}/catalog/fetch`, 'Asks a device for its channels', {
     faults: { ...missing, 403: 'it is not online' },
   }),

@@ -172,6 +172,11 @@ export const records: Readonly<Record<string, Schema>> = {
     desc: text,
     state: { enum: ['online', 'offline', 'notReg'] },
     channels: said(integer, 'how many it has'),
+    media: record({
+      wanted: said(integer, 'how many of its channels are wanted'),
+      running: said(integer, 'of how many there is a picture'),
+      reason: said(text, 'why not of all'),
+    }),
     vendor: said(text, 'what it calls itself'),
     createdAt: unixSeconds,
     updatedAt: unixSeconds,
@@ -184,6 +189,12 @@ export const records: Readonly<Record<string, Schema>> = {
     state: { enum: ['online', 'offline'] },
     vendor: text,
     lastSyncAt: unixSeconds,
+    media: record({
+      wanted: flag,
+      state: { enum: ['', 'waiting', 'inviting', 'running', 'failed'] },
+      reason: said(text, 'why there is no picture'),
+      streamId: said(text, 'the stream of its picture'),
+    }),
   }),
   Endpoint: record({
     endpoint: text,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigFault, type Environment, environmentWithFile, readConfig } from './config.ts';
+import { ConfigFault, type Environment, environmentWithFile, mediaHostOf, readConfig } from './config.ts';
 
 const MASTER_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const complete = {
@@ -199,5 +199,35 @@ describe('a configuration file', () => {
   test('that can’t be read is a fault', () => {
     expect(() => environmentWithFile({}, path.join(folder, 'missing'))).toThrow(ConfigFault);
     expect(environmentWithFile(complete, undefined)).toBe(complete);
+  });
+});
+
+describe('media of devices', () => {
+  const engine = {
+    MILLPOND_LIVE_ENGINES: 'main=nginx-rtmp@http://127.0.0.1:8180',
+    MILLPOND_LIVE_HOOK_SECRET: 's',
+  };
+  const listening = { ...complete, ...engine, MILLPOND_SIP_MEDIA_PORTS: '30000-30199' };
+
+  test('need an engine to go to', () => {
+    const faults = faultsOf({ ...complete, MILLPOND_SIP_MEDIA_PORTS: '30000-30199' });
+    expect(faults.join()).toContain('needs MILLPOND_LIVE_ENGINES');
+  });
+
+  test('are received at a range of ports', () => {
+    expect(readConfig(listening).sipMediaPorts).toEqual({ first: 30_000, last: 30_199 });
+    for (const range of ['30000', '30000-30000', '30199-30000', '1000-2000', '60000-70000', 'a-b'])
+      expect(faultsOf({ ...complete, MILLPOND_SIP_MEDIA_PORTS: range })).toHaveLength(1);
+  });
+
+  test('need an address that devices can be told', () => {
+    const all = { ...listening, MILLPOND_SIP_LISTEN: 'sip://0.0.0.0:5060' };
+    expect(faultsOf(all).join()).toContain('MILLPOND_SIP_MEDIA_HOST is required');
+    const host = (more: Environment) => mediaHostOf(readConfig({ ...all, ...more }));
+    expect(host({ MILLPOND_SIP_LISTEN: 'sip://192.0.2.1:5060' })).toBe('192.0.2.1');
+    expect(host({ MILLPOND_SIP_PUBLIC_HOST: '192.0.2.2:5060' })).toBe('192.0.2.2');
+    expect(
+      host({ MILLPOND_SIP_PUBLIC_HOST: 'sip.example.com:5060', MILLPOND_SIP_MEDIA_HOST: '192.0.2.3' }),
+    ).toBe('192.0.2.3');
   });
 });

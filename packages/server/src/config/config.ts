@@ -3,6 +3,7 @@
  * with the name of each setting and what it should be; an unknown MILLPOND_ name is a fault, because it is a typo.
  */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
@@ -126,6 +127,12 @@ function contradictions(config: Config): string[] {
   }
   if (config.sipLeastExpires > config.sipMostExpires)
     faults.push('MILLPOND_SIP_LEAST_EXPIRES must be at most MILLPOND_SIP_MOST_EXPIRES');
+  if (config.sipMediaPorts && config.liveEngines.length === 0)
+    faults.push('MILLPOND_SIP_MEDIA_PORTS needs MILLPOND_LIVE_ENGINES: media of devices are published there');
+  if (config.sipListen && config.sipMediaPorts && mediaHostOf(config) === undefined)
+    faults.push(
+      'MILLPOND_SIP_MEDIA_HOST is required with MILLPOND_SIP_MEDIA_PORTS: neither MILLPOND_SIP_PUBLIC_HOST nor MILLPOND_SIP_LISTEN is a single address',
+    );
   if (config.liveEngines.length > 0 && config.liveHookSecret === undefined)
     faults.push('MILLPOND_LIVE_HOOK_SECRET is required with MILLPOND_LIVE_ENGINES');
   if (new Set(config.liveEngines.map(({ id }) => id)).size < config.liveEngines.length)
@@ -135,6 +142,14 @@ function contradictions(config: Config): string[] {
   if (masterKeys.size === 0) faults.push('MILLPOND_MASTER_KEY names no key');
   if (masterKeys.size < config.masterKeys.length) faults.push('MILLPOND_MASTER_KEY has two keys with one id');
   return faults;
+}
+
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
+
+/** The address that devices send their media to. */
+export function mediaHostOf({ sipMediaHost, sipPublicHost, sipListen }: Config): string | undefined {
+  const candidates = [sipMediaHost, sipPublicHost?.replace(/:\d+$/, ''), sipListen?.address];
+  return candidates.find((host) => host !== undefined && isIP(host) !== 0 && !ALL_ADDRESSES.has(host));
 }
 
 /** The known name that is a few letters away, else one that shares a word. */

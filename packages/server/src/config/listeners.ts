@@ -77,3 +77,20 @@ export const sipListener: Reader<{ readonly address: string; readonly port: numb
     return { address: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
   },
 };
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const portRange: Reader<PortRange> = {
+  form: 'written `30000-30199`',
+  read(value) {
+    const match = /^(\d{4,5})-(\d{4,5})$/.exec(value);
+    const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+    // Two for each session: RTP has the even one.
+    if (!match || first < 1024 || last > 65_535 || last - first < 1)
+      throw new ValueFault('must be written 30000-30199: at least two ports, from 1024 to 65535');
+    return { first, last };
+  },
+};

@@ -141,3 +141,11 @@ export function word(form: RegExp, described: string): Reader<string> {
     },
   };
 }
+
+export const address: Reader<string> = {
+  form: 'an IP address',
+  read(value) {
+    if (isIP(value) === 0) throw new ValueFault('must be an IP address');
+    return value;
+  },
+};

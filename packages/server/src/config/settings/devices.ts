@@ -1,6 +1,6 @@
-/** The registrar of cameras. */
-import { sipListener } from '../listeners.ts';
-import { durationBetween, integer, rate, word } from '../values.ts';
+/** The registrar of cameras, and their media. */
+import { portRange, sipListener } from '../listeners.ts';
+import { address, choice, durationBetween, flag, integer, rate, url, word } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const devices = {
@@ -61,5 +61,44 @@ export const devices = {
     integer(2, 1_000_000),
     '20000',
     'TCP connections of devices; at most half of them from one address.',
+  ),
+  sipMediaPorts: optional(
+    'MILLPOND_SIP_MEDIA_PORTS',
+    portRange,
+    'Ports at which the media of devices are received, at the address of `MILLPOND_SIP_LISTEN`; two for each session, of which the even one is used. Unset: devices are asked for no media.',
+  ),
+  sipMediaHost: optional(
+    'MILLPOND_SIP_MEDIA_HOST',
+    address,
+    'The address that devices send their media to; by default that of `MILLPOND_SIP_PUBLIC_HOST` or `MILLPOND_SIP_LISTEN`, where one of them is a single address.',
+  ),
+  sipMediaTransport: withDefault(
+    'MILLPOND_SIP_MEDIA_TRANSPORT',
+    choice('udp', 'tcp'),
+    'udp',
+    'How devices send their media; with `tcp` they connect to us.',
+  ),
+  sipMediaSessions: withDefault(
+    'MILLPOND_SIP_MEDIA_SESSIONS',
+    integer(1, 10_000),
+    '64',
+    'Channels whose media are received at a time; each has a process of its own in the jail.',
+  ),
+  sipMediaSilence: withDefault(
+    'MILLPOND_SIP_MEDIA_SILENCE',
+    durationBetween('1s', '5m'),
+    '10s',
+    'After so long without media a session is ended, and the device is asked again.',
+  ),
+  sipMediaTranscode: withDefault(
+    'MILLPOND_SIP_MEDIA_TRANSCODE',
+    flag,
+    'false',
+    'Encode H.265, which RTMP can not carry, as H.264: about a processor for each such channel.',
+  ),
+  sipMediaRtmpUrl: optional(
+    'MILLPOND_SIP_MEDIA_RTMP_URL',
+    url('rtmp:', 'rtmps:'),
+    'Where this server publishes the media of devices; by default `MILLPOND_LIVE_RTMP_URL`.',
   ),
 } as const;

@@ -10,8 +10,9 @@ export const forbidden: Answer = { status: 403, reason: 'Forbidden' };
 export const notAllowed: Answer = {
   status: 405,
   reason: 'Method Not Allowed',
-  headers: [['Allow', 'REGISTER, MESSAGE, NOTIFY, OPTIONS']],
+  headers: [['Allow', 'REGISTER, MESSAGE, NOTIFY, OPTIONS, BYE']],
 };
+export const noSuchCall: Answer = { status: 481, reason: 'Call/Transaction Does Not Exist' };
 /** As many devices try again at the same time as were refused: not all after the same wait. */
 export function busy(): Answer {
   const wait = RETRY_SECONDS + Math.floor(Math.random() * RETRY_SECONDS);

@@ -88,8 +88,7 @@ export class CatalogQueries {
         ['Call-ID', `${randomBytes(10).toString('hex')}@${host}`],
         ['CSeq', '1 MESSAGE'],
       ],
-      contentType: 'Application/MANSCDP+xml',
-      body: catalogQuery(gbid, this.#number),
+      content: { type: 'Application/MANSCDP+xml', body: catalogQuery(gbid, this.#number) },
     });
   }
 }

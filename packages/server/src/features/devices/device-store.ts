@@ -5,6 +5,7 @@ import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
+import { type MediaState, OWN_CHANNEL } from './media/media-store.ts';
 
 export interface DeviceRow {
   readonly device_id: bigint;
@@ -20,6 +21,10 @@ export interface DeviceRow {
   readonly registered_at: Date | null;
   readonly seen_at: Date | null;
   readonly channels: bigint;
+  /** Of its channels: how many are wanted, how many there are, and why not. */
+  readonly media_wanted: bigint;
+  readonly media_running: bigint;
+  readonly media_reason: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -30,6 +35,11 @@ export interface ChannelRow {
   readonly vendor: string;
   readonly is_online: boolean;
   readonly synced_at: Date;
+  readonly stream_id: string;
+  readonly media_wanted: boolean;
+  /** Empty where it is not wanted. */
+  readonly media_state: MediaState | '';
+  readonly media_reason: string;
 }
 
 export interface DeviceFilter {
@@ -46,9 +56,26 @@ export interface Told {
 
 const COLUMNS = `d.device_id, d.ns_id, n.name AS ns_name, d.gbid, d.name, d.description, d.kind, d.username, d.user_agent,
   d.is_online, d.registered_at, coalesce(r.seen_at, d.seen_at) AS seen_at, d.created_at, d.updated_at,
-  (SELECT count(*) FROM region.device_channels c WHERE c.device_id = d.device_id) AS channels`;
+  (SELECT count(*) FROM region.device_channels c WHERE c.device_id = d.device_id) AS channels,
+  m.media_wanted, m.media_running, m.media_reason`;
 const FROM = `region.devices d JOIN region.live_namespaces n USING (ns_id)
-  LEFT JOIN region.device_registrations r USING (device_id)`;
+  LEFT JOIN region.device_registrations r USING (device_id)
+  CROSS JOIN LATERAL (SELECT count(*) AS media_wanted, count(*) FILTER (WHERE state = 'running') AS media_running,
+    coalesce((array_agg(reason ORDER BY changed_at DESC) FILTER (WHERE reason <> ''))[1], '') AS media_reason
+    FROM region.device_media WHERE device_id = d.device_id AND is_wanted) m`;
+// A camera's own channel is the camera itself.
+const CHANNELS = `WITH d AS MATERIALIZED (
+    SELECT d.device_id, d.gbid, d.kind, ${OWN_CHANNEL} AS own FROM region.devices d WHERE d.device_id = $1
+  ), c AS (
+    SELECT c.*, CASE WHEN d.kind = 1 AND c.gbid = d.own THEN '' ELSE c.gbid END AS channel,
+      CASE WHEN d.kind = 1 AND c.gbid = d.own THEN d.gbid ELSE d.gbid || '_' || c.gbid END AS stream_id
+    FROM d JOIN region.device_channels c USING (device_id)
+  )
+  SELECT c.gbid, c.name, c.vendor, c.is_online, c.synced_at, c.stream_id, coalesce(m.is_wanted, false) AS media_wanted,
+    CASE WHEN m.is_wanted THEN m.state ELSE '' END AS media_state,
+    CASE WHEN m.is_wanted THEN m.reason ELSE '' END AS media_reason`;
+const CHANNELS_FROM =
+  'FROM c LEFT JOIN region.device_media m ON m.device_id = c.device_id AND m.channel = c.channel';
 
 const insert = statement(
   'device-insert',
@@ -95,14 +122,10 @@ const askCatalog = statement(
 );
 const channels = statement(
   'device-channels',
-  `SELECT gbid, name, vendor, is_online, synced_at, count(*) OVER () AS total,
-     count(*) FILTER (WHERE is_online) OVER () AS online
-   FROM region.device_channels WHERE device_id = $1 AND gbid LIKE $4 ORDER BY gbid OFFSET $2 LIMIT $3`,
+  `${CHANNELS}, count(*) OVER () AS total, count(*) FILTER (WHERE c.is_online) OVER () AS online
+   ${CHANNELS_FROM} WHERE c.gbid LIKE $4 ORDER BY c.gbid OFFSET $2 LIMIT $3`,
 );
-const channel = statement(
-  'device-channel',
-  'SELECT gbid, name, vendor, is_online, synced_at FROM region.device_channels WHERE device_id = $1 AND gbid = $2',
-);
+const channel = statement('device-channel', `${CHANNELS} ${CHANNELS_FROM} WHERE c.gbid = $2`);
 const removeChannel = statement(
   'device-channel-delete',
   'DELETE FROM region.device_channels WHERE device_id = $1 AND gbid = $2 RETURNING is_online',

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { type ListQuery, type LiveEvents, type Namespaces, type Page, refused } from '../live/index.ts';
 import type { ChannelRow, DeviceFilter, DeviceRow, DeviceStore } from './device-store.ts';
 import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
+import type { MediaStore } from './media/media-store.ts';
 import type { DevicePasswords } from './passwords.ts';
 
 const MOST_DEVICES = 100_000;
@@ -12,6 +13,7 @@ type Namespace = Awaited<ReturnType<Namespaces['owned']>>;
 
 export interface DeviceParts {
   readonly store: DeviceStore;
+  readonly media: MediaStore;
   readonly passwords: DevicePasswords;
   readonly namespaces: Namespaces;
   readonly events: LiveEvents;
@@ -107,6 +109,7 @@ export class Devices {
       if (id === undefined) throw new Fault('noSuchDevice');
       const gone = isGbid(channel) ? await store.deleteChannel(transaction, id, channel) : undefined;
       if (gone === undefined) throw new Fault('noSuchChannel');
+      await this.#parts.media.unwant(id, [channel], transaction);
       await this.#tellOffline(transaction, namespace, gbid, gone.is_online ? [channel] : []);
     });
   }

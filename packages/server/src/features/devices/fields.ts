@@ -45,6 +45,11 @@ export function deviceJson(row: DeviceRow): object {
     desc: row.description,
     state: stateOf(row),
     channels: Number(row.channels),
+    media: {
+      wanted: Number(row.media_wanted),
+      running: Number(row.media_running),
+      reason: row.media_reason,
+    },
     vendor: row.user_agent,
     createdAt: unixSeconds(row.created_at),
     updatedAt: unixSeconds(row.updated_at),
@@ -60,6 +65,12 @@ export function channelJson(row: ChannelRow): object {
     state: row.is_online ? 'online' : 'offline',
     vendor: row.vendor,
     lastSyncAt: unixSeconds(row.synced_at),
+    media: {
+      wanted: row.media_wanted,
+      state: row.media_state,
+      reason: row.media_reason,
+      streamId: row.stream_id,
+    },
   };
 }
 

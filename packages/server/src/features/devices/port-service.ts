@@ -4,12 +4,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
+import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
-import { type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
+import { type Feeds, type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { ChangeWriter } from './change-writer.ts';
+import { type MediaFigures, NO_FIGURES } from './media/media-counts.ts';
+import { MediaSessions, type MediaSessionsOptions } from './media/media-sessions.ts';
+import type { MediaStore } from './media/media-store.ts';
 import type { DevicePasswords } from './passwords.ts';
 import { Registrar, type RegistrarCounts } from './registrar.ts';
 import type { RegistrationStore } from './registration-store.ts';
@@ -22,6 +26,9 @@ export interface PortServiceParts {
   readonly passwords: DevicePasswords;
   readonly events: LiveEvents;
   readonly log: Log;
+  readonly mediaStore: MediaStore;
+  readonly feeds: Feeds;
+  readonly media: () => Promise<MediaEngine>;
 }
 
 export interface PortServiceOptions {
@@ -38,7 +45,11 @@ export interface PortServiceOptions {
   readonly mostPending: number;
   readonly maxConnections: number;
   readonly leaseMs: number;
+  /** Undefined: devices are asked for no media. */
+  readonly media: PortMediaOptions | undefined;
 }
+
+type PortMediaOptions = Omit<MediaSessionsOptions, 'serverId' | 'realm' | 'host' | 'address'>;
 
 interface PortCounts {
   /** 0 or 1. */
@@ -46,6 +57,13 @@ interface PortCounts {
   readonly registrations: number;
   readonly connections: number;
   readonly unreadable: number;
+}
+
+interface Now {
+  readonly registrar: Registrar;
+  readonly registrations: Registrations;
+  readonly transport: Transport;
+  readonly media: MediaSessions | undefined;
 }
 
 const TICK_MS = 1000;
@@ -57,7 +75,7 @@ const MOST_WAITING_CHANGES = 200_000;
 export class PortService {
   readonly #parts: PortServiceParts;
   readonly #options: PortServiceOptions;
-  #now: { registrar: Registrar; registrations: Registrations; transport: Transport } | undefined;
+  #now: Now | undefined;
   readonly #stopped = new AbortController();
   #running: Promise<void> | undefined;
   #unreadable = 0;
@@ -77,6 +95,10 @@ export class PortService {
       connections: this.#now?.transport.connections ?? 0,
       unreadable: this.#unreadable,
     };
+  }
+
+  get mediaFigures(): MediaFigures {
+    return this.#now?.media?.counts.figures ?? NO_FIGURES;
   }
 
   /** Listens, or stands by: of all processes with this address at most one listens. */
@@ -103,8 +125,18 @@ export class PortService {
       realm: options.realm,
       host: options.publicHost,
     });
+    const media =
+      options.media &&
+      new MediaSessions(
+        { ...this.#parts, registrations, transactions: catalogs.transactions },
+        { ...options, ...options.media, host: options.publicHost },
+        lease,
+      );
     const authentication = new Authentication(this.#parts, options.realm, options.mostPending);
-    const registrar = new Registrar({ authentication, registrations, changes, catalogs, log }, options);
+    const registrar = new Registrar(
+      { authentication, registrations, changes, catalogs, calls: media, log },
+      options,
+    );
     const upkeep = new Upkeep({ ...this.#parts, registrations, registrar, changes, catalogs }, lease);
     // Before anybody is answered: a device that is registered is not to be told otherwise.
     await upkeep.load();
@@ -119,13 +151,15 @@ export class PortService {
       },
     });
     upkeep.listening(transport);
-    this.#now = { registrar, registrations, transport };
+    this.#now = { registrar, registrations, transport, media };
     const closed = new Promise<void>((resolve) => {
       // At once, whatever else is under way: from here on another process may own the port.
       const close = () => {
         this.#now = undefined;
+        media?.farewell();
         catalogs.transactions.close();
-        void transport.close().then(resolve);
+        // What was said last is sent before this turn of the loop ends.
+        setImmediate(() => void Promise.all([transport.close(), media?.close()]).then(() => resolve()));
       };
       if (signal.aborted) close();
       else signal.addEventListener('abort', close, { once: true });
@@ -133,13 +167,14 @@ export class PortService {
     try {
       while (!signal.aborted) {
         await upkeep.tick();
+        await media?.tick();
         await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
       }
       await closed;
       await upkeep.last();
     } catch (error) {
       catalogs.transactions.close();
-      await transport.close().catch(() => undefined);
+      await Promise.all([transport.close().catch(() => undefined), media?.close()]);
       throw error;
     } finally {
       this.#now = undefined;

@@ -12,19 +12,20 @@ import {
   formatAnswer,
   headerOf,
   type Peer,
-  parameterOf,
-  parseDeviceMessage,
   ServerTransactions,
   SipFault,
   type SipMessage,
   type SipRequest,
+  type SipResponse,
   transactionKey,
   userOf,
 } from '../../platform/sip/index.ts';
-import { busy, forbidden, malformed, notAllowed, ok, registered, tooBrief } from './answers.ts';
+import { busy, forbidden, malformed, noSuchCall, notAllowed, ok, registered, tooBrief } from './answers.ts';
 import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
+import { DeviceMessages } from './device-messages.ts';
+import { expiresOf } from './expires.ts';
 import { isGbid } from './fields.ts';
 import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
@@ -34,7 +35,15 @@ export interface RegistrarParts {
   readonly registrations: Registrations;
   readonly changes: ChangeWriter;
   readonly catalogs: CatalogQueries;
+  /** Calls of ours to devices; undefined where nobody is called. */
+  readonly calls: Calls | undefined;
   readonly log: Log;
+}
+
+export interface Calls {
+  answered(response: SipResponse, from: Peer): void;
+  /** Whether it was one of ours that is over now. */
+  hungUp(request: SipRequest, from: Peer): boolean;
 }
 
 export interface RegistrarOptions {
@@ -55,7 +64,6 @@ export interface RegistrarCounts {
 
 type Credentials = Exclude<ReturnType<Authentication['credentials']>, Answer>;
 
-const DEFAULT_EXPIRES_SECONDS = 3600;
 const LONGEST_USER_AGENT = 200;
 
 export class Registrar {
@@ -67,18 +75,19 @@ export class Registrar {
   readonly #challenges = new ServerTransactions();
   readonly #requests: RateLimit;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  /** Heard of since the last time it was asked who was. */
-  #heard = new Set<Registration>();
+  readonly #messages: DeviceMessages;
 
   constructor(parts: RegistrarParts, options: RegistrarOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#requests = new RateLimit(options.requestsPerAddress, 'tooManyRequests');
+    this.#messages = new DeviceMessages(parts, this.counts, (gbid, error) => this.#warn(gbid, error));
   }
 
   handle(message: SipMessage, peer: Peer): void {
     if (message.kind === 'response') {
-      this.#parts.catalogs.transactions.answered(message, peer);
+      if (message.cseq.method === 'INVITE') this.#parts.calls?.answered(message, peer);
+      else this.#parts.catalogs.transactions.answered(message, peer);
       return;
     }
     const answer = this.#isTooMuch(peer) ? undefined : this.#respond(message, peer);
@@ -87,9 +96,7 @@ export class Registrar {
 
   /** Those that were heard of since this was last asked. */
   takeHeard(): Set<Registration> {
-    const heard = this.#heard;
-    this.#heard = new Set();
-    return heard;
+    return this.#messages.takeHeard();
   }
 
   /** No answer then: whoever sends so much need not have sent it from there. */
@@ -108,13 +115,29 @@ export class Registrar {
   #respond(request: SipRequest, peer: Peer): Answer | undefined {
     try {
       if (request.method === 'REGISTER') return this.#register(request, peer);
-      if (request.method === 'MESSAGE' || request.method === 'NOTIFY') return this.#message(request, peer);
+      if (request.method === 'MESSAGE' || request.method === 'NOTIFY')
+        return this.#messages.take(request, peer);
     } catch (error) {
       if (error instanceof SipFault) return malformed;
       throw error;
     }
     if (request.method === 'ACK') return undefined;
+    if (request.method === 'BYE') return this.#bye(request, peer);
     return request.method === 'OPTIONS' ? ok : notAllowed;
+  }
+
+  /** It is answered as before, or being judged: nothing more is done for it. */
+  #isRepeated(key: string, peer: Peer): boolean {
+    const before = this.#transactions.begin(key);
+    if (before instanceof Buffer) peer.send(before);
+    return before !== 'new';
+  }
+
+  #bye(request: SipRequest, peer: Peer): Answer | undefined {
+    const key = transactionKey(request, peer);
+    if (this.#isRepeated(key, peer)) return undefined;
+    this.#answer(request, peer, this.#parts.calls?.hungUp(request, peer) ? ok : noSuchCall, key);
+    return undefined;
   }
 
   #register(request: SipRequest, peer: Peer): Answer | undefined {
@@ -131,11 +154,7 @@ export class Registrar {
       this.#challenges.answered(key, this.#answer(request, peer, credentials));
       return undefined;
     }
-    const before = this.#transactions.begin(key);
-    if (before !== 'new') {
-      if (before !== 'pending') peer.send(before);
-      return undefined;
-    }
+    if (this.#isRepeated(key, peer)) return undefined;
     if (this.counts.pending >= this.#options.mostPending) this.#answer(request, peer, busy(), key);
     else void this.#registered(gbid, credentials, request, peer, key);
     return undefined;
@@ -209,42 +228,6 @@ export class Registrar {
     return registered(headerOf(request, 'contact'), seconds);
   }
 
-  #message(request: SipRequest, peer: Peer): Answer {
-    const registration = this.#parts.registrations.at(userOf(request.from) ?? '', peer);
-    if (registration === undefined) {
-      this.counts.refused += 1;
-      return forbidden;
-    }
-    this.counts.messages += 1;
-    registration.seenAt = performance.now();
-    registration.peer = peer;
-    peer.keep();
-    this.#heard.add(registration);
-    const content = parseDeviceMessage(request.body);
-    if (content.command === 'Catalog') this.#catalog(registration, content, transactionKey(request, peer));
-    return ok;
-  }
-
-  #catalog(
-    registration: Registration,
-    part: Extract<ReturnType<typeof parseDeviceMessage>, { command: 'Catalog' }>,
-    key: string,
-  ): void {
-    // Counted once, however often it is sent.
-    if (this.#transactions.begin(key) !== 'new') return;
-    const { catalogs, changes } = this.#parts;
-    for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
-      catalogs.listed(whole, performance.now());
-      const { device, isWhole, channels } = whole;
-      changes
-        .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
-        .catch((error: unknown) => {
-          this.#warn(device.gbid, error);
-          catalogs.want(device, performance.now());
-        });
-    }
-  }
-
   /** Once a second: when the database is away, all devices meet it. */
   #warn(gbid: string, error: unknown): void {
     const now = performance.now();
@@ -261,11 +244,4 @@ export class Registrar {
     peer.send(bytes);
     return bytes;
   }
-}
-
-/** Seconds; undefined where it is none. */
-function expiresOf(request: SipRequest, contact: string): number | undefined {
-  const given = parameterOf(contact, 'expires') ?? headerOf(request, 'expires');
-  if (given === '') return DEFAULT_EXPIRES_SECONDS;
-  return /^\d{1,10}$/.test(given) ? Number(given) : undefined;
 }

@@ -1,22 +1,19 @@
 /** Calls on devices and their channels, under `/v1/namespaces/<ns>/devices`. */
-import { Fault } from '@millpond/protocol';
 import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
 import { type ResourceRoute, readChange, readListQuery, readNew, refused } from '../live/index.ts';
 import type { DeviceFilter } from './device-store.ts';
 import type { Devices } from './devices.ts';
 import { channelJson, deviceFields, deviceJson, newDeviceFields } from './fields.ts';
+import { type DeviceMedia, readChannels } from './media/device-media.ts';
 
 const ALL = '/namespaces/:ns/devices';
 const ONE = `${ALL}/:gbid`;
 
-export function deviceRoutes(route: ResourceRoute, devices: Devices): Route[] {
-  /** Media of devices needs an engine that takes RTP; without one there is nothing to start. */
-  const media = (path: string) =>
-    route('POST', path, async ({ uid, name }) => {
-      await devices.owned(uid, name(1), name(2));
-      throw new Fault('noMediaOfDevices', {
-        hint: 'devices are registered and their state is told; their pictures need an engine that this server has no adapter for',
-      });
+export function deviceRoutes(route: ResourceRoute, devices: Devices, media: DeviceMedia): Route[] {
+  const asked = (path: string, act: DeviceMedia['start']) =>
+    route('POST', path, async ({ uid, name, call }) => {
+      await act(uid, name(1), name(2), readChannels(call.body.length === 0 ? {} : jsonBody(call)));
+      return undefined;
     });
   return [
     route('POST', ALL, async ({ uid, name, call }) =>
@@ -34,8 +31,8 @@ export function deviceRoutes(route: ResourceRoute, devices: Devices): Route[] {
       await devices.remove(uid, name(1), name(2));
       return undefined;
     }),
-    media(`${ONE}/start`),
-    media(`${ONE}/stop`),
+    asked(`${ONE}/start`, (...what) => media.start(...what)),
+    asked(`${ONE}/stop`, (...what) => media.stop(...what)),
     route('POST', `${ONE}/catalog/fetch`, async ({ uid, name }) => {
       await devices.fetchCatalog(uid, name(1), name(2));
       return undefined;

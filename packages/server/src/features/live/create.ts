@@ -12,6 +12,8 @@ import type { Objects } from '../objects/index.ts';
 import type { Results } from '../processing/index.ts';
 import { type EngineKind, openEngine } from './engines/index.ts';
 import { LiveEvents } from './events.ts';
+import { FeedStore } from './feed-store.ts';
+import { Feeds } from './feeds.ts';
 import { hookRoutes } from './hook-routes.ts';
 import { LeaseStore } from './lease-store.ts';
 import { namespaceRoutes, templateRoutes } from './namespace-routes.ts';
@@ -54,6 +56,7 @@ export interface LiveOptions {
   readonly liveHookSecret: string | undefined;
   readonly liveRecordFolder: string;
   readonly liveRtmpUrl: string;
+  readonly sipMediaRtmpUrl: string | undefined;
   readonly livePlayUrl: string | undefined;
   readonly liveProgressEvents: boolean;
   readonly liveReconcileEvery: number;
@@ -66,6 +69,7 @@ export interface LiveOptions {
 
 export interface Live {
   readonly events: LiveEvents;
+  readonly feeds: Feeds;
   readonly namespaces: Namespaces;
   readonly streams: Streams;
   readonly records: RecordStore;
@@ -96,6 +100,8 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
     ...{ store: new StreamStore(region), sessions: sessionStore },
     ...{ namespaces, templates, sealer, engines },
   });
+  const rtmpUrl = options.sipMediaRtmpUrl ?? options.liveRtmpUrl;
+  const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl });
   const sessions = new Sessions({ store: sessionStore, events, sealer });
   const work = { templates: templateStore, events, buckets, results, media, log };
   const recordings = new Recordings(
@@ -121,7 +127,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
   const route = resourceRoutes(floors.authenticate);
   const urls = { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
   return {
-    ...{ events, namespaces, streams, records, owner },
+    ...{ events, feeds, namespaces, streams, records, owner },
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),

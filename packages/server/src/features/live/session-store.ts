@@ -23,6 +23,8 @@ export interface PublishedStream extends SealedKey {
   /** The stream or its namespace is disabled, or no stream is published there at all. */
   readonly is_closed: boolean;
   readonly url_type: number;
+  /** Of what the server itself shows; where it is there, nothing else counts. */
+  readonly feed_hash: Buffer | null;
   /** The time of the transaction. */
   readonly at: Date;
 }
@@ -35,8 +37,9 @@ export interface NewSession extends StreamAddress {
 }
 
 const SESSION = 'engine, boot, client, ns_id, stream_id, address, began_at, ended_at';
-const STREAM = `s.ns_id, s.stream_id, s.sealed_key, s.master_key, s.is_online, n.url_type, now() AS at,
-  s.is_disabled OR n.is_disabled OR n.access_type <> 'rtmp' AS is_closed`;
+const IS_CLOSED = `s.is_disabled OR n.is_disabled OR n.access_type <> 'rtmp' AND s.feed_hash IS NULL AS is_closed`;
+const STREAM = `s.ns_id, s.stream_id, s.sealed_key, s.master_key, s.is_online, s.feed_hash, n.url_type, now() AS at,
+  ${IS_CLOSED}`;
 const OF_STREAM = `FROM region.live_streams s JOIN region.live_namespaces n ON n.ns_id = s.ns_id
   WHERE s.ns_id = $1 AND s.stream_id = $2`;
 
@@ -57,7 +60,7 @@ const find = statement(
 // Asked by every publisher every few seconds.
 const standing = statement(
   'live-session-standing',
-  `SELECT s.is_disabled OR n.is_disabled OR n.access_type <> 'rtmp' AS is_closed,
+  `SELECT ${IS_CLOSED},
      EXISTS (SELECT FROM region.live_sessions x WHERE x.engine = $3 AND x.boot = $4 AND x.client = $5
                AND x.ns_id = s.ns_id AND x.stream_id = s.stream_id) AS is_known
    ${OF_STREAM}`,

@@ -4,9 +4,10 @@
  */
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { parseEngineName, type StreamAddress } from './engine-name.ts';
-import type { Fact, SessionKey } from './engines/fact.ts';
+import type { Fact, PublishProof, SessionKey } from './engines/fact.ts';
 import type { LiveEvents } from './events.ts';
-import type { NewSession, SessionRow, SessionStore } from './session-store.ts';
+import { isFeed } from './feeds.ts';
+import type { NewSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
 import { mayPublish } from './stream-keys.ts';
 import { openStreamKey } from './streams.ts';
 
@@ -34,9 +35,7 @@ export class Sessions {
     const stream = parseEngineName(fact.name);
     const known = stream && (await this.#parts.store.look(stream));
     if (stream === undefined || known === undefined || known.is_closed) return false;
-    const key = openStreamKey(this.#parts.sealer, known);
-    if (!mayPublish(key, known.url_type, stream, fact.proof, Date.now())) return false;
-    return this.#begin(engine, fact, stream);
+    return this.#isLetIn(known, stream, fact.proof) && this.#begin(engine, fact, stream);
   }
 
   /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
@@ -89,6 +88,12 @@ export class Sessions {
         await store.vanish(transaction, stream);
       });
     }
+  }
+
+  #isLetIn(known: PublishedStream, stream: StreamAddress, proof: PublishProof): boolean {
+    if (known.feed_hash !== null) return isFeed(known.feed_hash, proof.key);
+    const key = openStreamKey(this.#parts.sealer, known);
+    return mayPublish(key, known.url_type, stream, proof, Date.now());
   }
 
   async #begin(engine: string, fact: Publish | Alive, stream: StreamAddress): Promise<boolean> {

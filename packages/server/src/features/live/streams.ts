@@ -42,7 +42,7 @@ export class Streams {
     const { store, namespaces } = this.#parts;
     await namespaces.owned(uid, address.nsId);
     await this.#checkTemplates(uid, values);
-    const row = await store.insert(address, values, this.#newKey(address), MOST_STREAMS);
+    const row = await store.insert(address, values, newSealedKey(this.#parts.sealer, address), MOST_STREAMS);
     if (row === undefined)
       throw new Fault('nameTaken', { hint: `there is such a stream, or there are ${MOST_STREAMS}` });
     return row;
@@ -100,7 +100,7 @@ export class Streams {
   /** The old key is good for nothing from now on, and neither are tokens that it signed. */
   async changeKey(uid: bigint, address: StreamAddress): Promise<StreamRow> {
     await this.owned(uid, address);
-    const row = await this.#parts.store.setKey(address, this.#newKey(address));
+    const row = await this.#parts.store.setKey(address, newSealedKey(this.#parts.sealer, address));
     if (row === undefined) throw new Fault('noSuchStream');
     return row;
   }
@@ -157,12 +157,11 @@ export class Streams {
     await this.#parts.templates.checkOwned(uid, values.recordTemplateId, 0);
     await this.#parts.templates.checkOwned(uid, values.snapshotTemplateId, 1);
   }
+}
 
-  #newKey({ nsId, streamId }: StreamAddress): SealedKey {
-    const owner = ownerOf({ ns_id: nsId, stream_id: streamId });
-    const sealed = this.#parts.sealer.seal(newStreamKey(), owner);
-    return { sealed_key: sealed.bytes, master_key: sealed.masterKey };
-  }
+export function newSealedKey(sealer: Sealer, { nsId, streamId }: StreamAddress): SealedKey {
+  const sealed = sealer.seal(newStreamKey(), ownerOf({ ns_id: nsId, stream_id: streamId }));
+  return { sealed_key: sealed.bytes, master_key: sealed.masterKey };
 }
 
 export function openStreamKey(sealer: Sealer, row: SealedKey & Owner): string {

@@ -18,6 +18,7 @@ import { ProcessingFailed } from './failure.ts';
 import { createImageMaker, type ImageMaker } from './image-maker.ts';
 import { type CommandRunner, type Job, openJob } from './job.ts';
 import { type MediaLimits, mediaLimits } from './limits.ts';
+import { type LiveRemux, type LiveRemuxOptions, startLiveRemux } from './live-remux.ts';
 import { type Remuxed, remux } from './remux.ts';
 import type { MediaJob, MediaResult, MediaSource } from './types.ts';
 
@@ -45,6 +46,8 @@ export interface MediaEngine {
     signal: AbortSignal,
     use: (result: Remuxed) => Promise<Outcome>,
   ): Promise<Outcome>;
+  /** A camera's program stream as FLV while it comes. */
+  remuxLive(options?: LiveRemuxOptions): LiveRemux;
   /** Pictures without files, for answers to requests. */
   readonly images: ImageMaker;
   /** Ends the image processes; the sandbox stays open. */
@@ -129,6 +132,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
       return withJob(request, limits, (job) => runner(job, plan), use);
     },
     remux: (source, signal, use) => withJob({ sources: [source], signal }, mediaLimits.avthumb, remux, use),
+    remuxLive: (options) => startLiveRemux({ sandbox, program: ffmpeg }, options),
     close: () => pool.close(),
   };
 }

@@ -5,6 +5,7 @@ export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
 export { type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';
+export type { LiveRemux, LiveRemuxOptions } from './live-remux.ts';
 export type { Remuxed } from './remux.ts';
 export { runStages, StageFailed } from './stages.ts';
 export type { MediaJob, MediaOutput, MediaPart, MediaResult, MediaSource, PartName } from './types.ts';

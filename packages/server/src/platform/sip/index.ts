@@ -2,11 +2,14 @@
 export { parameterOf, userOf } from './addresses.ts';
 export { type Catalog, Catalogs } from './catalogs.ts';
 export { ClientTransactions } from './client-transactions.ts';
+export type { Dialog } from './dialog.ts';
 export { isResponseOf, parseCredentials } from './digest.ts';
 export { SipFault } from './fault.ts';
-export { type CatalogItem, catalogQuery, parseDeviceMessage } from './manscdp.ts';
-export { headerOf, type SipMessage, type SipRequest } from './message.ts';
+export { type InviteOutcome, InviteTransactions } from './invite-transactions.ts';
+export { type CatalogItem, type CatalogPart, catalogQuery, parseDeviceMessage } from './manscdp.ts';
+export { headerOf, type SipMessage, type SipRequest, type SipResponse } from './message.ts';
 export { Nonces } from './nonces.ts';
+export { formatOffer, type MediaAnswer, type MediaTransport, parseMediaAnswer } from './sdp.ts';
 export { ServerTransactions, transactionKey } from './server-transactions.ts';
 export { openTransport, type Peer, type Transport } from './transport.ts';
 export { type Answer, formatAnswer, formatRequest } from './write.ts';

@@ -99,8 +99,7 @@ describe('a message', () => {
       method: 'MESSAGE',
       uri: 'sip:a@b',
       headers: [...headers, ['CSeq', '1 MESSAGE']],
-      contentType: 'Application/MANSCDP+xml',
-      body,
+      content: { type: 'Application/MANSCDP+xml', body },
     });
     expect(read(bytes, true)).toMatchObject({ method: 'MESSAGE', uri: 'sip:a@b', body });
   });

@@ -31,6 +31,8 @@ export interface SipRequest extends Parts {
 export interface SipResponse extends Parts {
   readonly kind: 'response';
   readonly status: number;
+  /** What it says of it in words; characters that are not of ASCII are left out. */
+  readonly reason: string;
 }
 
 export type SipMessage = SipRequest | SipResponse;
@@ -49,7 +51,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 const REQUEST_LINE = /^([A-Z]{1,20}) (sips?:[\x21-\x7e]{1,512}) SIP\/2\.0$/;
-const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: [^\r\n]{0,200})?$/;
+const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: ([^\r\n]{0,200}))?$/;
 const HEADER_NAME = /^[A-Za-z0-9.!%*_+`'~-]{1,64}$/;
 const CSEQ = /^(\d{1,10})[ \t]+([A-Z]{1,20})$/;
 const NEXT_VIA = /,(?=[ \t]*SIP[ \t]*\/)/i;
@@ -79,7 +81,8 @@ export function parseMessage(bytes: Buffer, { stream = false } = {}): SipMessage
   }
   const status = STATUS_LINE.exec(first);
   if (status === null) throw new SipFault('neither a request nor a response');
-  return { kind: 'response', status: Number(status[1]), ...parts };
+  const reason = (status[2] ?? '').replaceAll(/[^\x20-\x7e]/g, '').trim();
+  return { kind: 'response', status: Number(status[1]), reason, ...parts };
 }
 
 /** The first value of a header, or the empty text. */

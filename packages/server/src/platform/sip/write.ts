@@ -14,8 +14,7 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly uri: string;
   readonly headers: readonly Header[];
-  readonly contentType: string;
-  readonly body: Buffer;
+  readonly content?: { readonly type: string; readonly body: Buffer };
 }
 
 const SERVER = 'Millpond';
@@ -42,15 +41,15 @@ export function formatAnswer(
   ]);
 }
 
-export function formatRequest(request: OutgoingRequest): Buffer {
-  const head = write(`${request.method} ${request.uri} SIP/2.0`, [
-    ...request.headers,
+export function formatRequest({ method, uri, headers, content }: OutgoingRequest): Buffer {
+  const head = write(`${method} ${uri} SIP/2.0`, [
+    ...headers,
     ['Max-Forwards', '70'],
     ['User-Agent', SERVER],
-    ['Content-Type', request.contentType],
-    ['Content-Length', String(request.body.length)],
+    ...(content === undefined ? [] : [['Content-Type', content.type] as const]),
+    ['Content-Length', String(content?.body.length ?? 0)],
   ]);
-  return Buffer.concat([head, request.body]);
+  return content === undefined ? head : Buffer.concat([head, content.body]);
 }
 
 function write(first: string, headers: readonly Header[]): Buffer {

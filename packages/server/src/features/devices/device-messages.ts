@@ -1,0 +1,79 @@
+/** What registered devices say by MESSAGE: that they are there, and their channels. From elsewhere than they registered it is refused. */
+import {
+  type Answer,
+  type CatalogPart,
+  type Peer,
+  parseDeviceMessage,
+  ServerTransactions,
+  type SipRequest,
+  transactionKey,
+  userOf,
+} from '../../platform/sip/index.ts';
+import { forbidden, ok } from './answers.ts';
+import type { CatalogQueries } from './catalog-queries.ts';
+import type { ChangeWriter } from './change-writer.ts';
+import type { Registration, Registrations } from './registrations.ts';
+
+export interface DeviceMessageParts {
+  readonly registrations: Registrations;
+  readonly changes: ChangeWriter;
+  readonly catalogs: CatalogQueries;
+}
+
+export class DeviceMessages {
+  readonly #parts: DeviceMessageParts;
+  readonly #counts: { messages: number; refused: number };
+  readonly #warn: (gbid: string, error: unknown) => void;
+  readonly #transactions = new ServerTransactions();
+  /** Heard of since the last time it was asked who was. */
+  #heard = new Set<Registration>();
+
+  constructor(
+    parts: DeviceMessageParts,
+    counts: { messages: number; refused: number },
+    warn: (gbid: string, error: unknown) => void,
+  ) {
+    this.#parts = parts;
+    this.#counts = counts;
+    this.#warn = warn;
+  }
+
+  takeHeard(): Set<Registration> {
+    const heard = this.#heard;
+    this.#heard = new Set();
+    return heard;
+  }
+
+  /** Throws a `SipFault`. */
+  take(request: SipRequest, peer: Peer): Answer {
+    const registration = this.#parts.registrations.at(userOf(request.from) ?? '', peer);
+    if (registration === undefined) {
+      this.#counts.refused += 1;
+      return forbidden;
+    }
+    this.#counts.messages += 1;
+    registration.seenAt = performance.now();
+    registration.peer = peer;
+    peer.keep();
+    this.#heard.add(registration);
+    const content = parseDeviceMessage(request.body);
+    if (content.command === 'Catalog') this.#catalog(registration, content, transactionKey(request, peer));
+    return ok;
+  }
+
+  #catalog(registration: Registration, part: CatalogPart, key: string): void {
+    // Counted once, however often it is sent.
+    if (this.#transactions.begin(key) !== 'new') return;
+    const { catalogs, changes } = this.#parts;
+    for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
+      catalogs.listed(whole, performance.now());
+      const { device, isWhole, channels } = whole;
+      changes
+        .add({ kind: 'list', catalog: { deviceId: device.deviceId, isWhole, channels } })
+        .catch((error: unknown) => {
+          this.#warn(device.gbid, error);
+          catalogs.want(device, performance.now());
+        });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** When a channel whose media ended is asked again: soon, then less and less often. */
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 60_000;
+/** Whoever was seen for so long has not failed. */
+const GOOD_MS = 30_000;
+/** What will not change by itself, such as the camera's encoding. */
+const HOPELESS_MS = 10 * 60_000;
+
+export interface Ended {
+  /** How long there was a picture; 0: never. */
+  readonly seenMs: number;
+  readonly isHopeless: boolean;
+}
+
+/** How often in a row it has failed by now. */
+export function failuresAfter(before: number, { seenMs }: Ended): number {
+  return seenMs >= GOOD_MS ? 1 : before + 1;
+}
+
+/** `chance`: from 0 to 1, so that not all of a site are asked at the same moment. */
+export function waitMs(failures: number, { isHopeless }: Pick<Ended, 'isHopeless'>, chance: number): number {
+  if (isHopeless) return HOPELESS_MS;
+  const wait = Math.min(FIRST_MS * 2 ** Math.min(Math.max(failures, 1) - 1, 30), LONGEST_MS);
+  return wait * (0.8 + 0.4 * chance);
+}

@@ -1,0 +1,220 @@
+/**
+ * One try to have a channel's picture: a port, a call to the device, and what it sends on its way to the engine, until one
+ * of them ends it. Says why it ended, in words that its user can be shown, and leaves nothing behind.
+ */
+import type { Log } from '../../../platform/log.ts';
+import type { LiveRemuxOptions, MediaEngine } from '../../../platform/media/index.ts';
+import { publishRtmp } from '../../../platform/rtmp/index.ts';
+import {
+  type IntakeCounts,
+  type MediaPorts,
+  openReceiver,
+  type Receiver,
+} from '../../../platform/rtp/index.ts';
+import { SandboxUnavailable } from '../../../platform/sandbox/index.ts';
+import {
+  type Dialog,
+  type InviteTransactions,
+  type MediaAnswer,
+  type Peer,
+  parseMediaAnswer,
+  SipFault,
+} from '../../../platform/sip/index.ts';
+import type { Feeds } from '../../live/index.ts';
+import { type InvitationOptions, invitationTo } from './invitation.ts';
+import { Relay } from './relay.ts';
+
+export interface MediaSessionParts {
+  readonly invites: InviteTransactions;
+  readonly ports: MediaPorts;
+  readonly feeds: Feeds;
+  readonly media: () => Promise<MediaEngine>;
+  readonly log: Log;
+}
+
+export interface MediaSessionOptions extends InvitationOptions {
+  /** Where media are received. */
+  readonly address: string;
+  /** Without a packet for so long it is over. */
+  readonly silenceMs: number;
+}
+
+export interface MediaSessionRequest {
+  readonly peer: Peer;
+  /** Where the device is by now. */
+  readonly peerNow: () => Peer | undefined;
+  readonly target: string;
+  readonly ssrc: string;
+  readonly stream: { readonly nsId: string; readonly streamId: string };
+  readonly remux: LiveRemuxOptions;
+  /** It has gone further: the device took the call, or there is a picture. */
+  readonly onChange: () => void;
+}
+
+export interface MediaSessionEnd {
+  readonly reason: string;
+  /** How long there was a picture; 0: never. */
+  readonly seenMs: number;
+  readonly isH265: boolean;
+  /** Something came, and ffmpeg could make nothing of it. */
+  readonly isUnreadable: boolean;
+}
+
+const NO_COUNTS: IntakeCounts = { packets: 0, lost: 0, late: 0, foreign: 0 };
+const LOOK_EVERY_MS = 500;
+const NOT_WANTED = 'it is not wanted any more';
+
+export class MediaSession {
+  /** Never rejects. */
+  readonly ended: Promise<MediaSessionEnd>;
+  readonly request: MediaSessionRequest;
+  readonly #parts: MediaSessionParts;
+  readonly #options: MediaSessionOptions;
+  readonly #stopped = new AbortController();
+  #receiver: Receiver | undefined;
+  #relay: Relay | undefined;
+  #dialog: Dialog | undefined;
+  #seenSince: number | undefined;
+  #reason: string | undefined;
+  #isH265 = false;
+  #isUnreadable = false;
+
+  constructor(parts: MediaSessionParts, options: MediaSessionOptions, request: MediaSessionRequest) {
+    this.#parts = parts;
+    this.#options = options;
+    this.request = request;
+    this.ended = this.#run();
+  }
+
+  get dialog(): Dialog | undefined {
+    return this.#dialog;
+  }
+
+  get isRunning(): boolean {
+    return this.#seenSince !== undefined;
+  }
+
+  get counts(): IntakeCounts & { readonly dropped: number } {
+    return { ...(this.#receiver?.counts ?? NO_COUNTS), dropped: this.#relay?.dropped ?? 0 };
+  }
+
+  /** Its device has ended the call. */
+  hungUp(): void {
+    this.#dialog = undefined;
+    this.stop('the device hung up');
+  }
+
+  /** Tells its device that the call is over, if there is one. */
+  bye(): void {
+    const { peer, peerNow } = this.request;
+    if (this.#dialog !== undefined) void this.#parts.invites.bye(peerNow() ?? peer, this.#dialog);
+  }
+
+  stop(reason = NOT_WANTED): void {
+    this.#reason ??= reason;
+    this.#stopped.abort();
+    this.#relay?.close(reason);
+  }
+
+  async #run(): Promise<MediaSessionEnd> {
+    const { ports } = this.#parts;
+    const port = ports.take();
+    const reason =
+      port === undefined
+        ? 'all media ports are in use'
+        : await this.#at(port).catch((error: unknown) => this.#wordsOf(error));
+    if (port !== undefined) ports.giveBack(port);
+    const seenMs = this.#seenSince === undefined ? 0 : performance.now() - this.#seenSince;
+    const isUnreadable = this.#isUnreadable && this.#reason === undefined;
+    return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265, isUnreadable };
+  }
+
+  /** For whoever has the channel: nothing of the machine that it fails on. */
+  #wordsOf(error: unknown): string {
+    if (error instanceof SipFault) return error.message;
+    this.#parts.log.warn({ error: (error as Error).message }, 'media of a channel failed');
+    return error instanceof SandboxUnavailable ? 'this server has no jail for media' : 'the server failed';
+  }
+
+  async #at(port: number): Promise<string> {
+    const { transport, address } = this.#options;
+    this.#receiver = await openReceiver({
+      ...{ transport, address, port },
+      onPayload: (payload) => this.#relay?.write(payload),
+      onEnd: () => this.stop('the device closed its connection'),
+    });
+    try {
+      // Before anybody is called: what comes first is the key frame, and a machine without a jail has no use for it.
+      const media = await this.#parts.media();
+      return await this.#fed((url) => this.#call(media, url, port));
+    } finally {
+      this.#receiver.close();
+    }
+  }
+
+  async #fed(call: (url: string) => Promise<string>): Promise<string> {
+    const feed = await this.#parts.feeds.open(this.request.stream);
+    try {
+      return await call(feed.url);
+    } finally {
+      // Left open, it lets in nobody who does not know it.
+      await feed.close().catch(() => undefined);
+    }
+  }
+
+  async #call(media: MediaEngine, url: string, port: number): Promise<string> {
+    const { invites } = this.#parts;
+    const { peer, target, ssrc } = this.request;
+    const invitation = invitationTo({ peer, target, ssrc, port }, this.#options);
+    const outcome = await invites.invite(peer, invitation, this.#stopped.signal);
+    if (outcome.kind === 'silent') return 'the device does not answer';
+    if (outcome.kind === 'refused') return `the device answers ${outcome.status} ${outcome.reason}`.trim();
+    this.#dialog = outcome.dialog;
+    this.request.onChange();
+    try {
+      const answer = parseMediaAnswer(outcome.body);
+      if (answer.transport !== this.#options.transport)
+        return `the device would send over ${answer.transport}, which it was not asked for`;
+      return await this.#pass(answer, media, url);
+    } finally {
+      this.bye();
+    }
+  }
+
+  async #pass(answer: MediaAnswer, media: MediaEngine, url: string): Promise<string> {
+    const { peer, ssrc, remux } = this.request;
+    const relay = new Relay({
+      remux: media.remuxLive(remux),
+      publish: (signal) => publishRtmp(url, signal),
+      onRunning: () => {
+        this.#seenSince = performance.now();
+        this.request.onChange();
+      },
+    });
+    this.#relay = relay;
+    this.#receiver?.expect({
+      // Behind an address translation a device does not know its own.
+      addresses: [answer.address, peer.address],
+      ssrc: answer.ssrc ?? Number(ssrc),
+      payloadType: answer.payloadType,
+    });
+    const watch = this.#watchSilence();
+    try {
+      const { reason, isH265, hasPicture } = await relay.ended;
+      [this.#isH265, this.#isUnreadable] = [isH265, !hasPicture && this.counts.packets > 0];
+      return reason;
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  #watchSilence(): NodeJS.Timeout {
+    let [before, since] = [-1, 0];
+    return setInterval(() => {
+      const now = performance.now();
+      const { packets } = this.counts;
+      if (packets !== before) [before, since] = [packets, now];
+      else if (now - since >= this.#options.silenceMs) this.stop('the device sends nothing');
+    }, LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,151 @@
+/** SQL of the media of devices: which channels are wanted, and what has become of it. */
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import type { Dialog } from '../../../platform/sip/index.ts';
+
+export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
+
+/** A channel that is wanted, or was, with all that its device's owner must know of it. */
+export interface WishRow {
+  readonly device_id: bigint;
+  readonly channel: string;
+  readonly is_wanted: boolean;
+  readonly wanted_at: Date;
+  readonly dialog: Dialog | null;
+  readonly ns_id: string;
+  readonly gbid: string;
+  /** Whom to ask: the channel, or for the camera itself whichever is its own. */
+  readonly target: string;
+  readonly is_disabled: boolean;
+}
+
+export interface ToldState {
+  readonly deviceId: bigint;
+  readonly channel: string;
+  readonly state: MediaState;
+  readonly reason: string;
+  readonly dialog: Dialog | undefined;
+}
+
+/** Digits 11 to 13 of a channel that has a picture; others are alarms, sound and the like. */
+const HAS_PICTURE = (gbid: string) => `substr(${gbid}, 11, 3) IN ('131', '132')`;
+/** The channel that a camera itself is: the one with its own id, else the first that has a picture. */
+export const OWN_CHANNEL = `coalesce((SELECT CASE WHEN bool_or(o.gbid = d.gbid) THEN d.gbid
+    ELSE coalesce(min(o.gbid) FILTER (WHERE ${HAS_PICTURE('o.gbid')}), min(o.gbid)) END
+  FROM region.device_channels o WHERE o.device_id = d.device_id), d.gbid)`;
+
+// A camera's own channel is called by no name.
+const resolve = statement(
+  'media-resolve',
+  `SELECT k.gbid AS given, CASE WHEN d.kind = 1 AND k.gbid = ${OWN_CHANNEL} THEN '' ELSE k.gbid END AS channel
+   FROM region.devices d CROSS JOIN unnest($2::text[]) AS k (gbid) WHERE d.device_id = $1
+     AND (EXISTS (SELECT FROM region.device_channels c WHERE c.device_id = d.device_id AND c.gbid = k.gbid)
+       OR (d.kind = 1 AND k.gbid = ${OWN_CHANNEL}) OR ($3 AND EXISTS
+         (SELECT FROM region.device_media m WHERE m.device_id = d.device_id AND m.channel = k.gbid)))`,
+);
+const listed = statement(
+  'media-listed',
+  `SELECT gbid FROM region.device_channels WHERE device_id = $1 AND ${HAS_PICTURE('gbid')} ORDER BY gbid LIMIT $2`,
+);
+const want = statement(
+  'media-want',
+  `INSERT INTO region.device_media AS m (device_id, channel) SELECT $1, unnest($2::text[])
+   WHERE (SELECT count(*) FROM region.device_media o WHERE o.device_id = $1 AND o.channel <> ALL ($2)) + $3 <= $4
+   ON CONFLICT (device_id, channel) DO UPDATE SET is_wanted = true, wanted_at = clock_timestamp()
+   RETURNING m.channel`,
+);
+// Whoever owns the device's port ends it there first; nobody does where it is not registered. Null: all of it.
+const unwant = statement(
+  'media-unwant',
+  `WITH gone AS (
+     DELETE FROM region.device_media WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
+       AND NOT EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)
+   )
+   UPDATE region.device_media SET is_wanted = false
+   WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
+     AND EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)`,
+);
+const wishes = statement(
+  'media-wishes',
+  `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, d.ns_id, d.gbid,
+     CASE WHEN m.channel <> '' THEN m.channel ELSE ${OWN_CHANNEL} END AS target,
+     n.is_disabled OR coalesce(s.is_disabled, false) AS is_disabled
+   FROM region.device_registrations r JOIN region.device_media m USING (device_id)
+   JOIN region.devices d USING (device_id) JOIN region.live_namespaces n USING (ns_id)
+   LEFT JOIN region.live_streams s ON s.ns_id = d.ns_id
+     AND s.stream_id = CASE WHEN m.channel = '' THEN d.gbid ELSE d.gbid || '_' || m.channel END
+   WHERE r.lease = $1 ORDER BY m.wanted_at, m.device_id, m.channel LIMIT $2`,
+);
+const tell = statement(
+  'media-tell',
+  `UPDATE region.device_media m SET state = t.state, reason = t.reason, dialog = t.dialog::jsonb, changed_at = now()
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
+     AS t (device_id, channel, state, reason, dialog)
+   WHERE m.device_id = t.device_id AND m.channel = t.channel`,
+);
+const forget = statement(
+  'media-forget',
+  `DELETE FROM region.device_media m USING unnest($1::bigint[], $2::text[]) AS t (device_id, channel)
+   WHERE m.device_id = t.device_id AND m.channel = t.channel AND NOT m.is_wanted`,
+);
+
+export class MediaStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** By what they are called here. Those that the device lists, and if `orWanted` those that were wanted of it. */
+  async resolve(
+    deviceId: bigint,
+    channels: readonly string[],
+    orWanted: boolean,
+  ): Promise<Map<string, string>> {
+    const rows = await this.#region.query<{ given: string; channel: string }>(resolve, [
+      ...[deviceId, channels, orWanted],
+    ]);
+    return new Map(rows.map(({ given, channel }) => [given, channel]));
+  }
+
+  /** Those that have a picture. */
+  async listed(deviceId: bigint, most: number): Promise<string[]> {
+    return (await this.#region.query<{ gbid: string }>(listed, [deviceId, most])).map(({ gbid }) => gbid);
+  }
+
+  /** False where the device would have more than `most`. */
+  async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
+    const values = [deviceId, channels, channels.length, most];
+    return (await this.#region.query(want, values)).length === channels.length;
+  }
+
+  async unwant(deviceId: bigint, channels: readonly string[] | undefined, on: Queryable = this.#region) {
+    await on.query(unwant, [deviceId, channels ?? null]);
+  }
+
+  /** Of the devices that are registered at a port. */
+  wishes(lease: string, most: number): Promise<WishRow[]> {
+    return this.#region.query<WishRow>(wishes, [lease, most]);
+  }
+
+  async tell(on: Queryable, states: readonly ToldState[]): Promise<void> {
+    await on.query(tell, [
+      states.map(({ deviceId }) => deviceId),
+      states.map(({ channel }) => channel),
+      states.map(({ state }) => state),
+      states.map(({ reason }) => reason),
+      states.map(({ dialog }) => (dialog === undefined ? null : JSON.stringify(dialog))),
+    ]);
+  }
+
+  /** Those that nobody wants by now. */
+  async forget(
+    on: Queryable,
+    ended: readonly { readonly deviceId: bigint; readonly channel: string }[],
+  ): Promise<void> {
+    await on.query(forget, [ended.map(({ deviceId }) => deviceId), ended.map(({ channel }) => channel)]);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * From a channel's program stream to its stream at the RTMP engine, by way of ffmpeg in the jail. Each stands still while the
+ * next one has no room; what comes meanwhile is held up to a bound, and beyond that dropped, a packet at a time.
+ */
+import type { LiveRemux } from '../../../platform/media/index.ts';
+import { FlvReader, type FlvTag, type RtmpPublisher } from '../../../platform/rtmp/index.ts';
+
+export interface RelayEnd {
+  /** In words for whoever looks at the channel. */
+  readonly reason: string;
+  readonly isH265: boolean;
+  /** Whether ffmpeg made anything of it. */
+  readonly hasPicture: boolean;
+}
+
+export interface RelayParts {
+  readonly remux: LiveRemux;
+  readonly publish: (signal: AbortSignal) => Promise<RtmpPublisher>;
+  /** There is a picture, and the engine has let it in. */
+  readonly onRunning: () => void;
+}
+
+/** What ffmpeg has not read yet: seconds of a good picture. */
+const MOST_UNREAD = 4 * 2 ** 20;
+const PICTURE_WITHIN_MS = 20_000;
+/** Of tags, and what marks those of newer encodings. */
+const PICTURE = 9;
+const EXTENDED = 0x80;
+/** What comes before the first picture: descriptions, and sound. */
+const MOST_EARLY = 64;
+
+export class Relay {
+  /** Never rejects. */
+  readonly ended: Promise<RelayEnd>;
+  readonly #parts: RelayParts;
+  readonly #over = new AbortController();
+  #reason: string | undefined;
+  #dropped = 0;
+  #hasPicture = false;
+  #isH265 = false;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+    this.ended = this.#run();
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(payload: Buffer): void {
+    const { stdin } = this.#parts.remux;
+    if (stdin.writableLength + payload.length > MOST_UNREAD || !stdin.writable) this.#dropped += 1;
+    else stdin.write(payload);
+  }
+
+  /** The first reason counts. */
+  close(reason: string): void {
+    this.#reason ??= reason;
+    this.#over.abort();
+    this.#parts.remux.end();
+  }
+
+  async #run(): Promise<RelayEnd> {
+    const { remux } = this.#parts;
+    const patience = setTimeout(
+      () => this.close('nothing in it could be read as a picture'),
+      PICTURE_WITHIN_MS,
+    );
+    try {
+      await this.#pass(() => clearTimeout(patience));
+    } catch (error) {
+      this.close((error as Error).message);
+    }
+    clearTimeout(patience);
+    const { isH265, words } = await remux.ended;
+    this.close(words);
+    return {
+      reason: this.#reason ?? words,
+      isH265: isH265 || this.#isH265,
+      hasPicture: this.#hasPicture,
+    };
+  }
+
+  async #pass(onPicture: () => void): Promise<void> {
+    const { remux, publish, onRunning } = this.#parts;
+    const reader = new FlvReader();
+    let early: FlvTag[] = [];
+    let publisher: RtmpPublisher | undefined;
+    try {
+      for await (const chunk of remux.stdout) {
+        for (const tag of reader.add(chunk as Buffer)) {
+          if (publisher === undefined && !isPicture(tag)) {
+            if (early.length < MOST_EARLY) early.push(tag);
+            continue;
+          }
+          if (publisher === undefined) {
+            this.#hasPicture = true;
+            onPicture();
+            this.#refuseNewer(tag);
+            publisher = await publish(this.#over.signal);
+            void publisher.closed.then(() => this.close('the engine closed the connection'));
+            onRunning();
+          }
+          for (const each of [...early, tag]) await publisher.send(each);
+          early = [];
+        }
+      }
+    } finally {
+      publisher?.close();
+    }
+  }
+
+  /** Later versions of ffmpeg write H.265 into FLV in a form of its own, which the engine would take for nothing. */
+  #refuseNewer({ payload }: FlvTag): void {
+    this.#isH265 = ((payload[0] ?? 0) & EXTENDED) !== 0;
+    if (this.#isH265) throw new Error('its picture is not H.264');
+  }
+}
+
+function isPicture({ type }: FlvTag): boolean {
+  return type === PICTURE;
+}

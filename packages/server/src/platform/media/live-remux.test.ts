@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LiveRemuxOptions } from './live-remux.ts';
+import { type MediaBench, openMediaBench } from './testing.ts';
+import { cameraStream, framesOf } from './testing-camera.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let bench: MediaBench;
+beforeAll(async () => {
+  bench = await openMediaBench();
+});
+afterAll(() => bench.close());
+
+const SOURCE = ['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-t', '3', '-pix_fmt', 'yuv420p'];
+const SOUND = ['-f', 'lavfi', '-i', 'sine=440:sample_rate=8000', '-t', '3'];
+
+function film(): Buffer {
+  const picture = bench.make('a.h264', [
+    ...[...SOURCE, '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '10'],
+    ...['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'],
+  ]);
+  const sound = bench.make('a.al', [...SOUND, '-c:a', 'pcm_alaw', '-f', 'alaw']);
+  return cameraStream({ frames: framesOf(picture), rate: 10, sound });
+}
+
+async function remuxed(bytes: Buffer, options?: LiveRemuxOptions) {
+  const remux = bench.engine.remuxLive(options);
+  const made = buffer(remux.stdout);
+  remux.stdin.end(bytes);
+  return { ...(await remux.ended), bytes: await made };
+}
+
+describe('a program stream', () => {
+  test('of a camera with G.711 becomes FLV with its picture as it is and its sound as AAC', async () => {
+    const { bytes } = await remuxed(film());
+    const { video, audio, duration } = bench.probe(bytes, 'film.flv');
+    expect(video).toMatchObject({ codec_name: 'h264', width: 160 });
+    expect(audio).toMatchObject({ codec_name: 'aac' });
+    expect(duration).toBeGreaterThan(2.5);
+    // A tone of 440 Hz is as loud as it was: G.711 read as anything else would be noise.
+    const loudness = Math.max(...bench.samples(bytes).map(Math.abs));
+    expect(loudness).toBeGreaterThan(3000);
+    expect(loudness).toBeLessThan(6000);
+    const mute = await remuxed(film(), { isMute: true });
+    expect(bench.probe(mute.bytes, 'mute.flv')).toMatchObject({ audio: {}, video: { codec_name: 'h264' } });
+  });
+
+  test('that is damaged all over still gives a picture', async () => {
+    const whole = film();
+    const damaged = Buffer.concat(
+      Array.from({ length: Math.ceil(whole.length / 1300) }, (_, at) =>
+        at % 20 === 19 ? randomBytes(40) : whole.subarray(at * 1300, (at + 1) * 1300),
+      ),
+    );
+    const { bytes } = await remuxed(damaged);
+    expect(bench.probe(bytes, 'damaged.flv').video).toMatchObject({ codec_name: 'h264', width: 160 });
+  });
+
+  test('of H.265 is refused by that name, and encoded where that is wanted', async () => {
+    const bytes = bench.make('b.mpg', [
+      ...[
+        ...SOURCE,
+        '-c:v',
+        'libx265',
+        '-preset',
+        'ultrafast',
+        '-x265-params',
+        'log-level=none',
+        '-f',
+        'mpeg',
+      ],
+    ]);
+    const refused = await remuxed(bytes);
+    expect(refused).toMatchObject({ isH265: true, bytes: Buffer.alloc(0) });
+    const encoded = await remuxed(bytes, { isEncoding: true });
+    expect(bench.probe(encoded.bytes, 'b.flv').video).toMatchObject({ codec_name: 'h264', width: 160 });
+  });
+
+  test('of anything at all ends with a word, and can be ended', async () => {
+    const { isH265, words, bytes } = await remuxed(randomBytes(200_000));
+    expect({ isH265, bytes: bytes.length }).toEqual({ isH265: false, bytes: 0 });
+    expect(words).not.toBe('');
+    const remux = bench.engine.remuxLive();
+    remux.stdout.resume();
+    remux.end();
+    expect(await remux.ended).toEqual({ isH265: false, words: 'aborted' });
+  });
+});

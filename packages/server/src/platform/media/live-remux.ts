@@ -1,0 +1,93 @@
+/**
+ * A camera's program stream as FLV while it comes, by ffmpeg in the jail: the picture as it is, the sound as AAC. FLV carries
+ * H.264; what is H.265 is refused with a word of its own, or encoded anew where that is wanted.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { JobLimits, Sandbox } from '../sandbox/index.ts';
+import { wordsOf } from './failure.ts';
+
+export interface LiveRemuxOptions {
+  /** Encodes the picture, whatever it is. */
+  readonly isEncoding?: boolean;
+  /** Leaves out the sound: one that can't be read spoils the picture. */
+  readonly isMute?: boolean;
+}
+
+export interface LiveRemuxEnd {
+  readonly isH265: boolean;
+  /** The engine's last words. */
+  readonly words: string;
+}
+
+export interface LiveRemux {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Never rejects. */
+  readonly ended: Promise<LiveRemuxEnd>;
+  end(): void;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+/** It writes no file. Its processor time is that of weeks for a picture that is only passed on. */
+const limits: JobLimits = {
+  wallMs: Number.POSITIVE_INFINITY,
+  cpuSeconds: 6 * 3600,
+  memoryBytes: 256 * MEBIBYTE,
+  processes: 64,
+  fileBytes: 0,
+  totalBytes: 0,
+  files: 0,
+  stdoutBytes: Number.POSITIVE_INFINITY,
+  stderrBytes: 8192,
+};
+const encodingLimits: JobLimits = { ...limits, cpuSeconds: 7 * 86_400, memoryBytes: 768 * MEBIBYTE };
+
+const COPY = ['-c:v', 'copy'];
+const ENCODE = [
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'],
+  // Players wait for a key frame.
+  ...['-force_key_frames', 'expr:gte(t,n_forced*2)', '-threads', '2'],
+];
+/**
+ * A recorder's mark in front of the stream. It makes ffmpeg take sound that has no name of its own for G.711, which cameras of
+ * GB/T 28181 send, and which it would take for MP2 else.
+ */
+const RECORDER_MARK = Buffer.from('IMKH\0\0\0\0', 'latin1');
+const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
+const H265 = /\bhevc\b.*not compatible with flv/i;
+const LONGEST_WORDS = 300;
+
+export function startLiveRemux(
+  { sandbox, program }: { readonly sandbox: Sandbox; readonly program: string },
+  { isEncoding = false, isMute = false }: LiveRemuxOptions = {},
+): LiveRemux {
+  const started = sandbox.start({
+    program,
+    args: [
+      ...['-hide_banner', '-v', 'error', '-nostats', '-threads', '1', '-max_pixels', '35000000'],
+      ...['-protocol_whitelist', 'pipe', '-format_whitelist', 'mpeg', '-fflags', '+genpts+nobuffer'],
+      // Long enough to find the sound, short enough not to be waited for.
+      ...['-probesize', '1000000', '-analyzeduration', '1000000', '-f', 'mpeg', '-i', 'pipe:0'],
+      ...['-map', '0:V:0', ...(isMute ? [] : SOUND), '-dn', '-sn', '-map_metadata', '-1'],
+      ...(isEncoding ? ENCODE : COPY),
+      ...['-max_interleave_delta', '1000000', '-flvflags', 'no_duration_filesize'],
+      ...['-flush_packets', '1', '-f', 'flv', 'pipe:1'],
+    ],
+    limits: isEncoding ? encodingLimits : limits,
+  });
+  started.stdin.write(RECORDER_MARK);
+  return {
+    stdin: started.stdin,
+    stdout: started.stdout,
+    ended: started.ended.then(
+      ({ outcome, stderr }) => {
+        const words = wordsOf(stderr);
+        const last = words.split('\n').at(-1) ?? '';
+        return { isH265: H265.test(words), words: (last === '' ? outcome : last).slice(-LONGEST_WORDS) };
+      },
+      () => ({ isH265: false, words: 'the jail could not be set up' }),
+    ),
+    end: () => started.end('aborted'),
+  };
+}

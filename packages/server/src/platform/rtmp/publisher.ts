@@ -1,0 +1,64 @@
+/**
+ * Publishes a stream to an RTMP engine: shakes hands, connects, asks to publish, and then sends tags of FLV as messages. What it
+ * sends waits for the engine, so nothing piles up here. Words of a fault never hold the address: a key may stand in it.
+ */
+import { once } from 'node:events';
+import net from 'node:net';
+import tls from 'node:tls';
+import { readLastNumber } from './amf.ts';
+import { Conversation } from './conversation.ts';
+import type { FlvTag } from './flv-reader.ts';
+
+export interface RtmpPublisher {
+  /** Resolves when the engine has room for more; rejects when the connection is over. */
+  send(tag: FlvTag): Promise<void>;
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+const PUBLISH_WITHIN_MS = 15_000;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443 };
+
+/** `url`: `rtmp://host:port/app/name?arguments`. Rejects where the engine is away, or does not let it in. */
+export async function publishRtmp(url: string, signal: AbortSignal): Promise<RtmpPublisher> {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const address = { host, port: Number(port) || (DEFAULT_PORTS[protocol] ?? 1935) };
+  const [, app = '', ...name] = pathname.split('/');
+  signal.throwIfAborted();
+  const isSecure = protocol === 'rtmps:';
+  const socket = isSecure
+    ? tls.connect({ ...address, servername: net.isIP(host) === 0 ? host : '' })
+    : net.connect(address);
+  const conversation = new Conversation(socket);
+  const abort = () => conversation.end('it was given up');
+  const patience = setTimeout(() => conversation.end('the engine does not answer'), PUBLISH_WITHIN_MS);
+  signal.addEventListener('abort', abort, { once: true });
+  void conversation.closed.then(() => signal.removeEventListener('abort', abort));
+  try {
+    await conversation.until(once(socket, isSecure ? 'secureConnect' : 'connect'));
+    await conversation.shakeHands();
+    conversation.command(0, 'connect', 1, {
+      ...{ app, type: 'nonprivate', flashVer: 'Millpond' },
+      tcUrl: `${protocol}//${hostname}:${address.port}/${app}`,
+    });
+    await conversation.result(1);
+    conversation.command(0, 'createStream', 2, null);
+    const created = await conversation.result(2);
+    const stream = readLastNumber(created);
+    conversation.command(stream, 'publish', 3, null, `${name.join('/')}${search}`, 'live');
+    await conversation.published();
+    conversation.settle();
+    return {
+      send: (tag) => conversation.send(tag, stream),
+      closed: conversation.closed,
+      close: () => conversation.end('it was closed'),
+    };
+  } catch (error) {
+    conversation.end('it was given up');
+    throw error;
+  } finally {
+    clearTimeout(patience);
+  }
+}

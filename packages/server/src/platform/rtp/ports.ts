@@ -1,0 +1,18 @@
+/** Ports of a range, each for one session at a time. Even ones, as RTP has them: the next odd one is RTCP's. */
+
+export class MediaPorts {
+  readonly #free: number[] = [];
+
+  constructor(first: number, last: number) {
+    for (let port = first + (first % 2); port <= last; port += 2) this.#free.push(port);
+  }
+
+  /** The one that has been free for longest: what is still sent to it from before has had time to end. */
+  take(): number | undefined {
+    return this.#free.shift();
+  }
+
+  giveBack(port: number): void {
+    this.#free.push(port);
+  }
+}

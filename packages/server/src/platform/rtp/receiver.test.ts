@@ -1,0 +1,114 @@
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MediaPorts } from './ports.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+
+const SSRC = 200_001_234;
+const ADDRESS = '127.0.0.1';
+const agreed = { addresses: [ADDRESS], ssrc: SSRC, payloadType: 96 };
+const taken: string[] = [];
+const open = new Set<{ close(): void }>();
+afterEach(() => {
+  for (const each of open) each.close();
+  open.clear();
+  taken.length = 0;
+});
+
+function packet(sequence: number, text: string, ssrc = SSRC, type = 96): Buffer {
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0x8000 | type, 0);
+  head.writeUInt16BE(sequence, 2);
+  head.writeUInt32BE(ssrc, 8);
+  return Buffer.concat([head, Buffer.from(text)]);
+}
+
+/** A port that is free for both transports. */
+async function receiver(
+  transport: 'udp' | 'tcp',
+  onEnd: () => void = () => undefined,
+): Promise<[Receiver, number]> {
+  for (let port = 21_000 + 2 * Math.floor(Math.random() * 4000); ; port += 2) {
+    const onPayload = (payload: Buffer) => taken.push(String(payload));
+    const opened = await openReceiver({ transport, address: ADDRESS, port, onPayload, onEnd }).catch(
+      () => undefined,
+    );
+    if (opened === undefined) continue;
+    open.add(opened);
+    return [opened, port];
+  }
+}
+
+async function sender(address = ADDRESS): Promise<dgram.Socket> {
+  const socket = dgram.createSocket('udp4').bind(0, address);
+  await once(socket, 'listening');
+  open.add({ close: () => socket.close() });
+  return socket;
+}
+
+describe('datagrams', () => {
+  test('are taken from where it was agreed on, with what was agreed on, of one sender', async () => {
+    const [received, port] = await receiver('udp');
+    const [mine, other, foreign] = [await sender(), await sender(), await sender('127.0.0.2')];
+    const send = (socket: dgram.Socket, bytes: Buffer) => socket.send(bytes, port, ADDRESS);
+    send(mine, packet(1, 'before there is an agreement'));
+    await expect.poll(() => received.counts.foreign).toBe(1);
+    received.expect(agreed);
+    send(foreign, packet(2, 'from elsewhere'));
+    send(mine, packet(2, 'of another session', SSRC + 1));
+    send(mine, packet(2, 'of another kind', SSRC, 97));
+    send(mine, Buffer.from('no RTP'));
+    await expect.poll(() => received.counts.foreign).toBe(5);
+    send(mine, packet(2, 'a'));
+    await expect.poll(() => received.counts.packets).toBe(1);
+    send(other, packet(3, 'from another port'));
+    await expect.poll(() => received.counts.foreign).toBe(6);
+    send(mine, packet(4, 'c'));
+    send(mine, packet(3, 'b'));
+    await expect.poll(() => taken).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a port that is taken is refused', async () => {
+    const [, port] = await receiver('udp');
+    const again = { transport: 'udp', address: ADDRESS, port, onPayload: () => 0, onEnd: () => 0 } as const;
+    await expect(openReceiver(again)).rejects.toThrow('EADDRINUSE');
+  });
+});
+
+describe('a connection', () => {
+  const framed = (bytes: Buffer) => Buffer.concat([Buffer.of(bytes.length >> 8, bytes.length & 0xff), bytes]);
+
+  // Being reset is an end like any other.
+  const closed = (socket: net.Socket) =>
+    new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+  test('is read once it is known who may come, one of them, and its end is told', async () => {
+    let ends = 0;
+    const [received, port] = await receiver('tcp', () => {
+      ends += 1;
+    });
+    const foreign = net.connect({ port, host: ADDRESS, localAddress: '127.0.0.2' }).on('error', () => 0);
+    await once(foreign, 'connect');
+    const mine = net.connect(port, ADDRESS);
+    await once(mine, 'connect');
+    mine.write(framed(packet(1, 'a')));
+    foreign.write(framed(packet(1, 'x')));
+    const gone = closed(foreign);
+    received.expect(agreed);
+    await gone;
+    mine.write(framed(packet(2, 'b')));
+    await expect.poll(() => taken).toEqual(['a', 'b']);
+    const second = net.connect(port, ADDRESS).on('error', () => 0);
+    await closed(second);
+    mine.destroy();
+    await expect.poll(() => ends).toBe(1);
+  });
+});
+
+test('ports are even, each for one at a time, and come back', () => {
+  const ports = new MediaPorts(30_001, 30_005);
+  expect([ports.take(), ports.take(), ports.take()]).toEqual([30_002, 30_004, undefined]);
+  ports.giveBack(30_004);
+  expect(ports.take()).toBe(30_004);
+});

@@ -1,0 +1,113 @@
+/** Receives the media of one session at a port of its own, by datagrams or by one connection of the sender. */
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
+import { TcpFrames } from './tcp-frames.ts';
+
+export interface ReceiverOptions {
+  readonly transport: 'udp' | 'tcp';
+  readonly address: string;
+  readonly port: number;
+  /** In order. */
+  readonly onPayload: (payload: Buffer) => void;
+  /** The sender's connection is over. */
+  readonly onEnd: () => void;
+}
+
+export interface Receiver {
+  readonly counts: IntakeCounts;
+  /** From now on this, and only this, is taken. */
+  expect(agreement: Agreement): void;
+  close(): void;
+}
+
+/** A key frame comes all at once. */
+const RECEIVE_BUFFER = 2 * 2 ** 20;
+/** Connections of whoever comes before it is known who may. */
+const MOST_CONNECTIONS = 4;
+
+/** Rejects where the port is taken. */
+export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
+  return options.transport === 'udp' ? openUdp(options) : openTcp(options);
+}
+
+async function openUdp({ address, port, onPayload }: ReceiverOptions): Promise<Receiver> {
+  const intake = new Intake(onPayload);
+  const socket = dgram.createSocket({
+    type: net.isIP(address) === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: RECEIVE_BUFFER,
+  });
+  socket.on('message', (bytes, from) => intake.take(bytes, plainAddress(from.address), from.port));
+  try {
+    socket.bind(port, address);
+    await once(socket, 'listening');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  socket.on('error', () => undefined);
+  return {
+    get counts() {
+      return intake.counts;
+    },
+    expect: (agreement) => intake.expect(agreement),
+    close: () => socket.close(),
+  };
+}
+
+async function openTcp({ address, port, onPayload, onEnd }: ReceiverOptions): Promise<Receiver> {
+  const intake = new Intake(onPayload);
+  const sockets = new Set<net.Socket>();
+  let sender: net.Socket | undefined;
+  const server = net.createServer({ pauseOnConnect: true });
+  server.listen(port, address);
+  await once(server, 'listening');
+
+  /** The first one from an address that was agreed on is the sender; before that, whoever came waits unread. */
+  const judge = (socket: net.Socket): void => {
+    const { agreement } = intake;
+    if (agreement === undefined) return;
+    const from = plainAddress(socket.remoteAddress ?? '');
+    if (sender !== undefined || !agreement.addresses.includes(from)) {
+      socket.destroy();
+      return;
+    }
+    sender = socket;
+    const frames = new TcpFrames();
+    const fromPort = socket.remotePort ?? 0;
+    socket.on('data', (chunk: Buffer) => {
+      for (const bytes of frames.add(chunk)) intake.take(bytes, from, fromPort);
+    });
+    socket.once('close', onEnd);
+    socket.resume();
+  };
+  server.on('error', () => undefined);
+  server.on('connection', (socket) => {
+    if (sockets.size >= MOST_CONNECTIONS) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+    judge(socket);
+  });
+  return {
+    get counts() {
+      return intake.counts;
+    },
+    expect(agreement) {
+      intake.expect(agreement);
+      for (const socket of sockets) judge(socket);
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function plainAddress(address: string): string {
+  return /^::ffff:(?=[\d.]+$)/i.test(address) ? address.slice(7) : address;
+}

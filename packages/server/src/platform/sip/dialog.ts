@@ -1,0 +1,65 @@
+/** A call of ours that a device took: what it takes to speak of it again, also for a process that did not make it. */
+import { randomBytes } from 'node:crypto';
+import type { SipResponse } from './message.ts';
+import { formatRequest, type Header } from './write.ts';
+
+export interface Dialog {
+  readonly callId: string;
+  /** With our tag, and with the device's. */
+  readonly from: string;
+  readonly to: string;
+  /** Where requests of this call go to. */
+  readonly target: string;
+  readonly sequence: number;
+}
+
+/** Who we are to the device, and how it is reached. */
+export interface Route {
+  readonly transport: 'udp' | 'tcp';
+  /** `host:port` of ours. */
+  readonly host: string;
+}
+
+const CONTACT = /<(sips?:[\x21-\x3b\x3d\x3f-\x7e]{1,300})>|^(sips?:[\x21-\x3a\x3d\x3f-\x7e]{1,300})/;
+
+export function newBranch(): string {
+  return `z9hG4bK${randomBytes(8).toString('hex')}`;
+}
+
+export function viaOf({ transport, host }: Route, branch: string): Header {
+  return ['Via', `SIP/2.0/${transport.toUpperCase()} ${host};rport;branch=${branch}`];
+}
+
+/** The call that this answer begins. `fallback`: where the request went to. */
+export function dialogOf(response: SipResponse, fallback: string): Dialog {
+  const [, bracketed, bare] = CONTACT.exec(response.headers.get('contact')?.[0] ?? '') ?? [];
+  return {
+    callId: response.callId,
+    from: response.from,
+    to: response.to,
+    target: bracketed ?? bare ?? fallback,
+    sequence: response.cseq.number,
+  };
+}
+
+export function formatAck(dialog: Dialog, route: Route): Buffer {
+  return inDialog('ACK', dialog, dialog.sequence, route, newBranch());
+}
+
+export function formatBye(dialog: Dialog, route: Route, branch: string): Buffer {
+  return inDialog('BYE', dialog, dialog.sequence + 1, route, branch);
+}
+
+function inDialog(method: string, dialog: Dialog, sequence: number, route: Route, branch: string): Buffer {
+  return formatRequest({
+    method,
+    uri: dialog.target,
+    headers: [
+      viaOf(route, branch),
+      ['From', dialog.from],
+      ['To', dialog.to],
+      ['Call-ID', dialog.callId],
+      ['CSeq', `${sequence} ${method}`],
+    ],
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * Session descriptions (SDP) as GB/T 28181 has them: the offer of ours to receive a channel's live picture as a program stream,
+ * and what a device answers to it. What can't be read is a `SipFault`.
+ */
+import { isIP } from 'node:net';
+import { SipFault } from './fault.ts';
+
+export type MediaTransport = 'udp' | 'tcp';
+
+export interface MediaOffer {
+  readonly serverId: string;
+  /** Where it is to be sent to. */
+  readonly address: string;
+  readonly port: number;
+  readonly transport: MediaTransport;
+  readonly ssrc: string;
+}
+
+export interface MediaAnswer {
+  /** Where it will come from, by the device's own word. */
+  readonly address: string;
+  readonly transport: MediaTransport;
+  readonly payloadType: number;
+  /** Undefined: the device names none, so the one that it was given holds. */
+  readonly ssrc: number | undefined;
+}
+
+const PROGRAM_STREAM = 96;
+const MAX_BYTES = 8192;
+const LINE = /^([a-z])=(.{0,1000})$/;
+const CONNECTION = /^IN (?:IP4|IP6) ([0-9A-Fa-f.:]{2,45})$/;
+const VIDEO = /^video (\d{1,5})(?:\/\d+)? ((?:TCP\/)?RTP\/AVP) ([\d ]+)$/i;
+const RTPMAP = /^rtpmap:(\d{1,3}) ([A-Za-z0-9-]+)\//;
+const SSRC = /^\d{10}$/;
+const MAX_SSRC = 2 ** 32 - 1;
+
+export function formatOffer({ serverId, address, port, transport, ssrc }: MediaOffer): Buffer {
+  const family = isIP(address) === 6 ? 'IP6' : 'IP4';
+  const isTcp = transport === 'tcp';
+  const lines = [
+    'v=0',
+    `o=${serverId} 0 0 IN ${family} ${address}`,
+    's=Play',
+    `c=IN ${family} ${address}`,
+    't=0 0',
+    `m=video ${port} ${isTcp ? 'TCP/' : ''}RTP/AVP ${PROGRAM_STREAM}`,
+    'a=recvonly',
+    `a=rtpmap:${PROGRAM_STREAM} PS/90000`,
+    // The device connects to us.
+    ...(isTcp ? ['a=setup:passive', 'a=connection:new'] : []),
+    `y=${ssrc}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1');
+}
+
+export function parseMediaAnswer(body: Buffer): MediaAnswer {
+  if (body.length > MAX_BYTES) throw new SipFault('longer than a description may be');
+  const lines = readLines(body);
+  const at = lines.findIndex(({ type, value }) => type === 'm' && VIDEO.test(value));
+  const video = VIDEO.exec(lines[at]?.value ?? '');
+  if (video === null) throw new SipFault('the device answers no video');
+  const [, port = '', protocol = '', formats = ''] = video;
+  if (Number(port) === 0 || Number(port) > 65_535) throw new SipFault('the device sends no video');
+  const connection = mediaLine(lines, at, 'c') ?? sessionLine(lines, 'c') ?? '';
+  const address = CONNECTION.exec(connection)?.[1] ?? '';
+  if (isIP(address) === 0) throw new SipFault('the device does not say from where it sends');
+  return {
+    address,
+    transport: protocol.toUpperCase().startsWith('TCP/') ? 'tcp' : 'udp',
+    payloadType: programStream(lines, formats),
+    ssrc: readSsrc(lines),
+  };
+}
+
+interface Line {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** Lines that are none are left out: devices write all sorts of things. */
+function readLines(body: Buffer): Line[] {
+  return body
+    .toString('latin1')
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const [, type, value] = LINE.exec(line.trimEnd()) ?? [];
+      return type === undefined || value === undefined ? [] : [{ type, value: value.trim() }];
+    });
+}
+
+/** Of the media that begin at a line, up to the next ones. */
+function mediaLine(lines: readonly Line[], at: number, type: string): string | undefined {
+  const rest = lines.slice(at + 1);
+  const next = rest.findIndex((line) => line.type === 'm');
+  return rest.slice(0, next < 0 ? rest.length : next).find((line) => line.type === type)?.value;
+}
+
+/** Of the session: before all media. */
+function sessionLine(lines: readonly Line[], type: string): string | undefined {
+  const first = lines.findIndex((line) => line.type === 'm');
+  return lines.slice(0, first).find((line) => line.type === type)?.value;
+}
+
+/** The number of the payload that is a program stream; a device that names nothing means what it was offered. */
+function programStream(lines: readonly Line[], formats: string): number {
+  const listed = formats.split(' ').map(Number);
+  const named = lines.flatMap(({ type, value }) => {
+    const [, number, encoding = ''] = (type === 'a' && RTPMAP.exec(value)) || [];
+    return number === undefined ? [] : [{ number: Number(number), encoding: encoding.toUpperCase() }];
+  });
+  const found = named.find(({ number, encoding }) => encoding === 'PS' && listed.includes(number));
+  if (found !== undefined && found.number <= 127) return found.number;
+  if (named.length === 0 && listed.includes(PROGRAM_STREAM)) return PROGRAM_STREAM;
+  throw new SipFault('the device sends no program stream (PS)');
+}
+
+function readSsrc(lines: readonly Line[]): number | undefined {
+  const value = lines.find(({ type }) => type === 'y')?.value ?? '';
+  const number = SSRC.test(value) ? Number(value) : Number.NaN;
+  return number <= MAX_SSRC ? number : undefined;
+}
