@@ -9,7 +9,7 @@ wrong it does not start and reports all faults together; a \`MILLPOND_\` name th
 because it is a typo.`;
 
 const SECRETS = `A setting marked secret is never printed. It may also be given as \`<name>_FILE\`, the path of a file that
-holds the value.`;
+holds the value. A server does not start with a master key in a file that others than its owner and group can get at.`;
 
 type Setting = SettingGroup['settings'][number];
 

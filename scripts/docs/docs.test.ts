@@ -42,9 +42,10 @@ test('errors are ordered by status, and every row is there', () => {
     objects: { late: { status: 612, text: 'no such' }, early: { status: 400, text: 'wrong' } },
     accounts: { one: { status: 401, code: 9, error: 'expired_token', text: 'too old' } },
   });
-  expect(made.indexOf('| 400 | `wrong` |')).toBeGreaterThan(0);
-  expect(made.indexOf('| 612 | `no such` |')).toBeGreaterThan(made.indexOf('| 400 | `wrong` |'));
-  expect(made).toContain('| 401 | 9 | `expired_token` | too old |');
+  expect(made.indexOf('| 400 | `wrong` | `early` |')).toBeGreaterThan(0);
+  expect(made.indexOf('| 612 | `no such` | `late` |')).toBeGreaterThan(made.indexOf('| 400 | `wrong` |'));
+  expect(made).toContain('| 401 | 9 | `expired_token` | too old | `one` |');
+  expect(made).toMatch(/^\| 298 \| {2}\| .+\n\| 579 \| `callbackFailed` \|/m);
 });
 
 describe('upload policy', () => {

@@ -13,7 +13,24 @@ export interface ErrorTables {
 
 const OBJECTS = `Object, upload, download and processing calls answer \`{"error": "<text>"}\`. Beside it there may be a \`hint\`,
 which says what was wrong with this request; programs should compare \`error\` only, and people should read both.
-Statuses above 599 are part of the interface: a proxy in front must pass them on as they are.`;
+Statuses above 599 are part of the interface: a proxy in front must pass them on as they are.
+\`code\` is the word that errors of the [client library](../sdk.md#errors) have; it is not sent.`;
+
+const OTHERS = `Two statuses are no refusal, and have bodies of their own:`;
+
+/** Answers that are made where they are given, and that no fault stands for. */
+const OTHER_ROWS = [
+  [
+    '298',
+    '',
+    'some operations of a [batch](../objects.md#batch) failed: the body is that of a 200, and each operation has its `code`',
+  ],
+  [
+    '579',
+    code('callbackFailed'),
+    'the callback of an upload failed: `error` is a string that holds JSON, see [uploads](../uploads.md#callbacks). The object is stored, unless its policy has `callbackFetchKey`',
+  ],
+];
 
 const ACCOUNTS = `Account and token calls answer \`{"error": "<word>", "error_code": <number>, "error_description": "<text>"}\`
 and \`Cache-Control: no-store\`. The description may be followed by a colon and what was wrong with this request.`;
@@ -22,20 +39,28 @@ const ALWAYS = `Every answer, good or bad, carries \`X-Reqid\`: name it when you
 server and may be tried again; 573 says in \`Retry-After\` when.`;
 
 export function errorsPage({ objects, accounts }: ErrorTables): string {
-  const byStatus = Object.values(objects).toSorted((one, other) => one.status - other.status);
+  const byStatus = Object.entries(objects).toSorted(([, one], [, other]) => one.status - other.status);
   return page('Errors', 'packages/protocol/src/errors', [
     ALWAYS,
     '## Object, upload, download and processing calls',
     OBJECTS,
     table(
-      ['status', 'error'],
-      byStatus.map(({ status, text }) => [String(status), code(text)]),
+      ['status', 'error', 'code'],
+      byStatus.map(([name, { status, text }]) => [String(status), code(text), code(name)]),
     ),
+    OTHERS,
+    table(['status', 'code', 'what it is'], OTHER_ROWS),
     '## Account and token calls',
     ACCOUNTS,
     table(
-      ['status', 'error_code', 'error', 'error_description'],
-      Object.values(accounts).map((row) => [String(row.status), String(row.code), code(row.error), row.text]),
+      ['status', 'error_code', 'error', 'error_description', 'code'],
+      Object.entries(accounts).map(([name, row]) => [
+        String(row.status),
+        String(row.code),
+        code(row.error),
+        row.text,
+        code(name),
+      ]),
     ),
   ]);
 }

@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { dialects, makeUploadToken, signDownloadUrl, signManagement } from '@millpond/protocol';
+import { nodeHashing } from '@millpond/server';
 import { type InstalledPackages, installPackages } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blocksOf, prints } from './blocks.ts';
@@ -17,7 +19,7 @@ const DOCS = path.join(import.meta.dirname, '../../docs');
 const WITHIN_MS = 240_000;
 /** Where the commands of a page are run: in a folder with the packages, where a server runs already, by tests of their own. */
 const INSTALLED = ['first-upload.md', 'local.md'];
-const RUNNING = ['archive.md', 'uploads.md'];
+const RUNNING = ['archive.md', 'uploads.md', 'downloads.md', 'signing.md'];
 const ELSEWHERE = ['cli.md', 'production.md'];
 
 const shell = (commands: readonly string[]) => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
@@ -48,6 +50,38 @@ describe('the commands of a page', () => {
     );
     await expect(runGuide('p', '```sh\nexit 1\n```\n```sh\ntrue\n```', place)).rejects.toThrow('p:2 ended');
   });
+});
+
+test('the vectors of signing.md are what our own code signs', async () => {
+  const keys = { accessKey: 'MY_ACCESS_KEY', secretKey: 'MY_SECRET_KEY' };
+  const call = { host: 'example.com', contentType: undefined, headers: [], body: undefined };
+  const form = {
+    contentType: 'application/x-www-form-urlencoded',
+    body: Buffer.from('op=/stat/cGhvdG9zOmEudHh0'),
+  };
+  const signed = [
+    makeUploadToken(nodeHashing, keys, '{"scope":"photos:a.txt","deadline":1900000000}'),
+    signDownloadUrl(nodeHashing, keys, 'https://example.com/photos/a.txt', 1_900_000_000),
+    signManagement(
+      nodeHashing,
+      keys,
+      {
+        ...call,
+        method: 'GET',
+        target: '/stat/cGhvdG9zOmEudHh0',
+        headers: [['x-svc-date', '20300317T174640Z']],
+      },
+      dialects.svc,
+    ),
+    signManagement(
+      nodeHashing,
+      keys,
+      { ...call, ...form, method: 'POST', target: '/batch', host: 'example.com:8443' },
+      dialects.svc,
+    ),
+  ].map((text) => text.split('MY_ACCESS_KEY:')[1]?.split(':')[0]);
+  const [last] = blocksOf(await page('signing.md')).slice(-1);
+  expect(last?.printed).toEqual(signed);
 });
 
 test('every page with commands is run by a test', async () => {

@@ -1,6 +1,6 @@
 /** The operator's guide, run on the real engines, with databases and a bucket of its own. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
@@ -19,7 +19,7 @@ let databases: TestDatabase[];
 let servers: number[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mp-production-'));
-  for (const name of ['etc', 'bin', 'log', 'backups']) await mkdir(path.join(folder, name));
+  for (const name of ['bin', 'log', 'backups']) await mkdir(path.join(folder, name));
   await symlink(path.join(ROOT, 'packages/cli/bin/millpond.js'), path.join(folder, 'bin/millpond'));
   await symlink(process.execPath, path.join(folder, 'bin/node'));
   databases = await Promise.all(NAMES.map(() => createDatabase('guide')));
@@ -38,6 +38,8 @@ test('production.md', async () => {
     'engine-access-key': engines.MILLPOND_S3_ACCESS_KEY ?? '',
     'engine-secret-key': engines.MILLPOND_S3_SECRET_KEY ?? '',
     'S3_BUCKET=millpond\n': `S3_BUCKET=guide-${randomBytes(4).toString('hex')}\n`,
+    // No such user where tests run.
+    '-o root -g millpond': `-o ${process.getuid?.()} -g ${process.getgid?.()}`,
     '/etc/millpond': path.join(folder, 'etc'),
     '/var/log': path.join(folder, 'log'),
     '/var/backups': path.join(folder, 'backups'),
@@ -52,6 +54,10 @@ test('production.md', async () => {
       folder,
       environment: { PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
       replace,
+      instead: {
+        'systemctl restart millpond-worker': 'true',
+        'systemctl restart millpond-gateway': 'true',
+      },
       onOutput: (output) => {
         // Servers that it started in the background say how to stop them.
         servers = [...output.matchAll(/stop it with: kill (\d+)/g)].map((match) => Number(match[1]));
@@ -60,6 +66,11 @@ test('production.md', async () => {
     },
   );
   expect(commands).toBeGreaterThan(20);
+  // The units' user reads them by its group, also after the key was changed in a shell with the usual umask.
+  const modes = ['etc', 'etc/millpond.env', 'etc/master-key'].map(async (name) =>
+    ((await stat(path.join(folder, name))).mode & 0o777).toString(8),
+  );
+  expect(await Promise.all(modes)).toEqual(['750', '640', '640']);
 });
 
 function hasEnded(pid: number): boolean {

@@ -1,6 +1,14 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { render } from '../site/render.ts';
 import { toJavaScript } from './javascript.ts';
 import { publishedPackage } from './package-json.ts';
+import { stageDocuments } from './stage.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
 
 test('types go, lines stay, and relative imports name JavaScript', () => {
   const source = [
@@ -46,4 +54,27 @@ test('a published package names JavaScript and types, and nothing of development
     engines: { node: '>=24' },
     publishConfig: { access: 'public' },
   });
+});
+
+test('no link of the packed README, nor of a page that is packed with it, leads out of the package', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mp-documents-'));
+  try {
+    await stageDocuments(ROOT, folder);
+    for (const file of ['LICENSE', 'NOTICE']) await cp(path.join(ROOT, file), path.join(folder, file));
+    const pages = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.md'));
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/uploads.md', 'deploy/nginx/README.md']));
+    const lost: string[] = [];
+    for (const page of pages) {
+      const { links } = render(await readFile(path.join(folder, page), 'utf8'));
+      const files = links.map((link) => link.split('#')[0] ?? '').filter((file) => file !== '');
+      lost.push(
+        ...files
+          .filter((file) => !existsSync(path.join(folder, path.dirname(page), file)))
+          .map((file) => `${page}: ${file}`),
+      );
+    }
+    expect(lost).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -17,6 +17,11 @@ const FOLDERS = ['src', 'bin', 'migrations'];
 const FOR_ALL = ['LICENSE', 'NOTICE'];
 /** The command has no callers in TypeScript. */
 const WITHOUT_TYPES = 'cli';
+/** With the command goes what its README leads to: the pages, and the files that a deployment begins with. */
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const DOCUMENT_FOLDERS = ['docs', 'deploy'];
+/** In those folders: the project's own tests and tools. */
+const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;
 
 /** The folders of the packages, below `target`. */
 export async function stagePackages(root: string, target: string): Promise<string[]> {
@@ -33,7 +38,7 @@ export async function stagePackages(root: string, target: string): Promise<strin
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
     for (const each of FOLDERS) await stageFolder(path.join('packages', name, each), root, folder, each);
-    if (name === WITHOUT_TYPES) await cp(path.join(root, 'README.md'), path.join(folder, 'README.md'));
+    if (name === WITHOUT_TYPES) await stageDocuments(root, folder);
     else await stageTypes(path.join(target, 'types', name), folder);
     staged.push(folder);
   }
@@ -49,6 +54,15 @@ async function stageFolder(from: string, root: string, folder: string, name: str
     if (file.endsWith('.ts')) await writeFile(target, toJavaScript(await readFile(source, 'utf8')));
     else if (file.endsWith('.js')) await writeFile(target, namedAsJavaScript(await readFile(source, 'utf8')));
     else await cp(source, target);
+  }
+}
+
+export async function stageDocuments(root: string, folder: string): Promise<void> {
+  for (const file of DOCUMENTS) await cp(path.join(root, file), path.join(folder, file));
+  for (const each of DOCUMENT_FOLDERS) {
+    for (const file of await filesBelow(path.join(root, each))) {
+      if (!OF_THE_PROJECT.test(file)) await cp(path.join(root, each, file), path.join(folder, each, file));
+    }
   }
 }
 

@@ -12,6 +12,8 @@ export const contents: readonly Section[] = [
     title: 'Guides',
     pages: [
       'docs/uploads.md',
+      'docs/downloads.md',
+      'docs/signing.md',
       'docs/objects.md',
       'docs/buckets.md',
       'docs/metadata.md',

@@ -80,4 +80,15 @@ test('list, show, cancel and rerun: tables, JSON lines, progress, exit codes', a
   const failed = await run('show', second, '--wait');
   expect(failed.code).toBe(exitCodes.partial);
   expect(failed.stdout).toMatch(/last words of the engine at item 0:\n.+/);
+
+  const owner = {
+    MILLPOND_ENDPOINT: url,
+    MILLPOND_ACCESS_KEY: account.accessKey,
+    MILLPOND_SECRET_KEY: account.secretKey,
+  };
+  const pfop = ['pfop', `:${BUCKET}/text`, '--fops', 'avthumb/mp4', '--force', '--wait'];
+  const owners = await finishCommand(owner, pfop);
+  expect(owners).toMatchObject({ code: exitCodes.partial, stdout: expect.stringContaining('avthumb/mp4') });
+  expect((await finishCommand({}, pfop)).code).toBe(exitCodes.usage);
+  expect((await finishCommand({ ...owner, MILLPOND_SECRET_KEY: 'x' }, pfop)).code).toBe(exitCodes.denied);
 });

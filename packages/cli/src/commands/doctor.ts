@@ -24,6 +24,8 @@ interface DoctorOptions extends OperatorOptions {
 }
 
 const ANSWER_WITHIN_MS = 5000;
+const KEY_FILE_REMEDY =
+  'owned by root, readable by the group that the server runs as and by nobody else: chown root:millpond, chmod 640';
 const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', skipped: '-' } as const;
 
 export function addDoctor(program: Command): void {
@@ -85,6 +87,8 @@ function readableConfig(options: DoctorOptions): Config | Diagnosis[] {
 function ofFault(said: string): Diagnosis {
   if (!said.startsWith('MILLPOND_MASTER_KEY'))
     return { check: 'configuration', state: 'bad', said, remedy: 'see docs/reference/configuration.md' };
+  if (said.startsWith('MILLPOND_MASTER_KEY_FILE'))
+    return { check: 'master key', state: 'bad', said, remedy: KEY_FILE_REMEDY };
   const remedy =
     'a new deployment: MILLPOND_MASTER_KEY="2026:$(openssl rand -base64 32)", and keep a copy apart; ' +
     'an older one: take it from your backup, because nothing else opens its access keys';

@@ -30,7 +30,7 @@ export function addPfop(program: Command): void {
     .option('--pipeline <name>', 'queue')
     .option('--force', 'even where the result is there already')
     .option('--idle', 'when there is nothing else to do')
-    .option('--wait', 'until it has ended')
+    .option('--wait', 'until it has ended; 1 where it failed')
     .option('--json', 'one JSON object a line')
     .action(async (name: string, options: PfopOptions) => {
       if ((options.fops === undefined) === (options.workflow === undefined))
@@ -57,7 +57,7 @@ export function addPfop(program: Command): void {
       }
       const task = await processing.wait(id, { signal });
       print(options, task, taskText(task));
-      if (task.code === 3) throw new Ended(exitCodes.fatal);
+      if (task.code === 3) throw new Ended(exitCodes.partial);
     });
 }
 

@@ -1,10 +1,11 @@
 /** `millpond doctor` finds each thing that it promises to find, by a real cause, and says what to do. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Diagnosis } from '@millpond/server';
@@ -276,6 +277,30 @@ test('a server does not start with a master key of other bytes than those that s
   expect(wrong((await doctor(changed)).found)).toMatchObject([{ check: 'master key', said }]);
   const started = await finishCommand({ ...deployment.environment, ...changed }, ['serve']);
   expect(started).toMatchObject({ code: exitCodes.fatal, stderr: expect.stringContaining(said) as string });
+});
+
+test('a master key that others can read: found, and no server starts with it', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mp-doctor-'));
+  const file = path.join(folder, 'master-key');
+  await writeFile(file, deployment.environment.MILLPOND_MASTER_KEY ?? '');
+  const settings = { MILLPOND_MASTER_KEY: '', MILLPOND_MASTER_KEY_FILE: file };
+  await chmod(file, 0o644);
+  const open = await doctor(settings);
+  expect(open.code).toBe(exitCodes.partial);
+  expect(open.found).toEqual([
+    {
+      check: 'master key',
+      state: 'bad',
+      said: expect.stringContaining(`${file} has mode 644`) as string,
+      remedy: expect.stringContaining('chmod 640') as string,
+    },
+  ]);
+  const started = await finishCommand({ ...deployment.environment, ...settings }, ['serve']);
+  expect(started.code).not.toBe(exitCodes.done);
+  expect(started.stderr).toContain(`chmod 640 ${file}`);
+  await chmod(file, 0o640);
+  expect(wrong((await doctor(settings)).found)).toEqual([]);
+  await rm(folder, { recursive: true });
 });
 
 test('people get lines, with what to do below them', async () => {

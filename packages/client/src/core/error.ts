@@ -7,6 +7,9 @@ import { accountErrors, objectErrors } from '@millpond/protocol';
 /** Errors that no server answers with. */
 export type OwnCode = 'network' | 'timeout' | 'cancelled' | 'integrity' | 'usage' | 'unexpected';
 
+/** The object is stored, and the receiver of the callback did not take it. */
+const CALLBACK_FAILED = 579;
+
 export interface ErrorFacts {
   readonly status?: number;
   readonly reqid?: string | undefined;
@@ -16,7 +19,7 @@ export interface ErrorFacts {
   readonly retryAfter?: number | undefined;
   /** Whether the request can't have reached a server. */
   readonly unsent?: boolean;
-  /** The answer's JSON. */
+  /** The answer's JSON; after a callback that failed, the JSON that its error holds. */
   readonly body?: unknown;
   readonly cause?: unknown;
 }
@@ -49,8 +52,11 @@ export function errorOfAnswer(
   text: string,
   facts: { reqid?: string | undefined; retryAfter?: number | undefined },
 ): MillpondError {
-  const body = parsed(text);
-  const record = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const answered = parsed(text);
+  // A callback's failure is told by a string that holds JSON.
+  const body =
+    status === CALLBACK_FAILED ? (recordIn(parsed(recordOf(answered).error)) ?? answered) : answered;
+  const record = recordOf(body);
   const word = (name: string) => (typeof record[name] === 'string' ? record[name] : undefined);
   const error = word('error');
   const message = word('error_description') ?? error ?? `the server answered ${status}`;
@@ -68,16 +74,25 @@ export function parseRetryAfter(value: string | undefined): number | undefined {
 }
 
 function codeOf(status: number, error: string | undefined): string {
+  if (status === CALLBACK_FAILED) return 'callbackFailed';
   for (const [name, row] of Object.entries(accountErrors)) if (row.error === error) return name;
   const rows = Object.entries(objectErrors).filter(([, row]) => row.status === status);
   const found = rows.find(([, row]) => row.text === error) ?? rows[0];
   return found?.[0] ?? 'unexpected';
 }
 
-function parsed(text: string): unknown {
+function parsed(text: unknown): unknown {
   try {
-    return JSON.parse(text);
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function recordIn(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return recordIn(value) ?? {};
 }

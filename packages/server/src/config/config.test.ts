@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,9 +19,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, text: string): string {
+function file(name: string, text: string, mode = 0o640): string {
   const place = path.join(folder, name);
   writeFileSync(place, text);
+  chmodSync(place, mode);
   return place;
 }
 
@@ -152,6 +153,21 @@ describe('a secret', () => {
     const { MILLPOND_MASTER_KEY: _, ...rest } = complete;
     const config = readConfig({ ...rest, MILLPOND_MASTER_KEY_FILE: file('key', `${MASTER_KEY}\n`) });
     expect(config.masterKeys).toEqual([MASTER_KEY]);
+  });
+
+  test.each([0o644, 0o642, 0o641])('the master key in a file of mode %o is refused', (mode) => {
+    const { MILLPOND_MASTER_KEY: _, ...rest } = complete;
+    const open = file('key', MASTER_KEY, mode);
+    const faults = faultsOf({ ...rest, MILLPOND_MASTER_KEY_FILE: open });
+    expect(faults).toEqual([
+      `MILLPOND_MASTER_KEY_FILE: ${open} has mode ${mode.toString(8)}, which lets every user of this machine at it: ` +
+        `chmod 640 ${open}, with the server's group as its group`,
+    ]);
+  });
+
+  test('of another kind may be in any file: containers mount them so', () => {
+    const { MILLPOND_REGION_DB: url, ...rest } = complete;
+    expect(readConfig({ ...rest, MILLPOND_REGION_DB_FILE: file('db', url, 0o644) }).regionDb).toBe(url);
   });
 
   test('in a file that can’t be read is a fault that names the file', () => {

@@ -2,7 +2,7 @@
  * Reads the configuration once, from the environment or a file of the same form. All faults are reported together,
  * with the name of each setting and what it should be; an unknown MILLPOND_ name is a fault, because it is a typo.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { type Setting, settings } from './settings/index.ts';
@@ -93,11 +93,23 @@ function givenValue(
   const file = setting.secret ? environment[`${setting.env}_FILE`] : undefined;
   if (file === undefined || file === '') return undefined;
   try {
-    return readFileSync(file, 'utf8').trim();
+    const text = readFileSync(file, 'utf8').trim();
+    if (setting.env === settings.masterKeys.env) faults.push(...openToOthers(`${setting.env}_FILE`, file));
+    return text;
   } catch (cause) {
     faults.push(`${setting.env}_FILE: ${file} can't be read: ${(cause as Error).message}`);
     return undefined;
   }
+}
+
+/** Whoever has the master key and a copy of the database has the secrets of all access keys. */
+function openToOthers(name: string, file: string): string[] {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o007) === 0) return [];
+  const octal = mode.toString(8).padStart(3, '0');
+  return [
+    `${name}: ${file} has mode ${octal}, which lets every user of this machine at it: chmod 640 ${file}, with the server's group as its group`,
+  ];
 }
 
 function contradictions(config: Config): string[] {
