@@ -90,6 +90,19 @@ describe('a context', () => {
     await expectNothing(bucket, 'k');
   });
 
+  test('that is named twice answers 701, and the block can still be used [blocks-05]', async () => {
+    const bucket = await newBucket();
+    const blocks = blocksOf(bucket);
+    const content = randomContent(BLOCK);
+    const ctx = await putBlock(blocks, [content]);
+    await expectRefusal(await blocks.mkfile(2 * BLOCK, [ctx, ctx], { key: 'k' }), 701, BAD_CONTEXT);
+    const other = await putBlock(blocks, [randomContent(BLOCK)]);
+    await expectRefusal(await blocks.mkfile(3 * BLOCK, [ctx, other, ctx], { key: 'k' }), 701, BAD_CONTEXT);
+    await expectNothing(bucket, 'k');
+    expect((await blocks.mkfile(BLOCK, [ctx], { key: 'k' })).status).toBe(200);
+    await expectContent(bucket, 'k', content);
+  });
+
   test('is used up by its file: again it answers 701, and of several at once one is made [blocks-05]', async () => {
     const bucket = await newBucket();
     const blocks = blocksOf(bucket);

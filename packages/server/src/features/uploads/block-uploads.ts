@@ -85,7 +85,7 @@ export class BlockUploads {
     const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
-    const ids = [...new Set(blocks.map((block) => block.block_id))];
+    const ids = blocks.map((block) => block.block_id);
     const chunks = Map.groupBy(await this.#parts.store.chunks(ids), (chunk) => chunk.block_id);
     const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
     const limit = Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER);
@@ -167,10 +167,11 @@ export class BlockUploads {
 
   /** The blocks of a file, in the order given: each full but the last, and together as long as the file. */
   async #blocks(contexts: readonly Context[], permit: Permit, fsize: number): Promise<BlockRow[]> {
-    const rows = await this.#parts.store.find(
-      [...new Set(contexts.map((context) => context.blockId))],
-      permit.key.uid,
-    );
+    const ids = new Set(contexts.map((context) => context.blockId));
+    // Its bytes are there once: a file of one block many times would be stored without ever having been sent.
+    if (ids.size < contexts.length)
+      throw new Fault('invalidUploadContext', { hint: 'a context is named twice' });
+    const rows = await this.#parts.store.find([...ids], permit.key.uid);
     const byId = new Map(rows.map((row) => [row.block_id, row]));
     const blocks = contexts.map((context) => {
       const block = byId.get(context.blockId);
