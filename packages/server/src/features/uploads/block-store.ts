@@ -34,9 +34,12 @@ const begin = statement(
   'block-begin',
   `WITH block AS (
      INSERT INTO region.upload_blocks (block_id, uid, block_size, filled, sha1, class, expires_at)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days') RETURNING *
+     SELECT gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days'
+     WHERE NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $7 AND room_bytes <= 0) RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block
+   ), turned_away AS (
+     INSERT INTO region.trash (blob_id, reason) SELECT $6, 'refused' WHERE NOT EXISTS (SELECT FROM block)
    )
    SELECT ${COLUMNS} FROM block`,
 );
@@ -91,11 +94,15 @@ export class BlockStore {
     this.#region = region;
   }
 
-  async begin(uid: bigint, blockSize: number, storageClass: number, chunk: NewChunk): Promise<BlockRow> {
-    const values = [uid, blockSize, chunk.size, chunk.sha1, storageClass, chunk.segmentId];
-    const [row] = await this.#region.query<BlockRow>(begin, values);
-    if (row === undefined) throw new Error('a block was not inserted');
-    return row;
+  /** Undefined when the quota of the bucket is used up; the bytes are in the trash then. */
+  async begin(
+    { uid, bucketId }: { readonly uid: bigint; readonly bucketId: bigint },
+    blockSize: number,
+    storageClass: number,
+    chunk: NewChunk,
+  ): Promise<BlockRow | undefined> {
+    const values = [uid, blockSize, chunk.size, chunk.sha1, storageClass, chunk.segmentId, bucketId];
+    return (await this.#region.query<BlockRow>(begin, values))[0];
   }
 
   find(blockIds: readonly string[], uid: bigint): Promise<BlockRow[]> {

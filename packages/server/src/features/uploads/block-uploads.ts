@@ -20,7 +20,7 @@ import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
 import type { ObjectCreation } from './creation.ts';
 import { headOf } from './head.ts';
 import { readMkfile } from './mkfile.ts';
-import type { Permit, Permits } from './permit.ts';
+import { mostBytes, type Permit, type Permits } from './permit.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
 
 export interface BlockUploadParts {
@@ -56,9 +56,11 @@ export class BlockUploads {
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
     }
+    if (blockSize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const chunk = await this.#store(call, permit, blockSize, []);
-    const { uid } = permit.key;
-    const block = await this.#parts.store.begin(uid, blockSize, permit.policy.fileType, chunk);
+    const owner = { uid: permit.key.uid, bucketId: permit.bucket.id };
+    const block = await this.#parts.store.begin(owner, blockSize, permit.policy.fileType, chunk);
+    if (block === undefined) throw new Fault('quotaExceeded');
     return this.#blockAnswer(block, chunk, call);
   }
 
@@ -73,7 +75,8 @@ export class BlockUploads {
     const before = await this.#parts.store.chunks([context.blockId]);
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
-    const chunk = await this.#store(call, permit, block.block_size - block.filled, before);
+    const most = Math.min(block.block_size, mostBytes(permit, this.#parts.maxObjectSize));
+    const chunk = await this.#store(call, permit, Math.max(0, most - block.filled), before);
     const appended = await this.#parts.store.append(context.blockId, context.filled, chunk);
     if (appended === undefined) throw new Fault('invalidUploadContext');
     return this.#blockAnswer(appended, chunk, call);
@@ -88,8 +91,7 @@ export class BlockUploads {
     const ids = blocks.map((block) => block.block_id);
     const chunks = Map.groupBy(await this.#parts.store.chunks(ids), (chunk) => chunk.block_id);
     const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
-    const limit = Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER);
-    if (request.fsize > limit) throw new Fault('tooLarge');
+    if (request.fsize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const [first] = segments;
     return this.#parts.creation.create({
       permit,
