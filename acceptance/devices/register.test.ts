@@ -118,6 +118,28 @@ test('a message counts only from where the device registered, whoever it says it
   expect((await camera.keepalive()).status).toBe(200);
 });
 
+test('a message over TCP counts only by the connection that registered: another of the same address has to register first', async () => {
+  const told = await place.namespace();
+  const gbid = await place.device(told.id);
+  const [real, made] = [newGbid('131'), newGbid('131')];
+  const camera = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: real }] });
+  await camera.register();
+  await expect.poll(() => told.states(gbid, real), SOON).toEqual(['online']);
+  const stranger = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: made }] });
+  expect((await stranger.keepalive()).status).toBe(403);
+  expect((await stranger.catalog('1')).map(({ status }) => status)).toEqual([403]);
+  const path = `/namespaces/${told.id}/devices/${gbid}`;
+  expect((await place.call('POST', `${path}/catalog/fetch`)).status).toBe(200);
+  await expect.poll(() => camera.queries.length, SOON).toBe(2);
+  expect(stranger.queries).toEqual([]);
+  const { items } = (await (await place.call('GET', `${path}/channels`)).json()) as { items: object[] };
+  expect(items).toMatchObject([{ gbId: real }]);
+  expect((await camera.keepalive()).status).toBe(200);
+  // One that proves who it is takes its place.
+  expect((await stranger.register()).status).toBe(200);
+  expect([(await stranger.keepalive()).status, (await camera.keepalive()).status]).toEqual([200, 403]);
+});
+
 test('a request that is sent again is answered as before, and has no second effect', async () => {
   const told = await place.namespace();
   const gbid = await place.device(told.id);
