@@ -1,6 +1,6 @@
 /** Builds devices on live: calls on them, and the SIP port at which they register. */
 import type { Config } from './config/config.ts';
-import type { Authenticate } from './features/accounts/index.ts';
+import type { AccountStates, Authenticate } from './features/accounts/index.ts';
 import {
   DevicePasswords,
   DeviceStore,
@@ -8,6 +8,7 @@ import {
   deviceRoutes,
   PasswordStore,
   PortService,
+  type PortServiceParts,
   RegistrationStore,
 } from './features/devices/index.ts';
 import { LeaseStore, type Live, resourceRoutes } from './features/live/index.ts';
@@ -25,14 +26,14 @@ export function makeDevices(
   infra: Infra,
   config: Config,
   { events, namespaces }: Live,
-  authenticate: Authenticate,
+  { authenticate, accounts }: { authenticate: Authenticate; accounts: AccountStates },
 ): DeviceServices {
   const passwords = new DevicePasswords(new PasswordStore(infra.region), infra.sealer);
   const store = new DeviceStore(infra.region);
   const devices = new Devices({ store, passwords, namespaces, events, serverId: config.sipServerId });
   return {
     passwords,
-    sipPort: makeSipPort(infra, config, passwords, events),
+    sipPort: makeSipPort(infra, config, { passwords, events, accounts }),
     routes: deviceRoutes(resourceRoutes(authenticate), devices),
   };
 }
@@ -40,14 +41,13 @@ export function makeDevices(
 function makeSipPort(
   { region, log, metrics }: Infra,
   config: Config,
-  passwords: DevicePasswords,
-  events: Live['events'],
+  parts: Pick<PortServiceParts, 'passwords' | 'events' | 'accounts'>,
 ): PortService | undefined {
   if (config.sipListen === undefined) return undefined;
   const { address, port } = config.sipListen;
   const host = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
   const service = new PortService(
-    { store: new RegistrationStore(region), leases: new LeaseStore(region), passwords, events, log },
+    { ...parts, store: new RegistrationStore(region), leases: new LeaseStore(region), log },
     {
       address,
       port,

@@ -3,6 +3,6 @@ export { DeviceStore } from './device-store.ts';
 export { Devices } from './devices.ts';
 export { PasswordStore } from './password-store.ts';
 export { DevicePasswords } from './passwords.ts';
-export { PortService } from './port-service.ts';
+export { PortService, type PortServiceParts } from './port-service.ts';
 export { RegistrationStore } from './registration-store.ts';
 export { deviceRoutes } from './routes.ts';

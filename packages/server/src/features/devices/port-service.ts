@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
@@ -18,6 +19,7 @@ import { Upkeep } from './upkeep.ts';
 
 export interface PortServiceParts {
   readonly store: RegistrationStore;
+  readonly accounts: AccountStates;
   readonly leases: LeaseStore;
   readonly passwords: DevicePasswords;
   readonly events: LiveEvents;
