@@ -17,7 +17,7 @@ function chunk(size: number) {
 }
 
 async function begin(size: number, first: ReturnType<typeof chunk>): Promise<BlockRow> {
-  const row = await store.begin({ uid: UID, bucketId: 1n }, size, 0, first);
+  const row = await store.begin(UID, { bucketId: 1n, blockSize: size, storageClass: 0 }, first);
   if (row === undefined) throw new Error('the block was not begun');
   return row;
 }
@@ -75,7 +75,7 @@ describe('a block', () => {
     );
     const begun = async (bucketId: bigint) => {
       const first = chunk(3);
-      const row = await store.begin({ uid: UID, bucketId }, 10, 0, first);
+      const row = await store.begin(UID, { bucketId, blockSize: 10, storageClass: 0 }, first);
       return [row === undefined, await reasonsOf(first.segmentId)];
     };
     expect(await begun(2n)).toEqual([false, []]);

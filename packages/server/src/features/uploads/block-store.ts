@@ -26,6 +26,13 @@ export interface NewChunk {
   readonly sha1: Uint8Array;
 }
 
+export interface NewBlock {
+  /** That its token is for: a file of it may yet go to another. */
+  readonly bucketId: bigint;
+  readonly blockSize: number;
+  readonly storageClass: number;
+}
+
 const LIFE_DAYS = 7;
 const COLUMNS =
   'block_id, block_size, filled, sha1, class, floor(extract(epoch FROM expires_at))::int AS expire_at';
@@ -96,9 +103,8 @@ export class BlockStore {
 
   /** Undefined when the quota of the bucket is used up; the bytes are in the trash then. */
   async begin(
-    { uid, bucketId }: { readonly uid: bigint; readonly bucketId: bigint },
-    blockSize: number,
-    storageClass: number,
+    uid: bigint,
+    { bucketId, blockSize, storageClass }: NewBlock,
     chunk: NewChunk,
   ): Promise<BlockRow | undefined> {
     const values = [uid, blockSize, chunk.size, chunk.sha1, storageClass, chunk.segmentId, bucketId];

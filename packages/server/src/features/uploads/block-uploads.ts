@@ -58,8 +58,8 @@ export class BlockUploads {
     }
     if (blockSize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const chunk = await this.#store(call, permit, blockSize, []);
-    const owner = { uid: permit.key.uid, bucketId: permit.bucket.id };
-    const block = await this.#parts.store.begin(owner, blockSize, permit.policy.fileType, chunk);
+    const asked = { bucketId: permit.bucket.id, blockSize, storageClass: permit.policy.fileType };
+    const block = await this.#parts.store.begin(permit.key.uid, asked, chunk);
     if (block === undefined) throw new Fault('quotaExceeded');
     return this.#blockAnswer(block, chunk, call);
   }

@@ -47,7 +47,7 @@ const begin = statement(
    ), begun AS (
      INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
      SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
-     RETURNING upload_id, floor(extract(epoch FROM expires_at))::int AS expire_at
+     RETURNING upload_id, floor(extract(epoch FROM expires_at))::float8 AS expire_at
    )
    SELECT is_full, upload_id, expire_at FROM gate LEFT JOIN begun ON true`,
 );
@@ -58,7 +58,7 @@ const find = statement(
 );
 const findForPart = statement(
   'upload-find-for-part',
-  `SELECT class, floor(extract(epoch FROM expires_at))::int AS expire_at,
+  `SELECT class, floor(extract(epoch FROM expires_at))::float8 AS expire_at,
      CASE WHEN $5 THEN (SELECT coalesce(sum(size), 0)::bigint FROM region.upload_parts p
                         WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS others,
      EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
