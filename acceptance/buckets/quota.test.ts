@@ -10,9 +10,10 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { blockAnswer, blocksOf } from '../support/blocks.ts';
 import { bucketCall, bucketDo, bucketJson, type Site } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { beginUpload, putParts } from '../support/multipart.ts';
+import { beginAnswer, beginUpload, putParts } from '../support/multipart.ts';
 import { randomContent, statTarget } from '../support/objects.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -116,6 +117,28 @@ test('uploads in parts are held to it too, and a quota set on a full bucket coun
   await expect.poll(async () => (await used()).bytes, SOON).toBe(5000);
   await bucketDo(`/setbucketquota/${bucket}/size/5000`, {}, site);
   await expectRefusal(await put(bucket, 'one more', 1), 403, 'quota exceeded');
+});
+
+test('a bucket without any room takes neither parts nor blocks [answer-11]', async () => {
+  const bucket = await bucketWithQuota('no-room', '/size/5000');
+  const begun = await beginUpload(bucket, { key: 'k', site });
+  const [part] = await putParts(begun, ['part']);
+  const blocks = blocksOf(bucket, { site });
+  const first = await blockAnswer(await blocks.mkblk(4, 'bl'));
+  expect(await statusOf(put(bucket, 'large', 5000))).toBe(200);
+  await expect.poll(() => statusOf(beginAnswer(bucket, { key: 'k', site })), SOON).toBe(403);
+  for (const answer of [
+    beginAnswer(bucket, { key: 'k', site }),
+    begun.put(2, 'part'),
+    blocks.mkblk(4, 'bl'),
+    begun.complete(part ? [part] : []),
+  ])
+    await expectRefusal(await answer, 403, 'quota exceeded');
+  // What was begun before is not lost.
+  const last = await blockAnswer(await blocks.bput(first.ctx, 2, 'ck'));
+  await bucketDo(`/setbucketquota/${bucket}/size/6000`, {}, site);
+  expect(await statusOf(begun.complete(part ? [part] : []))).toBe(200);
+  expect(await statusOf(blocks.mkfile(4, [last.ctx], { key: 'k' }))).toBe(200);
 });
 
 test('copies and moves into a bucket count like uploads; within it a move adds nothing [bucket-09]', async () => {

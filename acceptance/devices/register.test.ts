@@ -1,6 +1,6 @@
 /** Devices that come and go, as their customer is told. */
 import { expect, test } from 'vitest';
-import { newGbid, SOON, usePlace } from '../support/devices.ts';
+import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/devices.ts';
 
 const place = usePlace();
 
@@ -117,6 +117,50 @@ test('a message counts only from where the device registered, whoever it says it
   expect((await overTcp.keepalive()).status).toBe(403);
   expect((await camera.keepalive()).status).toBe(200);
 });
+
+test('a message over TCP counts only by the connection that registered: another of the same address has to register first', async () => {
+  const told = await place.namespace();
+  const gbid = await place.device(told.id);
+  const [real, made] = [newGbid('131'), newGbid('131')];
+  const camera = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: real }] });
+  await camera.register();
+  await expect.poll(() => told.states(gbid, real), SOON).toEqual(['online']);
+  const stranger = await place.camera(gbid, { transport: 'tcp', channels: [{ gbid: made }] });
+  expect((await stranger.keepalive()).status).toBe(403);
+  expect((await stranger.catalog('1')).map(({ status }) => status)).toEqual([403]);
+  const path = `/namespaces/${told.id}/devices/${gbid}`;
+  expect((await place.call('POST', `${path}/catalog/fetch`)).status).toBe(200);
+  await expect.poll(() => camera.queries.length, SOON).toBe(2);
+  expect(stranger.queries).toEqual([]);
+  const { items } = (await (await place.call('GET', `${path}/channels`)).json()) as { items: object[] };
+  expect(items).toMatchObject([{ gbId: real }]);
+  expect((await camera.keepalive()).status).toBe(200);
+  // One that proves who it is takes its place.
+  expect((await stranger.register()).status).toBe(200);
+  expect([(await stranger.keepalive()).status, (await camera.keepalive()).status]).toEqual([200, 403]);
+});
+
+test('devices of a disabled account are sent away and may not register, until it is enabled', async () => {
+  const owner = await place.deployment.createAccount();
+  const call = (path: string, body: object) =>
+    liveCall(place.server.url, owner, 'POST', `/namespaces${path}`, body).then(expectOk);
+  const { id } = (await call('', { name: 'theirs', accessType: 'gb28181' })) as { id: string };
+  const gbid = newGbid();
+  await call(`/${id}/devices`, { gbId: gbid, password: PASSWORD });
+  const camera = await place.camera(gbid);
+  const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
+  // How often a password may be tried is bounded.
+  const slowly = { ...SOON, interval: 1000 };
+  expect(await statusOf(camera.register())).toBe(200);
+  await place.deployment.run('account', 'disable', owner.email);
+  await expect.poll(() => statusOf(camera.keepalive()), slowly).toBe(403);
+  await expect.poll(() => statusOf(camera.register()), slowly).toBe(403);
+  // It may have been let in once more by what was known for some seconds.
+  await expect.poll(() => statusOf(camera.keepalive()), slowly).toBe(403);
+  await place.deployment.run('account', 'enable', owner.email);
+  await expect.poll(() => statusOf(camera.register()), slowly).toBe(200);
+  await expect.poll(() => statusOf(camera.keepalive()), slowly).toBe(200);
+}, 180_000);
 
 test('a request that is sent again is answered as before, and has no second effect', async () => {
   const told = await place.namespace();

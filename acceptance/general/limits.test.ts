@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksOf } from '../support/blocks.ts';
+import { beginUpload } from '../support/multipart.ts';
 import { randomContent, store } from '../support/objects.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
@@ -125,6 +127,16 @@ describe('a form', () => {
     const answer = await uploadForm(url, randomContent(6 * MIB), { token, key: 'too-large' });
     expect([answer.status, await answer.json()]).toMatchObject([413, { error: 'request entity too large' }]);
     expect((await uploadForm(url, randomContent(2 * MIB), { token, key: 'fits' })).status).toBe(200);
+  });
+
+  test('no part and no block is larger than the largest object', async () => {
+    const site = { url, account };
+    const upload = await beginUpload(BUCKET, { key: 'parts', site });
+    expect((await upload.put(1, randomContent(2 * MIB + 1))).status).toBe(413);
+    expect((await upload.put(1, randomContent(2 * MIB))).status).toBe(200);
+    const blocks = blocksOf(BUCKET, { site });
+    expect((await blocks.mkblk(2 * MIB + 1, 'x')).status).toBe(413);
+    expect((await blocks.mkblk(2 * MIB, 'x')).status).toBe(200);
   });
 });
 

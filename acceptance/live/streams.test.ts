@@ -220,3 +220,40 @@ describe('namespaces and streams', () => {
     expect((await live.call('POST', '/templates', body)).status).toBe(631);
   });
 });
+
+// The last: whoever has been refused is not believed again at once.
+describe('a disabled account', () => {
+  test('is let in nowhere with what its streams have, and whoever publishes for it is sent away, until it is enabled', async () => {
+    const ns = await live.namespace(receiver);
+    const url = await live.stream(ns, 'theirs');
+    const path = `/namespaces/${ns.id}/streams/theirs`;
+    const { key } = await live.did<{ key: string }>('GET', path);
+    const { playUrls } = await live.did<{ playUrls: { hls: string } }>('POST', `${path}/urls`);
+    const played = async () => (await fetch(playUrls.hls)).status;
+    const hook = async (call: string) => {
+      const fields = { app: 'live', addr: '127.0.0.1', clientid: '7', name: `${ns.id}_theirs`, key };
+      const answer = await fetch(`${live.url}/v1/hooks/main`, {
+        method: 'POST',
+        body: new URLSearchParams({ call, ...fields }),
+        headers: {
+          'x-live-boot': '1',
+          'x-live-secret': live.engine.settings.MILLPOND_LIVE_HOOK_SECRET ?? '',
+        },
+      });
+      return answer.status;
+    };
+    const calls = async () => [await hook('publish'), await hook('update_publish')];
+    expect(await calls()).toEqual([200, 200]);
+    expect(await played()).not.toBe(401);
+    const publisher = await publishRtmp(url);
+    expect(publisher.accepted).toBe(true);
+    await live.deployment.run('account', 'disable', live.account.email);
+    await publisher.closed;
+    await expect.poll(calls, SOON).toEqual([403, 403]);
+    expect([await played(), await letsIn(url)]).toEqual([401, false]);
+    await expect.poll(() => ns.events().at(-1)?.streamState, SOON).toBe(0);
+    await live.deployment.run('account', 'enable', live.account.email);
+    await expect.poll(() => letsIn(url), SOON).toBe(true);
+    expect(await played()).not.toBe(401);
+  }, 180_000);
+});

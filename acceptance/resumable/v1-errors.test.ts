@@ -29,6 +29,19 @@ test('a chunk that is longer than what is left of its block answers 413, and the
   await expectContent(bucket, 'k', 'abcde');
 });
 
+test('a block is not larger than fsizeLimit allows its file, by whichever token it is filled [blocks-02]', async () => {
+  const bucket = await newBucket();
+  const [limited, free] = [blocksOf(bucket, { policy: { fsizeLimit: 5 } }), blocksOf(bucket)];
+  await expectRefusal(await limited.mkblk(6, 'abc'), 413, 'request entity too large');
+  const { ctx } = await blockAnswer(await free.mkblk(6, 'abc'));
+  await expectRefusal(await limited.bput(ctx, 3, 'def'), 413, 'request entity too large');
+  const last = await blockAnswer(await free.bput(ctx, 3, 'def'));
+  await expectRefusal(await limited.mkfile(6, [last.ctx], { key: 'k' }), 413, 'request entity too large');
+  const whole = await blockAnswer(await limited.mkblk(5, 'abcde'));
+  expect((await limited.mkfile(5, [whole.ctx], { key: 'k' })).status).toBe(200);
+  await expectContent(bucket, 'k', 'abcde');
+});
+
 test('a chunk at a wrong offset, or behind an old context, answers 701 and changes nothing [blocks-02 blocks-05]', async () => {
   const bucket = await newBucket();
   const blocks = blocksOf(bucket);
@@ -88,6 +101,19 @@ describe('a context', () => {
     await blocks.bput(first.ctx, 3, 'def');
     await expectRefusal(await blocks.mkfile(3, [first.ctx], { key: 'k' }), 701, BAD_CONTEXT);
     await expectNothing(bucket, 'k');
+  });
+
+  test('that is named twice answers 701, and the block can still be used [blocks-05]', async () => {
+    const bucket = await newBucket();
+    const blocks = blocksOf(bucket);
+    const content = randomContent(BLOCK);
+    const ctx = await putBlock(blocks, [content]);
+    await expectRefusal(await blocks.mkfile(2 * BLOCK, [ctx, ctx], { key: 'k' }), 701, BAD_CONTEXT);
+    const other = await putBlock(blocks, [randomContent(BLOCK)]);
+    await expectRefusal(await blocks.mkfile(3 * BLOCK, [ctx, other, ctx], { key: 'k' }), 701, BAD_CONTEXT);
+    await expectNothing(bucket, 'k');
+    expect((await blocks.mkfile(BLOCK, [ctx], { key: 'k' })).status).toBe(200);
+    await expectContent(bucket, 'k', content);
   });
 
   test('is used up by its file: again it answers 701, and of several at once one is made [blocks-05]', async () => {

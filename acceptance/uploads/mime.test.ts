@@ -57,6 +57,17 @@ describe('mimeLimit', () => {
     expect((await send(bucket, limit, { content: PNG, type: 'text/plain' })).status).toBe(200);
   });
 
+  test('bounds the type that is stored and served as well: a PNG that is called a page stays a PNG [policy-type-01]', async () => {
+    const bucket = await newBucket();
+    for (const sent of [
+      { content: PNG, type: 'text/html' },
+      { content: PNG, fileName: 'page.html' },
+      { content: PNG, key: 'page.html' },
+    ])
+      expect(await typeOf(bucket, { mimeLimit: 'image/*' }, sent)).toBe('image/png');
+    expect(await typeOf(bucket, {}, { content: PNG, type: 'text/html' })).toBe('text/html');
+  });
+
   test('a list with ; takes each of its types, ! refuses them [policy-type-02]', async () => {
     const bucket = await newBucket();
     const allow = { mimeLimit: 'image/png;text/plain' };

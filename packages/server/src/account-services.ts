@@ -2,6 +2,7 @@
 import type { Dialect } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import {
+  AccountStates,
   AccountStore,
   Accounts,
   Audit,
@@ -30,6 +31,7 @@ export interface AccountServices {
 /** What other features need of accounts, and nobody outside. */
 export interface AccountParts extends AccountServices {
   readonly keyring: Keyring;
+  readonly states: AccountStates;
   readonly signingKeys: SigningKeys;
   readonly secrets: WebhookSecrets;
   readonly authenticate: ReturnType<typeof authenticators>;
@@ -71,6 +73,7 @@ export function makeAccountServices(
     accounts,
     tokens,
     keyring,
+    states: new AccountStates(store, times),
     signingKeys: new SigningKeys(keyStore, sealer, times),
     secrets,
     authenticate,

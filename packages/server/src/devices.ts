@@ -1,6 +1,6 @@
 /** Builds devices on live: calls on them, and the SIP port at which they register. */
 import { type Config, mediaHostOf } from './config/config.ts';
-import type { Authenticate } from './features/accounts/index.ts';
+import type { AccountStates, Authenticate } from './features/accounts/index.ts';
 import {
   DeviceMedia,
   DevicePasswords,
@@ -29,7 +29,7 @@ export function makeDevices(
   infra: Infra,
   config: Config,
   { events, feeds, namespaces }: Live,
-  authenticate: Authenticate,
+  { authenticate, accounts }: { authenticate: Authenticate; accounts: AccountStates },
 ): DeviceServices {
   const passwords = new DevicePasswords(new PasswordStore(infra.region), infra.sealer);
   const store = new DeviceStore(infra.region);
@@ -41,7 +41,7 @@ export function makeDevices(
   const media = new DeviceMedia({ devices, store: mediaStore, feeds, isOn });
   return {
     passwords,
-    sipPort: makeSipPort(infra, config, { passwords, events, feeds, mediaStore }),
+    sipPort: makeSipPort(infra, config, { passwords, events, feeds, mediaStore, accounts }),
     routes: deviceRoutes(resourceRoutes(authenticate), devices, media),
   };
 }
@@ -49,7 +49,7 @@ export function makeDevices(
 function makeSipPort(
   { region, log, metrics, media }: Infra,
   config: Config,
-  parts: Pick<PortServiceParts, 'passwords' | 'events' | 'feeds' | 'mediaStore'>,
+  parts: Pick<PortServiceParts, 'passwords' | 'events' | 'feeds' | 'mediaStore' | 'accounts'>,
 ): PortService | undefined {
   if (config.sipListen === undefined) return undefined;
   const { address, port } = config.sipListen;

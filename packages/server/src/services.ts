@@ -35,7 +35,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const dialect: Dialect = dialects[config.dialect];
   const requests = makeQueueRequests(queue);
   const whoGetsIn = makeAccountServices(infra, config, dialect);
-  const { accounts, tokens, keyring, signingKeys } = whoGetsIn;
+  const { accounts, tokens, keyring, signingKeys, states } = whoGetsIn;
   const authenticate = whoGetsIn.authenticate.call;
   const { routes: ownBucketRoutes, ...bucketServices } = makeBucketServices(infra, config, {
     keyring,
@@ -71,6 +71,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     {
       ...{ region, log, outbound, sealer, buckets, objects, deliveries, authenticate },
       keys: signingKeys,
+      accounts: states,
       results: processing.results,
       media: () => infra.media.engine(),
       downloadsAt: (asked) =>
@@ -78,7 +79,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     },
     config,
   );
-  const devices = makeDevices(infra, config, live, authenticate);
+  const devices = makeDevices(infra, config, live, { authenticate, accounts: states });
   const ownPaths = new Set<string>();
   const fetching = createFetching(
     {

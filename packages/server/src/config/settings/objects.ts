@@ -7,7 +7,7 @@ export const objects = {
     'MILLPOND_MAX_OBJECT_SIZE',
     size,
     '5GiB',
-    'Largest object that a form upload may create.',
+    'Largest object that an upload may create, and so the largest part or block of one.',
   ),
   lateTokenMemory: withDefault(
     'MILLPOND_LATE_TOKEN_MEMORY',

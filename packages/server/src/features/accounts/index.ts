@@ -1,5 +1,6 @@
 /** Accounts, access keys, tokens, the audit log, and who signed a call. */
 export { type AccountRouteParts, accountRoutes } from './account-routes.ts';
+export { AccountStates } from './account-states.ts';
 export { Audit } from './audit-store.ts';
 export { type Authenticate, type AuthenticateParts, authenticators, type Principal } from './authenticate.ts';
 export { KeyStore } from './key-store.ts';

@@ -34,6 +34,11 @@ const insert = statement(
    ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
 );
 const byUid = statement('account-by-uid', `SELECT ${COLUMNS} FROM control.accounts WHERE uid = $1`);
+const disabledAmong = statement(
+  'account-disabled-among',
+  `SELECT uid FROM unnest($1::bigint[]) AS uid
+   WHERE NOT EXISTS (SELECT FROM control.accounts a WHERE a.uid = uid.uid AND NOT a.is_disabled)`,
+);
 const byEmail = statement(
   'account-by-email',
   `SELECT ${COLUMNS}, password_hash FROM control.accounts WHERE lower(email) = lower($1)`,
@@ -112,6 +117,12 @@ export class AccountStore {
   async byUid(uid: bigint): Promise<AccountRow | undefined> {
     const [row] = await this.#control.query<AccountRow>(byUid, [uid]);
     return row;
+  }
+
+  /** Those that are disabled, or gone. */
+  async disabledAmong(uids: readonly bigint[]): Promise<bigint[]> {
+    const rows = await this.#control.query<{ uid: bigint }>(disabledAmong, [uids]);
+    return rows.map(({ uid }) => uid);
   }
 
   async byEmail(email: string): Promise<LoginRow | undefined> {

@@ -14,6 +14,7 @@ import {
   parseCredentials,
   type SipRequest,
 } from '../../platform/sip/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { busy, challenge, forbidden } from './answers.ts';
 import type { DevicePasswords } from './passwords.ts';
 import type { KnownDevice, RegistrationStore } from './registration-store.ts';
@@ -21,6 +22,7 @@ import type { KnownDevice, RegistrationStore } from './registration-store.ts';
 export interface AuthenticationParts {
   readonly store: RegistrationStore;
   readonly passwords: DevicePasswords;
+  readonly accounts: AccountStates;
 }
 
 type Credentials = ReturnType<typeof parseCredentials>;
@@ -33,13 +35,15 @@ const NO_PASSWORD = 'no password at all';
 
 export class Authentication {
   readonly #passwords: DevicePasswords;
+  readonly #accounts: AccountStates;
   readonly #realm: string;
   readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
   readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
   readonly #lookups: Batches<{ gbid: string; username: string }, KnownDevice | undefined>;
 
-  constructor({ store, passwords }: AuthenticationParts, realm: string, mostWaiting: number) {
+  constructor({ store, passwords, accounts }: AuthenticationParts, realm: string, mostWaiting: number) {
     this.#passwords = passwords;
+    this.#accounts = accounts;
     this.#realm = realm;
     this.#lookups = new Batches({
       most: LOOKUPS_AT_ONCE,
@@ -79,6 +83,7 @@ export class Authentication {
     const password = device === undefined ? NO_PASSWORD : this.#passwords.open(device);
     const isRight = isResponseOf(credentials, password, request.method);
     if (!isRight || device === undefined || device.is_disabled) return forbidden;
+    if (await this.#accounts.isDisabled(device.uid)) return forbidden;
     if (!this.#nonces.use(credentials.nonce, credentials.count?.nc))
       return challenge(this.#realm, this.#nonces.make(address), true);
     return device;

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { type Feeds, type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
@@ -22,6 +23,7 @@ import { Upkeep } from './upkeep.ts';
 
 export interface PortServiceParts {
   readonly store: RegistrationStore;
+  readonly accounts: AccountStates;
   readonly leases: LeaseStore;
   readonly passwords: DevicePasswords;
   readonly events: LiveEvents;

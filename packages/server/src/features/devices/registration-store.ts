@@ -4,6 +4,8 @@ import type { CatalogItem } from '../../platform/sip/index.ts';
 
 export interface KnownDevice {
   readonly device_id: bigint;
+  /** Whose it is. */
+  readonly uid: bigint;
   readonly ns_id: string;
   readonly gbid: string;
   readonly username: string;
@@ -52,7 +54,7 @@ export interface NewCatalog {
 
 const findDevices = statement(
   'registrar-find',
-  `SELECT d.device_id, d.ns_id, d.gbid, d.username, d.sealed_password, d.master_key, n.is_disabled
+  `SELECT d.device_id, n.uid, d.ns_id, d.gbid, d.username, d.sealed_password, d.master_key, n.is_disabled
    FROM unnest($1::text[], $2::text[]) AS k (gbid, username)
    JOIN region.devices d ON d.gbid = k.gbid AND d.username = k.username
    JOIN region.live_namespaces n ON n.ns_id = d.ns_id`,
@@ -165,7 +167,11 @@ const seen = statement(
 const disabled = statement(
   'registrar-disabled',
   `SELECT d.device_id FROM region.live_namespaces n JOIN region.devices d USING (ns_id)
-   WHERE n.is_disabled AND n.access_type = 'gb28181' AND d.is_online LIMIT $1`,
+   WHERE (n.is_disabled OR n.uid = ANY($2::bigint[])) AND n.access_type = 'gb28181' AND d.is_online LIMIT $1`,
+);
+const owners = statement(
+  'registrar-owners',
+  `SELECT DISTINCT uid FROM region.live_namespaces WHERE access_type = 'gb28181' AND NOT is_disabled`,
 );
 const takeCatalogsDue = statement(
   'registrar-catalogs-due',
@@ -252,9 +258,14 @@ export class RegistrationStore {
     return idsOf(await this.#region.query<Id>(seen, values));
   }
 
-  /** Devices that are online in namespaces that are disabled. */
-  async disabled(most: number): Promise<Set<bigint>> {
-    return idsOf(await this.#region.query<Id>(disabled, [most]));
+  /** Devices that are online in namespaces that are disabled, or of these accounts. */
+  async disabled(uids: Iterable<bigint>, most: number): Promise<Set<bigint>> {
+    return idsOf(await this.#region.query<Id>(disabled, [most, [...uids]]));
+  }
+
+  /** Accounts that have namespaces for devices. */
+  async owners(): Promise<bigint[]> {
+    return (await this.#region.query<{ uid: bigint }>(owners, [])).map(({ uid }) => uid);
   }
 
   /** Devices at this port whose channels somebody wants listed anew. */

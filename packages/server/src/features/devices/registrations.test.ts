@@ -3,6 +3,9 @@ import { type Registration, Registrations } from './registrations.ts';
 
 const HEARTBEAT = 60_000;
 
+/** Each is another. */
+const connection = () => () => undefined;
+
 function registration(overrides: Partial<Registration> = {}): Registration {
   return {
     deviceId: 1n,
@@ -29,19 +32,44 @@ describe('a registration', () => {
     expect(registrations.endOf(registration({ seenAt: 500_000, expiresAt: 510_000 }))).toBe(510_000);
   });
 
-  test('is found by id and place: by address and port over UDP, by address over TCP', () => {
+  test('is found by id and place: by address and port over UDP, by its own connection over TCP', () => {
     const registrations = new Registrations(HEARTBEAT);
+    const [own, other] = [connection(), connection()];
     const udp = registration();
-    const tcp = registration({ deviceId: 2n, peer: { transport: 'tcp', address: '10.0.0.2', port: 40_000 } });
+    const tcp = registration({
+      deviceId: 2n,
+      peer: { transport: 'tcp', address: '10.0.0.2', port: 40_000, send: own },
+    });
     registrations.set(udp);
     registrations.set(tcp);
-    const at = (transport: 'udp' | 'tcp', address: string, port: number) =>
-      registrations.at(udp.gbid, { transport, address, port });
+    const at = (transport: 'udp' | 'tcp', address: string, port: number, send = other) =>
+      registrations.at(udp.gbid, { transport, address, port, send });
     expect(at('udp', '10.0.0.1', 5060)).toBe(udp);
     expect(at('udp', '10.0.0.1', 5061)).toBeUndefined();
     expect(at('tcp', '10.0.0.1', 5060)).toBeUndefined();
-    expect(at('tcp', '10.0.0.2', 40_001)).toBe(tcp);
-    expect(registrations.at('34020000001320000002', udp.peer)).toBeUndefined();
+    expect(at('tcp', '10.0.0.2', 40_000, own)).toBe(tcp);
+    expect(at('tcp', '10.0.0.2', 40_001)).toBeUndefined();
+    expect(at('tcp', '10.0.0.2', 40_000)).toBeUndefined();
+    expect(
+      registrations.at('34020000001320000002', {
+        transport: 'udp',
+        address: '10.0.0.1',
+        port: 5060,
+        send: other,
+      }),
+    ).toBeUndefined();
+  });
+
+  test('that was made over TCP in another process is nobody’s before its device registers again', () => {
+    const registrations = new Registrations(HEARTBEAT);
+    const peer = { transport: 'tcp', address: '10.0.0.2', port: 40_000 } as const;
+    const loaded = registration({ peer });
+    registrations.set(loaded);
+    expect(registrations.at(loaded.gbid, { ...peer, send: connection() })).toBeUndefined();
+    const send = connection();
+    const renewed = registration({ peer: { ...peer, send } });
+    registrations.set(renewed);
+    expect(registrations.at(loaded.gbid, { ...peer, send })).toBe(renewed);
   });
 
   test('gives way to a newer one of its device, and is not removed in its place', () => {
@@ -53,10 +81,11 @@ describe('a registration', () => {
     registrations.set(old);
     registrations.set(fresh);
     expect(registrations.size).toBe(1);
-    expect(registrations.at(old.gbid, old.peer)).toBeUndefined();
+    expect(registrations.at(old.gbid, { ...old.peer, send: connection() })).toBeUndefined();
     registrations.delete(old);
     expect(registrations.get(1n)).toBe(fresh);
     registrations.delete(fresh);
-    expect([registrations.size, registrations.at(fresh.gbid, fresh.peer)]).toEqual([0, undefined]);
+    expect(registrations.size).toBe(0);
+    expect(registrations.at(fresh.gbid, { ...fresh.peer, send: connection() })).toBeUndefined();
   });
 });

@@ -63,13 +63,14 @@ export class Registrations {
   }
 
   /** Whose message it is: of a device with this id that registered from there. */
-  at(gbid: string, { transport, address, port }: Omit<Peer, 'send' | 'keep'>): Registration | undefined {
+  at(gbid: string, { transport, address, port, send }: Omit<Peer, 'keep'>): Registration | undefined {
     return this.#byGbid.get(gbid)?.find(
       ({ peer }) =>
         peer.address === address &&
         peer.transport === transport &&
-        // A connection may be a new one; a datagram's port is the device's own.
-        (transport === 'tcp' || peer.port === port),
+        peer.port === port &&
+        // The connection itself: when it is gone, its port may be anybody's behind that address.
+        (transport === 'udp' || peer.send === send),
     );
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../platform/log.ts';
 import type { Transport } from '../../platform/sip/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import type { Lease } from '../live/index.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { Change, ChangeWriter } from './change-writer.ts';
@@ -13,6 +14,7 @@ import type { Registration, Registrations } from './registrations.ts';
 
 export interface UpkeepParts {
   readonly store: RegistrationStore;
+  readonly accounts: AccountStates;
   readonly registrations: Registrations;
   readonly registrar: Registrar;
   readonly changes: ChangeWriter;
@@ -153,14 +155,15 @@ export class Upkeep {
 
   /** What others ask for by the database. */
   async #obey(now: number): Promise<void> {
-    const { store, registrations, catalogs } = this.#parts;
+    const { store, accounts, registrations, catalogs } = this.#parts;
     for (const id of await store.takeCatalogsDue(this.#lease.name)) {
       const registration = registrations.get(id);
       if (registration !== undefined) catalogs.want(registration, now);
     }
     if (now - this.#disabledAt >= DISABLED_EVERY_MS) {
       this.#disabledAt = now;
-      for (const id of await store.disabled(MOST_DISABLED)) {
+      const owners = await accounts.disabledAmong(await store.owners());
+      for (const id of await store.disabled(owners, MOST_DISABLED)) {
         const registration = registrations.get(id);
         if (registration !== undefined) this.#end(registration, true);
       }

@@ -5,7 +5,7 @@ import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Route } from '../../platform/web/index.ts';
-import type { Authenticate, SigningKeys } from '../accounts/index.ts';
+import type { AccountStates, Authenticate, SigningKeys } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -46,6 +46,7 @@ export interface LiveFloors {
   readonly results: Results;
   readonly deliveries: Deliveries;
   readonly keys: SigningKeys;
+  readonly accounts: AccountStates;
   readonly authenticate: Authenticate;
   readonly downloadsAt: RecordRouteParts['downloadsAt'];
 }
@@ -102,7 +103,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
   });
   const rtmpUrl = options.sipMediaRtmpUrl ?? options.liveRtmpUrl;
   const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl });
-  const sessions = new Sessions({ store: sessionStore, events, sealer });
+  const sessions = new Sessions({ store: sessionStore, events, sealer, accounts: floors.accounts });
   const work = { templates: templateStore, events, buckets, results, media, log };
   const recordings = new Recordings(
     { store: records, ...work },
@@ -133,7 +134,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
       ...templateRoutes(route, templates),
       ...streamRoutes(route, { namespaces, streams, records, snapshots, urls }),
       ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: floors.downloadsAt }),
-      ...playRoutes({ streams, freshMs: options.controlCache }),
+      ...playRoutes({ streams, accounts: floors.accounts, freshMs: options.controlCache }),
       ...hookRoutes({ engines, secret: options.liveHookSecret, sessions, recordings, log }),
     ],
     async forget() {

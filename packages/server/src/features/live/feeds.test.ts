@@ -13,6 +13,7 @@ import { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
 import { StreamStore } from './stream-store.ts';
 import { openStreamKey } from './streams.ts';
+import { allEnabled } from './testing.ts';
 
 const databases = useDatabases();
 const sealer = new Sealer([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
@@ -25,7 +26,7 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   await new NamespaceStore(region).insert(nsId, 1n, values, 100);
   const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl: 'rtmp://engine/live' });
   const events = { tell: async () => undefined } as Partial<LiveEvents> as LiveEvents;
-  const sessions = new Sessions({ store: new SessionStore(region), events, sealer });
+  const sessions = new Sessions({ store: new SessionStore(region), events, sealer, accounts: allEnabled });
   const address = { nsId, streamId: 'camera' };
   const name = `${nsId}_camera`;
   return {

@@ -5,6 +5,7 @@
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type Answer, type Call, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import type { Engine } from './engines/index.ts';
 import { withQuery } from './hls-playlist.ts';
@@ -14,6 +15,7 @@ import type { Player, Streams } from './streams.ts';
 
 export interface PlayParts {
   readonly streams: Streams;
+  readonly accounts: AccountStates;
   /** How long what is known of a stream is good enough for its players. */
   readonly freshMs: number;
 }
@@ -22,7 +24,7 @@ const PLAYLIST = 'index.m3u8';
 const SEGMENT = /^[A-Za-z0-9_-]{1,200}\.ts$/;
 const MOST_STREAMS = 10_000;
 
-export function playRoutes({ streams, freshMs }: PlayParts): Route[] {
+export function playRoutes({ streams, accounts, freshMs }: PlayParts): Route[] {
   // Every player asks for a playlist every few seconds, and for each segment.
   const players = new BriefCache<Player>({
     load: (name) => {
@@ -43,6 +45,8 @@ export function playRoutes({ streams, freshMs }: PlayParts): Route[] {
         const [, , , nsId = '', streamId = '', file = ''] = call.target.path.split('/');
         const address = { nsId, streamId };
         const player = await permitted(call, players, address);
+        // Not kept with the stream: what is known of both may be some seconds old, but not twice that.
+        if (await accounts.isDisabled(player.uid)) throw new Fault('badToken');
         if (player.engine === undefined) throw new Fault('streamOffline');
         return file === PLAYLIST
           ? playlist(call, player.engine, address)

@@ -1,6 +1,7 @@
 /**
  * Makes sessions agree with what an engine says of itself: hooks are lost while nobody listens, and an engine that dies
- * sends none. Whoever publishes there and is unknown is taken up; whoever doesn't any more is gone.
+ * sends none. Whoever publishes there and is unknown is taken up; whoever doesn't any more is gone; whoever's account was
+ * disabled is sent away.
  */
 import type { Engine } from './engines/index.ts';
 import type { EngineState } from './engines/nginx-stat.ts';
@@ -28,10 +29,17 @@ export async function reconcile(
     signal.throwIfAborted();
     await sessions.end(session);
   }
-  const known = new Set(open.filter(({ boot }) => boot === state.boot).map(({ client }) => client));
+  const known = new Map(
+    open.filter(({ boot }) => boot === state.boot).map((session) => [session.client, session]),
+  );
+  const disabled = await sessions.disabledAmong(open);
   for (const { client, name, address } of state.publishers) {
-    if (known.has(client)) continue;
     signal.throwIfAborted();
+    const before = known.get(client);
+    if (before !== undefined) {
+      if (disabled.has(before)) await engine.client.drop(name);
+      continue;
+    }
     const session = await store.find(engine.id, state.boot, client);
     // Gone since the engine was asked.
     if (session?.ended_at != null && session.ended_at >= asked) continue;

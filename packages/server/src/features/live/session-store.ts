@@ -15,8 +15,15 @@ export interface SessionRow {
   readonly ended_at: Date | null;
 }
 
+/** With whose it is; null where its namespace is gone. */
+export interface OpenSession extends SessionRow {
+  readonly uid: bigint | null;
+}
+
 /** A stream with what its namespace says about publishing. */
 export interface PublishedStream extends SealedKey {
+  /** Whose it is. */
+  readonly uid: bigint;
   readonly ns_id: string;
   readonly stream_id: string;
   readonly is_online: boolean;
@@ -28,6 +35,8 @@ export interface PublishedStream extends SealedKey {
   /** The time of the transaction. */
   readonly at: Date;
 }
+
+export type Standing = Pick<PublishedStream, 'uid' | 'is_closed'> & { readonly is_known: boolean };
 
 export interface NewSession extends StreamAddress {
   readonly engine: string;
@@ -43,8 +52,8 @@ const STREAM = `s.ns_id, s.stream_id, s.sealed_key, s.master_key, s.is_online, s
 const OF_STREAM = `FROM region.live_streams s JOIN region.live_namespaces n ON n.ns_id = s.ns_id
   WHERE s.ns_id = $1 AND s.stream_id = $2`;
 
-const look = statement('live-session-look', `SELECT ${STREAM} ${OF_STREAM}`);
-const lock = statement('live-session-lock', `SELECT ${STREAM} ${OF_STREAM} FOR NO KEY UPDATE OF s`);
+const look = statement('live-session-look', `SELECT n.uid, ${STREAM} ${OF_STREAM}`);
+const lock = statement('live-session-lock', `SELECT n.uid, ${STREAM} ${OF_STREAM} FOR NO KEY UPDATE OF s`);
 // A number that is taken already: the engine's process began anew under the same process id.
 const open = statement(
   'live-session-open',
@@ -62,7 +71,7 @@ const standing = statement(
   'live-session-standing',
   `SELECT ${IS_CLOSED},
      EXISTS (SELECT FROM region.live_sessions x WHERE x.engine = $3 AND x.boot = $4 AND x.client = $5
-               AND x.ns_id = s.ns_id AND x.stream_id = s.stream_id) AS is_known
+               AND x.ns_id = s.ns_id AND x.stream_id = s.stream_id) AS is_known, n.uid
    ${OF_STREAM}`,
 );
 const end = statement(
@@ -109,7 +118,8 @@ const tellGone = statement(
 );
 const openAt = statement(
   'live-session-open-at',
-  `SELECT ${SESSION} FROM region.live_sessions WHERE engine = $1 AND ended_at IS NULL`,
+  `SELECT ${SESSION}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = x.ns_id) AS uid
+   FROM region.live_sessions x WHERE engine = $1 AND ended_at IS NULL`,
 );
 const openOf = statement(
   'live-session-open-of',
@@ -168,9 +178,8 @@ export class SessionStore {
     { nsId, streamId }: StreamAddress,
     engine: string,
     { boot, client }: SessionKey,
-  ): Promise<{ readonly is_closed: boolean; readonly is_known: boolean } | undefined> {
-    const given = [nsId, streamId, engine, boot, client];
-    return (await this.#region.query<{ is_closed: boolean; is_known: boolean }>(standing, given))[0];
+  ): Promise<Standing | undefined> {
+    return (await this.#region.query<Standing>(standing, [nsId, streamId, engine, boot, client]))[0];
   }
 
   /** False where it was over already. */
@@ -206,8 +215,8 @@ export class SessionStore {
     await on.query(tellGone, [streams.map((each) => each.ns_id), streams.map((each) => each.stream_id)]);
   }
 
-  openAt(engine: string): Promise<SessionRow[]> {
-    return this.#region.query<SessionRow>(openAt, [engine]);
+  openAt(engine: string): Promise<OpenSession[]> {
+    return this.#region.query<OpenSession>(openAt, [engine]);
   }
 
   /** The newest first. */

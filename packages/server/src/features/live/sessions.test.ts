@@ -5,7 +5,7 @@ import { Sealer } from '../../platform/secrets/sealer.ts';
 import { engineName } from './engine-name.ts';
 import { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
-import { ENGINE, useLive } from './testing.ts';
+import { allEnabled, ENGINE, useLive } from './testing.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);
@@ -24,7 +24,7 @@ test.each([
     const stream = await live.stream();
     const store = new SessionStore(databases.region);
     const sealer = new Sealer([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-    const sessions = new Sessions({ store, events: live.events, sealer });
+    const sessions = new Sessions({ store, events: live.events, sealer, accounts: allEnabled });
     const name = engineName(stream);
     for (const client of ['before', 'now'])
       await sessions.takeUp(ENGINE, { kind: 'alive', boot: '1', client, name, address: '' });

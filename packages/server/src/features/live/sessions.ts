@@ -3,16 +3,18 @@
  * stream's lock, together with the event. So per stream online and offline alternate, whoever tells what and when.
  */
 import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { parseEngineName, type StreamAddress } from './engine-name.ts';
 import type { Fact, PublishProof, SessionKey } from './engines/fact.ts';
 import type { LiveEvents } from './events.ts';
 import { isFeed } from './feeds.ts';
-import type { NewSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
+import type { NewSession, OpenSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
 import { mayPublish } from './stream-keys.ts';
 import { openStreamKey } from './streams.ts';
 
 export interface SessionParts {
   readonly store: SessionStore;
+  readonly accounts: AccountStates;
   readonly events: LiveEvents;
   readonly sealer: Sealer;
 }
@@ -33,7 +35,7 @@ export class Sessions {
   /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
   async publish(engine: string, fact: Publish): Promise<boolean> {
     const stream = parseEngineName(fact.name);
-    const known = stream && (await this.#parts.store.look(stream));
+    const known = stream && (await this.#look(stream));
     if (stream === undefined || known === undefined || known.is_closed) return false;
     return this.#isLetIn(known, stream, fact.proof) && this.#begin(engine, fact, stream);
   }
@@ -43,6 +45,7 @@ export class Sessions {
     const stream = parseEngineName(fact.name);
     const standing = stream && (await this.#parts.store.standing(stream, engine, fact));
     if (stream === undefined || standing === undefined || standing.is_closed) return false;
+    if (!(await this.#parts.accounts.mayStay(standing.uid))) return false;
     // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
     if (standing.is_known) return true;
     return this.#begin(engine, fact, stream);
@@ -51,7 +54,15 @@ export class Sessions {
   /** What an engine lists as published. False: it may not be. */
   async takeUp(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
-    return stream !== undefined && this.#begin(engine, fact, stream);
+    const known = stream && (await this.#parts.store.look(stream));
+    if (stream === undefined || known === undefined) return false;
+    return (await this.#parts.accounts.mayStay(known.uid)) && this.#begin(engine, fact, stream);
+  }
+
+  /** Those of accounts that were disabled meanwhile. */
+  async disabledAmong(open: readonly OpenSession[]): Promise<Set<OpenSession>> {
+    const owners = await this.#parts.accounts.disabledAmong(open.flatMap(({ uid }) => uid ?? []));
+    return new Set(open.filter(({ uid }) => uid !== null && owners.has(uid)));
   }
 
   /** A session is ended by its own number, never by its stream's name: a second publisher, refused, ends as well. */
@@ -111,5 +122,11 @@ export class Sessions {
       }
       return true;
     });
+  }
+
+  /** Undefined where there is none, or its account is disabled. */
+  async #look(stream: StreamAddress): Promise<PublishedStream | undefined> {
+    const known = await this.#parts.store.look(stream);
+    return known && (await this.#parts.accounts.isDisabled(known.uid)) ? undefined : known;
   }
 }

@@ -11,7 +11,7 @@ import { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
 import { SnapStore } from './snap-store.ts';
 import type { Snapshots } from './snapshots.ts';
-import { ENGINE, useLive } from './testing.ts';
+import { allEnabled, ENGINE, useLive } from './testing.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);
@@ -107,6 +107,7 @@ test('a snapshot that takes its time is not given up meanwhile', async () => {
   const sessions = new Sessions({
     store,
     events,
+    accounts: allEnabled,
     sealer: new Sealer([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
   });
   const owner = new LiveOwner(

@@ -41,6 +41,11 @@ const find = statement(
   'live-stream-find',
   `SELECT ${COLUMNS} FROM region.live_streams WHERE ns_id = $1 AND stream_id = $2`,
 );
+const findOwned = statement(
+  'live-stream-find-owned',
+  `SELECT ${COLUMNS}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = s.ns_id) AS uid
+   FROM region.live_streams s WHERE ns_id = $1 AND stream_id = $2`,
+);
 const lock = statement(
   'live-stream-lock-row',
   `SELECT ${COLUMNS} FROM region.live_streams WHERE ns_id = $1 AND stream_id = $2 FOR NO KEY UPDATE`,
@@ -116,6 +121,11 @@ export class StreamStore {
 
   async find({ nsId, streamId }: StreamAddress): Promise<StreamRow | undefined> {
     return (await this.#region.query<StreamRow>(find, [nsId, streamId]))[0];
+  }
+
+  /** With whose it is. */
+  async findOwned({ nsId, streamId }: StreamAddress): Promise<(StreamRow & { uid: bigint }) | undefined> {
+    return (await this.#region.query<StreamRow & { uid: bigint }>(findOwned, [nsId, streamId]))[0];
   }
 
   async lock(on: Queryable, { nsId, streamId }: StreamAddress): Promise<StreamRow | undefined> {

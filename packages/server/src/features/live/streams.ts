@@ -26,6 +26,7 @@ export interface StreamParts {
 
 /** What a stream's players need. */
 export interface Player {
+  readonly uid: bigint;
   readonly key: string;
   /** Undefined while nobody publishes it. */
   readonly engine: Engine | undefined;
@@ -128,9 +129,9 @@ export class Streams {
 
   /** Undefined where there is none that may be played. */
   async player(address: StreamAddress): Promise<Player | undefined> {
-    const row = await this.#parts.store.find(address);
+    const row = await this.#parts.store.findOwned(address);
     if (row === undefined || row.is_disabled) return undefined;
-    return { key: this.keyOf(row), engine: await this.engineOf(address) };
+    return { uid: row.uid, key: this.keyOf(row), engine: await this.engineOf(address) };
   }
 
   /** Wraps every key with the current master key. */

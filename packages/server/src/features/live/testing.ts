@@ -10,6 +10,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log.ts';
 import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
+import type { AccountStates } from '../accounts/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import {
   Deliveries,
@@ -192,3 +193,10 @@ export function useLive(databases: TestDatabases): LiveTests {
     },
   };
 }
+
+/** Where nobody is disabled. */
+export const allEnabled = {
+  isDisabled: async () => false,
+  mayStay: async () => true,
+  disabledAmong: async () => new Set<bigint>(),
+} as Partial<AccountStates> as AccountStates;

@@ -28,6 +28,8 @@ export interface NewChunk {
 }
 
 export interface NewBlock {
+  /** That its token is for: a file of it may yet go to another. */
+  readonly bucketId: bigint;
   readonly blockSize: number;
   readonly storageClass: number;
 }
@@ -40,15 +42,19 @@ const COLUMNS =
 
 const begin = statement(
   'block-begin',
-  `WITH judged AS MATERIALIZED (SELECT ${areFresh('$6', '$7')} AS fresh), block AS (
+  `WITH judged AS MATERIALIZED (
+     SELECT ${areFresh('$6', '$7')} AS fresh,
+       NOT EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $8 AND room_bytes <= 0) AS has_room
+   ), block AS (
      INSERT INTO region.upload_blocks (block_id, uid, block_size, filled, sha1, class, expires_at)
-     SELECT gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh RETURNING *
+     SELECT gen_random_uuid(), $1, $2, $3, $4, $5, now() + interval '${LIFE_DAYS} days' FROM judged WHERE fresh AND has_room
+     RETURNING *
    ), chunk AS (
      INSERT INTO region.upload_chunks (block_id, at, segment_id, size) SELECT block_id, 0, $6, $3 FROM block
    ), turned_away AS (
-     INSERT INTO region.trash (blob_id, reason) SELECT $6, 'refused' FROM judged WHERE NOT fresh
+     INSERT INTO region.trash (blob_id, reason) SELECT $6, 'refused' FROM judged WHERE NOT (fresh AND has_room)
    )
-   SELECT ${COLUMNS} FROM block`,
+   SELECT fresh, ${COLUMNS} FROM judged LEFT JOIN block ON true`,
 );
 const find = statement(
   'block-find',
@@ -102,17 +108,18 @@ export class BlockStore {
     this.#region = region;
   }
 
+  /** Undefined when the quota of the bucket is used up; the bytes of a block that is not begun are in the trash. */
   async begin(
     uid: bigint,
-    { blockSize, storageClass }: NewBlock,
+    { bucketId, blockSize, storageClass }: NewBlock,
     chunk: NewChunk,
     commitWindowMs: number,
-  ): Promise<BlockRow> {
+  ): Promise<BlockRow | undefined> {
     const { size, sha1, segmentId } = chunk;
-    const values = [uid, blockSize, size, sha1, storageClass, segmentId, commitWindowMs];
-    const [row] = await this.#region.query<BlockRow>(begin, values);
-    if (row === undefined) throw tooLate();
-    return row;
+    const values = [uid, blockSize, size, sha1, storageClass, segmentId, commitWindowMs, bucketId];
+    const [row] = await this.#region.query<Appended>(begin, values);
+    if (row?.fresh !== true) throw tooLate();
+    return row.block_id === null ? undefined : row;
   }
 
   find(blockIds: readonly string[], uid: bigint): Promise<BlockRow[]> {

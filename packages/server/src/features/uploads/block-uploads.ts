@@ -20,7 +20,7 @@ import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
 import type { ObjectCreation } from './creation.ts';
 import { headOf } from './head.ts';
 import { readMkfile } from './mkfile.ts';
-import type { Permit, Permits } from './permit.ts';
+import { mostBytes, type Permit, type Permits } from './permit.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
 
 export interface BlockUploadParts {
@@ -57,10 +57,12 @@ export class BlockUploads {
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
     }
+    if (blockSize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const chunk = await this.#store(call, permit, blockSize, []);
     const { store, commitWindowMs } = this.#parts;
-    const asked = { blockSize, storageClass: permit.policy.fileType };
+    const asked = { bucketId: permit.bucket.id, blockSize, storageClass: permit.policy.fileType };
     const block = await store.begin(permit.key.uid, asked, chunk, commitWindowMs);
+    if (block === undefined) throw new Fault('quotaExceeded');
     return this.#blockAnswer(block, chunk, call);
   }
 
@@ -75,8 +77,9 @@ export class BlockUploads {
     const before = await this.#parts.store.chunks([context.blockId]);
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
-    const chunk = await this.#store(call, permit, block.block_size - block.filled, before);
-    const { store, commitWindowMs } = this.#parts;
+    const { store, commitWindowMs, maxObjectSize } = this.#parts;
+    const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
+    const chunk = await this.#store(call, permit, Math.max(0, most - block.filled), before);
     const appended = await store.append(context.blockId, context.filled, chunk, commitWindowMs);
     if (appended === undefined) throw new Fault('invalidUploadContext');
     return this.#blockAnswer(appended, chunk, call);
@@ -88,11 +91,10 @@ export class BlockUploads {
     const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
-    const ids = [...new Set(blocks.map((block) => block.block_id))];
+    const ids = blocks.map((block) => block.block_id);
     const chunks = Map.groupBy(await this.#parts.store.chunks(ids), (chunk) => chunk.block_id);
     const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
-    const limit = Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER);
-    if (request.fsize > limit) throw new Fault('tooLarge');
+    if (request.fsize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const [first] = segments;
     return this.#parts.creation.create({
       permit,
@@ -170,10 +172,11 @@ export class BlockUploads {
 
   /** The blocks of a file, in the order given: each full but the last, and together as long as the file. */
   async #blocks(contexts: readonly Context[], permit: Permit, fsize: number): Promise<BlockRow[]> {
-    const rows = await this.#parts.store.find(
-      [...new Set(contexts.map((context) => context.blockId))],
-      permit.key.uid,
-    );
+    const ids = new Set(contexts.map((context) => context.blockId));
+    // Its bytes are there once: a file of one block many times would be stored without ever having been sent.
+    if (ids.size < contexts.length)
+      throw new Fault('invalidUploadContext', { hint: 'a context is named twice' });
+    const rows = await this.#parts.store.find([...ids], permit.key.uid);
     const byId = new Map(rows.map((row) => [row.block_id, row]));
     const blocks = contexts.map((context) => {
       const block = byId.get(context.blockId);

@@ -6,6 +6,7 @@ import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
 
 const DAY_MS = 86_400_000;
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 function permit(fields: PolicyFields = {}): Permit {
   const policy = parseUploadPolicy(
@@ -69,8 +70,7 @@ group('the key', () => {
 
 group('types', () => {
   test('octet-stream of an encoder says nothing, unless the policy takes the client’s word', () => {
-    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-    const sent = facts({ head: png, mimeType: 'application/octet-stream' });
+    const sent = facts({ head: PNG, mimeType: 'application/octet-stream' });
     expect(describe(permit(), sent)).toMatchObject({ mimeType: 'image/png', detectedType: 'image/png' });
     expect(describe(permit({ detectMime: -1 }), sent)).toMatchObject({
       mimeType: 'application/octet-stream',
@@ -82,6 +82,20 @@ group('types', () => {
   test('are limited by what the content is, not by what the client says', () => {
     const images = permit({ mimeLimit: 'image/*' });
     expect(refusal(() => describe(images, facts({ mimeType: 'image/png' })))).toBe('mimeTypeForbidden');
+  });
+
+  test('that the limit does not allow are not stored, whoever names them: the detected one is', () => {
+    const stored = (policy: PolicyFields, sent: Partial<UploadFacts>) =>
+      describe(permit(policy), facts({ head: PNG, ...sent })).mimeType;
+    const page = 'Text/HTML; charset=utf-8';
+    for (const mimeLimit of ['image/*', 'image/png', '!text/html', '!text/*'])
+      for (const detectMime of [0, -1])
+        expect(stored({ mimeLimit, detectMime }, { mimeType: page })).toBe('image/png');
+    for (const named of [{ fileName: 'a.html' }, { key: 'a.html' }])
+      expect(stored({ mimeLimit: 'image/*' }, named)).toBe('image/png');
+    expect(stored({ mimeLimit: 'image/*', detectMime: -1 }, {})).toBe('image/png');
+    expect(stored({ mimeLimit: 'image/*' }, { mimeType: 'image/x-own' })).toBe('image/x-own');
+    expect(stored({}, { mimeType: page })).toBe(page);
   });
 });
 

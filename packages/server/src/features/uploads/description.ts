@@ -55,9 +55,12 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
     content: sniffMimeType(facts.head),
   };
   const detectedType = detectedMimeType(candidates);
-  if (policy.mimeLimit !== undefined && !allowsMimeType(policy.mimeLimit, detectedType))
-    throw new Fault('mimeTypeForbidden');
-  return { mimeType: decideMimeType(policy.detectMime, candidates), detectedType };
+  const isAllowed = (type: string) =>
+    policy.mimeLimit === undefined || allowsMimeType(policy.mimeLimit, type);
+  if (!isAllowed(detectedType)) throw new Fault('mimeTypeForbidden');
+  const mimeType = decideMimeType(policy.detectMime, candidates);
+  // It is served under this type: a picture that the client calls a page would be one in browsers.
+  return { mimeType: isAllowed(mimeType) ? mimeType : detectedType, detectedType };
 }
 
 /** What an encoder says of a file it knows nothing about says nothing, unless the policy takes the client's word. */

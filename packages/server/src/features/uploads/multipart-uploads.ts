@@ -19,7 +19,7 @@ import type { UploadAnswers } from './answers.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
 import type { ObjectCreation } from './creation.ts';
 import { headOf } from './head.ts';
-import type { Permit, Permits } from './permit.ts';
+import { mostBytes, type Permit, type Permits } from './permit.ts';
 import { storeRawBody } from './raw-body.ts';
 import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
 
@@ -57,6 +57,7 @@ export class MultipartUploads {
     this.#parts.answers.check(permit);
     const upload = await this.#parts.store.begin(permit.bucket.id, key, permit.policy.fileType);
     if (upload === undefined) throw new Fault('noSuchBucket');
+    if (upload.is_full) throw new Fault('quotaExceeded');
     return jsonAnswer({ uploadId: upload.upload_id, expireAt: upload.expire_at });
   }
 
@@ -65,13 +66,21 @@ export class MultipartUploads {
     const { permit } = place;
     const [, , , , , uploadId = '', number = ''] = call.target.path.split('/').slice(1);
     const partNumber = partNumberOf(number);
-    const upload = await this.#upload(place, uploadId);
+    const upload = await found(place, uploadId, (bucketId, key) =>
+      // What its other parts have is added up only where the token says how much they may have.
+      this.#parts.store.findForPart(uploadId, bucketId, key, {
+        number: partNumber,
+        isSummed: permit.policy.fsizeLimit !== undefined,
+      }),
+    );
+    if (upload.is_full) throw new Fault('quotaExceeded');
+    const left = mostBytes(permit, this.#parts.maxObjectSize) - Number(upload.others);
     const md5 = createHash('md5');
     const asked = call.header('content-md5');
     let digest = '';
     const stored = await storeRawBody(call, this.#parts.blobs, {
       tier: tierOfClass(upload.class),
-      maxBytes: MAX_PART_BYTES,
+      maxBytes: Math.min(MAX_PART_BYTES, Math.max(0, left)),
       trafficLimit: permit.policy.trafficLimit,
       crc32: false,
       watch: (chunk) => md5.update(chunk),
@@ -126,8 +135,7 @@ export class MultipartUploads {
     const request = readCompletion(call.body, this.#parts.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
-    if (size > Math.min(this.#parts.maxObjectSize, permit.policy.fsizeLimit ?? Number.MAX_SAFE_INTEGER))
-      throw new Fault('tooLarge');
+    if (size > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
     const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));
     const [only] = segments;
     return this.#parts.creation.create({
@@ -189,13 +197,8 @@ export class MultipartUploads {
     return { permit, key };
   }
 
-  /** An id is good for the object that it was begun for, and no other. */
-  async #upload({ permit, key }: Place, uploadId: string): Promise<UploadRow> {
-    const upload = UPLOAD_ID.test(uploadId)
-      ? await this.#parts.store.find(uploadId, permit.bucket.id, key)
-      : undefined;
-    if (upload === undefined) throw new Fault('noSuchUpload');
-    return upload;
+  #upload(place: Place, uploadId: string): Promise<UploadRow> {
+    return found(place, uploadId, (bucketId, key) => this.#parts.store.find(uploadId, bucketId, key));
   }
 
   async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
@@ -208,6 +211,17 @@ export class MultipartUploads {
       throw error;
     }
   }
+}
+
+/** An id is good for the object that it was begun for, and no other. */
+async function found<Row>(
+  { permit, key }: Place,
+  uploadId: string,
+  find: (bucketId: bigint, key: string | undefined) => Promise<Row | undefined>,
+): Promise<Row> {
+  const upload = UPLOAD_ID.test(uploadId) ? await find(permit.bucket.id, key) : undefined;
+  if (upload === undefined) throw new Fault('noSuchUpload');
+  return upload;
 }
 
 /** The parts that a completion names, in its order, each as it was answered. */

@@ -16,6 +16,11 @@ export interface Permit {
   readonly key: AccessKey;
 }
 
+/** The largest object that may come of it, and so the largest part of one. */
+export function mostBytes({ policy }: Pick<Permit, 'policy'>, maxObjectSize: number): number {
+  return Math.min(maxObjectSize, policy.fsizeLimit ?? Number.POSITIVE_INFINITY);
+}
+
 export type Permits = (token: string | undefined) => Promise<Permit>;
 
 export function permits(keyring: Keyring, buckets: Buckets): Permits {

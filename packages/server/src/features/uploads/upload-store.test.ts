@@ -20,7 +20,8 @@ async function run<Row extends object>(text: string): Promise<Row[]> {
 }
 
 async function begin(key: { name?: string } = { name: 'k' }): Promise<string> {
-  return (await store.begin(BUCKET, key.name, 0))?.upload_id ?? '';
+  const begun = await store.begin(BUCKET, key.name, 0);
+  return begun?.is_full === false ? begun.upload_id : '';
 }
 
 function part(uploadId: string, number: number) {
@@ -39,7 +40,7 @@ const expire = (uploadId: string) =>
 
 describe('an upload', () => {
   test('lasts seven days by the clock of the database', async () => {
-    const upload = await store.begin(BUCKET, 'k', 0);
+    const upload = await store.find(await begin(), BUCKET, 'k');
     expect((upload?.expire_at ?? 0) - Date.now() / 1000).toBeCloseTo(7 * 86_400, -1);
   });
 
@@ -54,6 +55,38 @@ describe('an upload', () => {
     const id = await begin();
     await run(`UPDATE region.uploads SET expires_at = '2040-01-01Z' WHERE upload_id = '${id}'`);
     expect(await store.find(id, BUCKET, 'k')).toMatchObject({ expire_at: Date.UTC(2040) / 1000 });
+  });
+
+  test('is not begun in a bucket whose quota is used up, and one of before says so to its parts', async () => {
+    const quota = (room: number) =>
+      run(`INSERT INTO region.bucket_gate (bucket_id, state, room_bytes) VALUES (11, 'open', ${room})
+           ON CONFLICT (bucket_id) DO UPDATE SET room_bytes = excluded.room_bytes`);
+    await quota(1);
+    const begun = await store.begin(11n, 'k', 0);
+    const id = begun?.is_full === false ? begun.upload_id : '';
+    const found = () => store.findForPart(id, 11n, 'k', { number: 1, isSummed: false });
+    expect(await found()).toMatchObject({ is_full: false });
+    for (const room of [0, -1]) {
+      await quota(room);
+      expect(await store.begin(11n, 'k', 0)).toMatchObject({ is_full: true });
+      expect(await found()).toMatchObject({ is_full: true });
+    }
+    expect(await run('SELECT FROM region.uploads WHERE bucket_id = 11')).toHaveLength(1);
+  });
+
+  test('tells a part what the others have, if it is asked', async () => {
+    const id = await begin();
+    for (const number of [1, 2, 3])
+      await store.putPart({ ...part(id, number), size: 10 ** number }, WINDOW_MS);
+    const others = async (number: number, isSummed = true) =>
+      (await store.findForPart(id, BUCKET, 'k', { number, isSummed }))?.others;
+    expect(await Promise.all([others(1), others(3), others(4), others(4, false)])).toEqual([
+      1100n,
+      110n,
+      1110n,
+      0n,
+    ]);
+    expect(await store.findForPart(id, 8n, 'k', { number: 1, isSummed: true })).toBeUndefined();
   });
 
   test('is found by its own bucket and key only', async () => {

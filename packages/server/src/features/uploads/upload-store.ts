@@ -9,6 +9,20 @@ export interface UploadRow {
   readonly expire_at: number;
 }
 
+/** An upload as one of its parts finds it. */
+export interface UploadOfPart extends UploadRow {
+  /** Bytes of its other parts; 0 where they were not asked for. */
+  readonly others: bigint;
+  /** The bucket's quota is used up. */
+  readonly is_full: boolean;
+}
+
+export interface BegunUpload {
+  readonly upload_id: string;
+  readonly expire_at: number;
+  readonly is_full: false;
+}
+
 export interface PartRow {
   readonly part_number: number;
   readonly segment_id: BlobId;
@@ -30,14 +44,27 @@ const EXPIRE_AT = 'floor(extract(epoch FROM expires_at))::float8 AS expire_at';
 
 const begin = statement(
   'upload-begin',
-  `INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
-   SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days'
-   WHERE EXISTS (SELECT FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open')
-   RETURNING upload_id, ${EXPIRE_AT}`,
+  `WITH gate AS MATERIALIZED (
+     SELECT coalesce(room_bytes <= 0, false) AS is_full FROM region.bucket_gate WHERE bucket_id = $1 AND state = 'open'
+   ), begun AS (
+     INSERT INTO region.uploads (upload_id, bucket_id, key, class, expires_at)
+     SELECT gen_random_uuid(), $1, $2, $3, now() + interval '${LIFE_DAYS} days' FROM gate WHERE NOT is_full
+     RETURNING upload_id, ${EXPIRE_AT}
+   )
+   SELECT is_full, upload_id, expire_at FROM gate LEFT JOIN begun ON true`,
 );
 const find = statement(
   'upload-find',
   `SELECT class, ${EXPIRE_AT} FROM region.uploads
+   WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
+);
+const findForPart = statement(
+  'upload-find-for-part',
+  `SELECT class, ${EXPIRE_AT},
+     CASE WHEN $5 THEN (SELECT coalesce(sum(size), 0)::bigint FROM region.upload_parts p
+                        WHERE p.upload_id = $1 AND p.part_number <> $4) ELSE 0 END AS others,
+     EXISTS (SELECT FROM region.bucket_gate g WHERE g.bucket_id = $2 AND g.room_bytes <= 0) AS is_full
+   FROM region.uploads
    WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
 );
 // The share lock orders this against an end of the upload. The foreign key would not: replacing a part doesn't touch
@@ -90,20 +117,30 @@ export class UploadStore {
     this.#region = region;
   }
 
-  /** Undefined when the bucket is being dropped. */
+  /** Undefined when the bucket is being dropped; none is begun where its quota is used up. */
   async begin(
     bucketId: bigint,
     key: string | undefined,
     storageClass: number,
-  ): Promise<{ upload_id: string; expire_at: number } | undefined> {
+  ): Promise<BegunUpload | { readonly is_full: true } | undefined> {
     const values = [bucketId, key ?? null, storageClass];
-    const [row] = await this.#region.query<{ upload_id: string; expire_at: number }>(begin, values);
+    const [row] = await this.#region.query<BegunUpload | { readonly is_full: true }>(begin, values);
     return row;
   }
 
   async find(uploadId: string, bucketId: bigint, key: string | undefined): Promise<UploadRow | undefined> {
     const [row] = await this.#region.query<UploadRow>(find, [uploadId, bucketId, key ?? null]);
     return row;
+  }
+
+  async findForPart(
+    uploadId: string,
+    bucketId: bigint,
+    key: string | undefined,
+    part: { readonly number: number; readonly isSummed: boolean },
+  ): Promise<UploadOfPart | undefined> {
+    const values = [uploadId, bucketId, key ?? null, part.number, part.isSummed];
+    return (await this.#region.query<UploadOfPart>(findForPart, values))[0];
   }
 
   /** False when the upload ended meanwhile. The bytes of a part that is not put are in the trash. */

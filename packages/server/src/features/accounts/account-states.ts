@@ -1,0 +1,61 @@
+/**
+ * Whether accounts are disabled, for what comes without a credential that would tell: publishers with a stream's key,
+ * players with its tokens, devices with their own passwords.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@millpond/protocol';
+import { BriefCache } from '../../platform/cache.ts';
+import type { AccountStore } from './store.ts';
+
+/** How long many are waited for, and how long nobody asks after that was in vain. */
+const PATIENCE_MS = 2_000;
+const PAUSE_MS = 10_000;
+
+export class AccountStates {
+  readonly #store: AccountStore;
+  readonly #isDisabled: BriefCache<boolean>;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(store: AccountStore, times: { freshMs: number; staleMs: number }) {
+    this.#store = store;
+    this.#isDisabled = new BriefCache({
+      ...times,
+      entries: 50_000,
+      load: async (uid) => (await store.byUid(BigInt(uid)))?.is_disabled,
+    });
+  }
+
+  /** As keys are judged: as of a few seconds ago, and by the last answer while the control database is away. */
+  async isDisabled(uid: bigint): Promise<boolean> {
+    const key = uid.toString();
+    // One that is gone has nothing to say either.
+    return this.#isDisabled.peek(key) ?? (await this.#isDisabled.get(key)) ?? true;
+  }
+
+  /** For who was let in already: where nothing can be known, that still holds. */
+  async mayStay(uid: bigint): Promise<boolean> {
+    try {
+      return !(await this.isDisabled(uid));
+    } catch (error) {
+      return noneIfAway(error) ?? true;
+    }
+  }
+
+  /** Of many at once, as they are now; none while the control database is away: who asks has other work to do. */
+  async disabledAmong(uids: Iterable<bigint>): Promise<Set<bigint>> {
+    const asked = [...new Set(uids)];
+    if (asked.length === 0 || performance.now() < this.#pausedUntil) return new Set();
+    const silence = new AbortController();
+    const found = await Promise.race([
+      this.#store.disabledAmong(asked).catch(noneIfAway),
+      sleep(PATIENCE_MS, undefined, silence).catch(() => undefined),
+    ]);
+    silence.abort();
+    if (found === undefined) this.#pausedUntil = performance.now() + PAUSE_MS;
+    return new Set(found);
+  }
+}
+
+function noneIfAway(error: unknown): undefined {
+  if (!(error instanceof Fault)) throw error;
+}
