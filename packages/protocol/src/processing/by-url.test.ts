@@ -40,6 +40,12 @@ describe('commands in a URL', () => {
     [`imageView2/2/w/${'9'.repeat(MAX_WORK_BYTES)}`, 'invalidArgument'],
   ])('%s is refused', (text, fault) => expect(faultOf(() => parseWorkByUrl(text))).toBe(fault));
 
+  test('pictures are laid over ten times in all', () => {
+    const marks = (count: number) => `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(count)}`;
+    expect(parseWorkByUrl(`${marks(6)}|${marks(4)}`).stages).toHaveLength(2);
+    expect(faultOf(() => parseWorkByUrl(`${marks(6)}|${marks(5)}`))).toBe('invalidArgument');
+  });
+
   test('any text gives work or a fault, and what is printed means the same', () => {
     const command = fc
       .tuple(

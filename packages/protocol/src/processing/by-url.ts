@@ -5,7 +5,14 @@
 import { utf8Length } from '../utf8.ts';
 import { MAX_STAGES } from './grammar.ts';
 import { refuse, refuseUnsupported } from './parameters.ts';
-import { type CommandName, isCommandName, type Plan, parseCommand, printCommand } from './plans.ts';
+import {
+  type CommandName,
+  isCommandName,
+  type Plan,
+  parseCommand,
+  printCommand,
+  sourcesOf,
+} from './plans.ts';
 
 export interface WorkByUrl {
   /** At least one; each takes what the one before it made. */
@@ -16,6 +23,8 @@ export interface WorkByUrl {
 
 /** Longer than any command of use: three marks with their URLs. */
 export const MAX_WORK_BYTES = 4096;
+/** Pictures laid over, in all commands together: each is read for whoever asks. */
+export const MAX_MARKS_BY_URL = 10;
 
 export const commandsByUrl = [
   'imageView2',
@@ -40,6 +49,8 @@ export function parseWorkByUrl(text: string): WorkByUrl {
   const texts = text.split('|');
   if (texts.length > MAX_STAGES) throw refuse(`there are more than ${MAX_STAGES} commands in the pipe`);
   const stages = texts.map(parseStage);
+  if (stages.flatMap(sourcesOf).length > MAX_MARKS_BY_URL)
+    throw refuse(`by URL at most ${MAX_MARKS_BY_URL} pictures are laid over, in all commands together`);
   return { stages, canonical: stages.map(printCommand).join('|') };
 }
 

@@ -3,7 +3,7 @@ export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './en
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
-export { type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
+export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';
 export type { Remuxed } from './remux.ts';
 export { runStages, StageFailed } from './stages.ts';
