@@ -25,6 +25,10 @@ export interface WorkByUrl {
 export const MAX_WORK_BYTES = 4096;
 /** Pictures laid over, in all commands together: each is read for whoever asks. */
 export const MAX_MARKS_BY_URL = 10;
+/** Of imageMogr2 in all commands together: of 25 megapixels each takes about a second. */
+export const MAX_OPERATIONS_BY_URL = 10;
+/** Of all blurs together: their time goes with it, and this much takes six seconds of 25 megapixels. */
+export const MAX_SIGMA_BY_URL = 150;
 
 export const commandsByUrl = [
   'imageView2',
@@ -51,7 +55,17 @@ export function parseWorkByUrl(text: string): WorkByUrl {
   const stages = texts.map(parseStage);
   if (stages.flatMap(sourcesOf).length > MAX_MARKS_BY_URL)
     throw refuse(`by URL at most ${MAX_MARKS_BY_URL} pictures are laid over, in all commands together`);
+  checkOperations(stages);
   return { stages, canonical: stages.map(printCommand).join('|') };
+}
+
+function checkOperations(stages: readonly Plan[]): void {
+  const operations = stages.flatMap((plan) => (plan.command === 'imageMogr2' ? plan.operations : []));
+  if (operations.length > MAX_OPERATIONS_BY_URL)
+    throw refuse(`by URL imageMogr2 takes at most ${MAX_OPERATIONS_BY_URL} operations in all`);
+  const sigmas = operations.map((each) => (each.operation === 'blur' ? each.blur.sigma : 0));
+  if (sigmas.reduce((sum, sigma) => sum + sigma, 0) > MAX_SIGMA_BY_URL)
+    throw refuse(`by URL the sigmas of blurs are at most ${MAX_SIGMA_BY_URL} together`);
 }
 
 function parseStage(text: string): Plan {
