@@ -24,11 +24,11 @@ export interface WorkByUrl {
 /** Longer than any command of use: three marks with their URLs. */
 export const MAX_WORK_BYTES = 4096;
 /** Pictures laid over, in all commands together: each is read for whoever asks. */
-export const MAX_MARKS_BY_URL = 10;
+const MAX_MARKS_BY_URL = 10;
 /** Of imageMogr2 in all commands together: of 25 megapixels each takes about a second. */
-export const MAX_OPERATIONS_BY_URL = 10;
+const MAX_OPERATIONS_BY_URL = 10;
 /** Of all blurs together: their time goes with it, and this much takes six seconds of 25 megapixels. */
-export const MAX_SIGMA_BY_URL = 150;
+const MAX_SIGMA_BY_URL = 150;
 
 export const commandsByUrl = [
   'imageView2',

@@ -11,12 +11,12 @@ function entrance(gate: FairGate<string>) {
   const inside: (() => void)[] = [];
   return {
     entered,
-    async enter(party: string, name = party): Promise<void> {
+    enter: async (party: string, name = party): Promise<void> => {
       const leave = await gate.enter(party, never);
       entered.push(name);
       inside.push(leave);
     },
-    async leave(): Promise<void> {
+    leave: async (): Promise<void> => {
       inside.shift()?.();
       await new Promise(setImmediate);
     },

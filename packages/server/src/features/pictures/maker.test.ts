@@ -10,7 +10,7 @@ const never = () => new AbortController().signal;
 
 function maker(options: Partial<MakerOptions> = {}): Maker<string> {
   const engine = async () => ({}) as MediaEngine;
-  return new Maker({ engine, slots: 1, waiting: 2, timeoutMs: 60_000, ...options });
+  return new Maker({ engine, slots: 1, waiting: 2, processes: 3, timeoutMs: 60_000, ...options });
 }
 
 /** Work that begins, and ends when it is told to give up. */
@@ -103,19 +103,28 @@ describe('the maker', () => {
     await expect.poll(() => made.underWay).toBe(0);
   });
 
-  test('one account runs half of the slots at most: another one begins at once, whatever waits', async () => {
-    const made = maker({ slots: 4, waiting: 12 });
-    const leave = new AbortController();
-    const own = ['a', 'b', 'c', 'd'].map((name) => endless(name, 1n));
-    const others = ['e', 'f'].map((name) => endless(name, 2n));
-    const all = [...own, ...others].map(({ order }) => made.make(order, leave.signal));
-    const begun = new Set<string>();
-    for (const { order, begun: begins } of [...own, ...others]) void begins.then(() => begun.add(order.name));
-    await Promise.all(others.map((other) => other.begun));
-    expect([...begun].toSorted()).toEqual(['a', 'b', 'e', 'f']);
-    leave.abort(new Error('left'));
-    await Promise.allSettled(all);
-  });
+  test.each([
+    { processes: 3, slots: 4, both: ['a', 'b', 'e', 'f'] },
+    { processes: 9, slots: 5, both: ['a', 'b', 'e', 'f'] },
+    { processes: 2, slots: 8, both: ['a', 'e'] },
+    { processes: 1, slots: 2, both: ['a', 'e'] },
+  ])(
+    'of $slots slots and $processes processes one account has not all: another begins at once',
+    async ({ both, ...options }) => {
+      const made = maker({ ...options, waiting: 12 });
+      const leave = new AbortController();
+      const own = ['a', 'b', 'c', 'd'].map((name) => endless(name, 1n));
+      const others = ['e', 'f'].map((name) => endless(name, 2n));
+      const all = [...own, ...others].map(({ order }) => made.make(order, leave.signal));
+      const begun = new Set<string>();
+      for (const { order, begun: begins } of [...own, ...others])
+        void begins.then(() => begun.add(order.name));
+      await Promise.all(others.filter(({ order }) => both.includes(order.name)).map((other) => other.begun));
+      expect([...begun].toSorted()).toEqual(both);
+      leave.abort(new Error('left'));
+      await Promise.allSettled(all);
+    },
+  );
 
   test('a wait that is too long is no failure of the work: it may be tried again', async () => {
     const [made, leave, deadlines] = [maker(), new AbortController(), heldDeadlines()];

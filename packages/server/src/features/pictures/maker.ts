@@ -29,6 +29,8 @@ export interface MakerOptions {
   /** 0: nothing is made here. */
   readonly slots: number;
   readonly waiting: number;
+  /** Of images, of which each works on one at a time. */
+  readonly processes: number;
   /** For the work, and before it for a place. */
   readonly timeoutMs: number;
 }
@@ -54,9 +56,10 @@ export class Maker<Outcome> {
 
   constructor(options: MakerOptions) {
     this.#options = options;
-    const { slots, waiting } = options;
-    // Half of the slots: while one account's work takes its time, another's can begin.
-    this.#gate = new FairGate({ slots, slotsEach: Math.max(1, Math.floor(slots / 2)), waiting });
+    const { slots, waiting, processes } = options;
+    // Half of the slots, and not all processes: while one account's work takes its time, another's can begin.
+    const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
+    this.#gate = new FairGate({ slots, slotsEach, waiting });
   }
 
   /** Results so far. */

@@ -14,7 +14,7 @@ export interface Arriving {
   readonly path: string;
   readonly signal: AbortSignal;
   /** To be told of bytes before they are written; throws once all sources of the command are more than it may have. */
-  count(bytes: number): void;
+  readonly count: (bytes: number) => void;
 }
 
 export type Further = (url: string, arriving: Arriving) => Promise<MediaSource>;
