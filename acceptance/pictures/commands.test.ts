@@ -209,6 +209,12 @@ describe('what is refused', () => {
     ['imageView2/2/w/9|saveas/Yjpr', 'unsupported command'],
     ['avthumb/mp4', 'unsupported command'],
     ['qrcode/0', 'unsupported command'],
+    [
+      `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(6)}|watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(5)}`,
+      'invalid argument',
+    ],
+    ['imageMogr2/blur/1x76|imageMogr2/blur/1x75', 'invalid argument'],
+    [`imageMogr2${'/rotate/9'.repeat(11)}`, 'invalid argument'],
     ['exif', 'execute fop cmd failed'],
   ])('%s: 400 %s', async (command, error) => {
     const answer = await ask(path, command);

@@ -18,6 +18,7 @@ import {
 } from '../support/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { useReceiver } from '../support/receiver.ts';
+import { sdkClient } from '../support/sdk.ts';
 import { secureSigned } from '../support/secure.ts';
 import { download, newBucket, stat, target } from '../support/target.ts';
 
@@ -67,6 +68,41 @@ test('a template with commands that do not parse is refused [template-01]', asyn
     400,
     'invalid argument',
   );
+});
+
+test('templates come in pages, which our client follows; a longer one than 16 KiB is refused', async () => {
+  const names = Array.from({ length: 101 }, (_, index) => `page-${String(index).padStart(3, '0')}`);
+  for (const name of names) await call('PUT', `/v1/workflows/${name}`, { commands: SHRINK });
+  const listed = async (query: string) =>
+    (await call('GET', `/v1/workflows?${query}`)).json() as { items: { name: string }[]; marker?: string };
+  const page = await listed('marker=page-&limit=2');
+  expect([page.items.map(({ name }) => name), page.marker]).toEqual([names.slice(0, 2), names[1]]);
+  expect((await listed('')).items).toHaveLength(100);
+  expect(await listed('marker=zzz')).toEqual({ items: [] });
+  const all = (await sdkClient().processing.workflows()).map(({ name }) => name);
+  expect(all).toEqual(expect.arrayContaining(names));
+  expect(new Set(all).size).toBe(all.length);
+  for (const query of ['limit=0', 'limit=101', 'limit=x'])
+    expectRefusalOf(await call('GET', `/v1/workflows?${query}`), 400, 'invalid argument');
+  expectRefusalOf(await call('GET', '/v1/workflows?marker=%20'), 640, 'invalid list marker');
+  const long = `concat/mimeType/dGV4dC9wbGFpbg==${'/aHR0cDovL2EvYg=='.repeat(970)}`;
+  expectRefusalOf(await call('PUT', '/v1/workflows/long', { commands: long }), 400, 'invalid argument');
+  for (const name of names) expect((await call('DELETE', `/v1/workflows/${name}`)).status).toBe(200);
+});
+
+test('a bucket takes 20 triggers, and an upload starts them all', async () => {
+  const own = await newBucket();
+  await call('PUT', '/v1/workflows/in-all', { commands: 'qhash/md5' });
+  const trigger = { bucket: own, workflow: 'in-all' };
+  for (let count = 0; count < 20; count++)
+    expect((await call('POST', '/v1/triggers', trigger)).status).toBe(200);
+  const refused = await call('POST', '/v1/triggers', trigger);
+  expectRefusalOf(refused, 403, 'not allowed');
+  expect(refused.json()).toMatchObject({ hint: 'a bucket may have 20 triggers' });
+  // Gateways remember a bucket's triggers for as long as anything else of it.
+  await sleep(1_500);
+  await put(own, 'one', Buffer.from('x'));
+  expect(await tasksOf(own, 20)).toHaveLength(20);
 });
 
 test('a task by template says so [pfop-15 task-19]', async () => {

@@ -59,7 +59,7 @@ function allTasks(tools: OperatorTools): TaskSource {
         const limit = Math.min(PAGE, query.limit - rows.length);
         const page = await tools.tasks.list({ ...filter, before, limit });
         rows.push(...page);
-        if (page.length < limit || rows.length >= query.limit) return rows.map(shownTask);
+        if (page.length === 0 || rows.length >= query.limit) return rows.map(shownTask);
       }
     },
     get: async (id) => shownTask(await tools.tasks.own(undefined, id)),

@@ -124,9 +124,20 @@ export class Processing {
     return answer.persistentId;
   }
 
+  /** All of them, page by page. */
   async workflows(options: CallOptions = {}): Promise<Workflow[]> {
-    return (await this.#call<{ items: Workflow[] }>({ method: 'GET', target: '/v1/workflows', ...options }))
-      .items;
+    const found: Workflow[] = [];
+    for (let marker: string | undefined; ; ) {
+      const target = `/v1/workflows${queryText({ marker, limit: 100 })}`;
+      const page = await this.#call<{ items: Workflow[]; marker?: string }>({
+        method: 'GET',
+        target,
+        ...options,
+      });
+      found.push(...page.items);
+      if (page.marker === undefined) return found;
+      marker = page.marker;
+    }
   }
 
   workflow(name: string, options: CallOptions = {}): Promise<Workflow> {

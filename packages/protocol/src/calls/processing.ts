@@ -62,7 +62,10 @@ export const processingCalls: readonly CallDescription[] = [
     answer: answers(record({ persistentId: text })),
     faults: missing,
   }),
-  task('workflows', 'GET /v1/workflows', 'Workflow templates', { answer: pageOf('Workflow') }),
+  task('workflows', 'GET /v1/workflows', 'Workflow templates, by name', {
+    query: [limit(100), marker],
+    answer: pageOf('Workflow'),
+  }),
   task('workflow', `GET ${workflow}`, 'One template', { answer: answers(ref('Workflow')), faults: missing }),
   task('putWorkflow', `PUT ${workflow}`, 'Creates or replaces a template', {
     body: json(record({ commands: text })),

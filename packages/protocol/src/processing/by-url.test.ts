@@ -40,6 +40,25 @@ describe('commands in a URL', () => {
     [`imageView2/2/w/${'9'.repeat(MAX_WORK_BYTES)}`, 'invalidArgument'],
   ])('%s is refused', (text, fault) => expect(faultOf(() => parseWorkByUrl(text))).toBe(fault));
 
+  test('pictures are laid over ten times in all', () => {
+    const marks = (count: number) => `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(count)}`;
+    expect(parseWorkByUrl(`${marks(6)}|${marks(4)}`).stages).toHaveLength(2);
+    expect(faultOf(() => parseWorkByUrl(`${marks(6)}|${marks(5)}`))).toBe('invalidArgument');
+  });
+
+  test('operations and blurs of all commands have a bound: one picture may not take all the time there is', () => {
+    const mogr = (operation: string, count: number) => `imageMogr2/${Array(count).fill(operation).join('/')}`;
+    expect(parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 4)}`).stages).toHaveLength(2);
+    expect(faultOf(() => parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 5)}`))).toBe(
+      'invalidArgument',
+    );
+    expect(parseWorkByUrl(mogr('blur/50x150', 1)).stages).toHaveLength(1);
+    expect(parseWorkByUrl(mogr('blur/1x75', 2)).stages).toHaveLength(1);
+    expect(faultOf(() => parseWorkByUrl('imageMogr2/blur/1x75|imageMogr2/blur/1x76'))).toBe(
+      'invalidArgument',
+    );
+  });
+
   test('any text gives work or a fault, and what is printed means the same', () => {
     const command = fc
       .tuple(

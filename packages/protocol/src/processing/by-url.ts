@@ -5,7 +5,14 @@
 import { utf8Length } from '../utf8.ts';
 import { MAX_STAGES } from './grammar.ts';
 import { refuse, refuseUnsupported } from './parameters.ts';
-import { type CommandName, isCommandName, type Plan, parseCommand, printCommand } from './plans.ts';
+import {
+  type CommandName,
+  isCommandName,
+  type Plan,
+  parseCommand,
+  printCommand,
+  sourcesOf,
+} from './plans.ts';
 
 export interface WorkByUrl {
   /** At least one; each takes what the one before it made. */
@@ -16,6 +23,12 @@ export interface WorkByUrl {
 
 /** Longer than any command of use: three marks with their URLs. */
 export const MAX_WORK_BYTES = 4096;
+/** Pictures laid over, in all commands together: each is read for whoever asks. */
+const MAX_MARKS_BY_URL = 10;
+/** Of imageMogr2 in all commands together: of 25 megapixels each takes about a second. */
+const MAX_OPERATIONS_BY_URL = 10;
+/** Of all blurs together: their time goes with it, and this much takes six seconds of 25 megapixels. */
+const MAX_SIGMA_BY_URL = 150;
 
 export const commandsByUrl = [
   'imageView2',
@@ -40,7 +53,19 @@ export function parseWorkByUrl(text: string): WorkByUrl {
   const texts = text.split('|');
   if (texts.length > MAX_STAGES) throw refuse(`there are more than ${MAX_STAGES} commands in the pipe`);
   const stages = texts.map(parseStage);
+  if (stages.flatMap(sourcesOf).length > MAX_MARKS_BY_URL)
+    throw refuse(`by URL at most ${MAX_MARKS_BY_URL} pictures are laid over, in all commands together`);
+  checkOperations(stages);
   return { stages, canonical: stages.map(printCommand).join('|') };
+}
+
+function checkOperations(stages: readonly Plan[]): void {
+  const operations = stages.flatMap((plan) => (plan.command === 'imageMogr2' ? plan.operations : []));
+  if (operations.length > MAX_OPERATIONS_BY_URL)
+    throw refuse(`by URL imageMogr2 takes at most ${MAX_OPERATIONS_BY_URL} operations in all`);
+  const sigmas = operations.map((each) => (each.operation === 'blur' ? each.blur.sigma : 0));
+  if (sigmas.reduce((sum, sigma) => sum + sigma, 0) > MAX_SIGMA_BY_URL)
+    throw refuse(`by URL the sigmas of blurs are at most ${MAX_SIGMA_BY_URL} together`);
 }
 
 function parseStage(text: string): Plan {

@@ -44,14 +44,14 @@ export const media = {
   imageProcesses: withDefault(
     'MILLPOND_IMAGE_PROCESSES',
     integer(1, 64),
-    '2',
-    'Processes that make pictures, each with one at a time.',
+    '3',
+    'Processes that make pictures, each with one at a time; started when they are needed. One account never has all of them for its URLs.',
   ),
   pictureSlots: withDefault(
     'MILLPOND_PICTURE_SLOTS',
     integer(0, 256),
     '4',
-    'Commands in URLs of downloads that a gateway runs at a time; 0: none.',
+    'Commands in URLs of downloads that a gateway runs at a time, half of them at most of one account, and fewer than there are image processes; 0: none.',
   ),
   pictureWaiting: withDefault(
     'MILLPOND_PICTURE_WAITING',
@@ -63,7 +63,7 @@ export const media = {
     'MILLPOND_PICTURE_TIMEOUT',
     durationBetween('1s', '10m'),
     '30s',
-    'Longest that such a command may take, its wait included.',
+    'Longest that such a command may take (400 beyond that), and longest that it waits before (573).',
   ),
   pictureCache: withDefault(
     'MILLPOND_PICTURE_CACHE',

@@ -29,6 +29,7 @@ export interface CreateParts {
 export interface PictureSettings {
   readonly pictureSlots: number;
   readonly pictureWaiting: number;
+  readonly imageProcesses: number;
   readonly pictureTimeout: number;
   readonly pictureCache: number;
   readonly commitWindow: number;
@@ -60,6 +61,7 @@ export function createPictures(parts: CreateParts, settings: PictureSettings): P
     engine,
     slots: settings.pictureSlots,
     waiting: settings.pictureWaiting,
+    processes: settings.imageProcesses,
     timeoutMs: settings.pictureTimeout,
   });
   const pictures = new Pictures({ styles, cache, maker, sources });

@@ -1,7 +1,7 @@
 /** The rules of waiting. The engine is never reached: the job itself waits, or gives up with its signal. */
 import { once } from 'node:events';
 import { Fault } from '@millpond/protocol';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import { Maker, type MakerOptions, type Order } from './maker.ts';
@@ -10,7 +10,7 @@ const never = () => new AbortController().signal;
 
 function maker(options: Partial<MakerOptions> = {}): Maker<string> {
   const engine = async () => ({}) as MediaEngine;
-  return new Maker({ engine, slots: 1, waiting: 2, timeoutMs: 60_000, ...options });
+  return new Maker({ engine, slots: 1, waiting: 2, processes: 3, timeoutMs: 60_000, ...options });
 }
 
 /** Work that begins, and ends when it is told to give up. */
@@ -28,6 +28,19 @@ function endless(name = 'a', account = 1n) {
   };
   return { order, begun: begun.promise };
 }
+
+/** Deadlines that pass when a test says so, in the order in which they begin. */
+function heldDeadlines(): readonly AbortController[] {
+  const begun: AbortController[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController();
+    begun.push(controller);
+    return controller.signal;
+  });
+  return begun;
+}
+
+afterEach(() => vi.restoreAllMocks());
 
 const faultOf = async (promise: Promise<unknown>) =>
   promise.then(
@@ -88,6 +101,59 @@ describe('the maker', () => {
     leave.abort(new Error('left'));
     for (const promise of [...own, other]) await expect(promise).rejects.toThrow('left');
     await expect.poll(() => made.underWay).toBe(0);
+  });
+
+  test.each([
+    { processes: 3, slots: 4, both: ['a', 'b', 'e', 'f'] },
+    { processes: 9, slots: 5, both: ['a', 'b', 'e', 'f'] },
+    { processes: 2, slots: 8, both: ['a', 'e'] },
+    { processes: 1, slots: 2, both: ['a', 'e'] },
+  ])(
+    'of $slots slots and $processes processes one account has not all: another begins at once',
+    async ({ both, ...options }) => {
+      const made = maker({ ...options, waiting: 12 });
+      const leave = new AbortController();
+      const own = ['a', 'b', 'c', 'd'].map((name) => endless(name, 1n));
+      const others = ['e', 'f'].map((name) => endless(name, 2n));
+      const all = [...own, ...others].map(({ order }) => made.make(order, leave.signal));
+      const begun = new Set<string>();
+      for (const { order, begun: begins } of [...own, ...others])
+        void begins.then(() => begun.add(order.name));
+      await Promise.all(others.filter(({ order }) => both.includes(order.name)).map((other) => other.begun));
+      expect([...begun].toSorted()).toEqual(both);
+      leave.abort(new Error('left'));
+      await Promise.allSettled(all);
+    },
+  );
+
+  test('a wait that is too long is no failure of the work: it may be tried again', async () => {
+    const [made, leave, deadlines] = [maker(), new AbortController(), heldDeadlines()];
+    const running = endless('a', 1n);
+    const first = made.make(running.order, leave.signal);
+    const signal = await running.begun;
+    const waiting = made.make(endless('b', 2n).order, never());
+    deadlines.at(-1)?.abort();
+    await expect(waiting).rejects.toMatchObject({ fault: 'tooManyRequests', retryAfterSeconds: 1 });
+    expect(signal.aborted).toBe(false);
+    leave.abort(new Error('left'));
+    await expect(first).rejects.toThrow('left');
+    await expect.poll(() => made.underWay).toBe(0);
+  });
+
+  test('the time for the work begins with the work', async () => {
+    const [made, leave, deadlines] = [maker(), new AbortController(), heldDeadlines()];
+    const [running, late] = [endless('a', 1n), endless('b', 2n)];
+    const first = made.make(running.order, leave.signal);
+    await running.begun;
+    const second = made.make(late.order, never());
+    const ofWaiting = deadlines.at(-1);
+    leave.abort(new Error('left'));
+    await expect(first).rejects.toThrow('left');
+    const signal = await late.begun;
+    ofWaiting?.abort();
+    expect(signal.aborted).toBe(false);
+    deadlines.at(-1)?.abort();
+    expect(await faultOf(second)).toBe('commandFailed');
   });
 
   test('says that processing is off where there is no jail, and where no slots are', async () => {

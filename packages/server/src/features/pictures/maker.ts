@@ -1,10 +1,12 @@
 /**
  * Makes results for requests that wait: so many at a time and so many waiting, of which one account has no more than
- * its share; once for all who ask for the same; not longer than the deadline, nor when nobody waits any more.
+ * its share; once for all who ask for the same; not longer than the deadline, nor when nobody waits any more. Waiting
+ * for a place is no part of the work: it has a deadline of its own, and who meets that may come again.
  */
 import { Fault } from '@millpond/protocol';
+import { FairGate } from '../../platform/fair-gate.ts';
 import { Flights } from '../../platform/flights.ts';
-import { createGate, type Gate, TooManyWaiting } from '../../platform/gate.ts';
+import { TooManyWaiting } from '../../platform/gate.ts';
 import {
   type ImageBounds,
   type MediaEngine,
@@ -27,6 +29,9 @@ export interface MakerOptions {
   /** 0: nothing is made here. */
   readonly slots: number;
   readonly waiting: number;
+  /** Of images, of which each works on one at a time. */
+  readonly processes: number;
+  /** For the work, and before it for a place. */
   readonly timeoutMs: number;
 }
 
@@ -44,14 +49,17 @@ export interface Order<Outcome> {
 
 export class Maker<Outcome> {
   readonly #options: MakerOptions;
-  readonly #gate: Gate;
+  readonly #gate: FairGate<bigint>;
   readonly #flights = new Flights<Outcome>();
   readonly #ofAccount = new Map<bigint, number>();
   #made = 0;
 
   constructor(options: MakerOptions) {
     this.#options = options;
-    this.#gate = createGate(options.slots, options.waiting);
+    const { slots, waiting, processes } = options;
+    // Half of the slots, and not all processes: while one account's work takes its time, another's can begin.
+    const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
+    this.#gate = new FairGate({ slots, slotsEach, waiting });
   }
 
   /** Results so far. */
@@ -69,31 +77,44 @@ export class Maker<Outcome> {
     return this.#flights.join(order.name, cancel, async (abandoned) => {
       const share = this.#takeShare(order.account);
       try {
-        const deadline = AbortSignal.timeout(this.#options.timeoutMs);
-        const signal = AbortSignal.any([abandoned, deadline]);
-        try {
-          return await this.#run(order, signal);
-        } catch (error) {
-          if (abandoned.aborted) throw abandoned.reason;
-          if (deadline.aborted) throw new Fault('commandFailed', { hint: 'it took too long' });
-          throw faultOf(error);
-        }
+        const leave = await this.#enter(order.account, abandoned);
+        return await this.#run(order, leave, abandoned);
+      } catch (error) {
+        throw abandoned.aborted ? abandoned.reason : faultOf(error);
       } finally {
         share();
       }
     });
   }
 
-  async #run({ job, end, keep }: Order<Outcome>, signal: AbortSignal): Promise<Outcome> {
-    const leave = await this.#gate.enter(signal);
+  async #enter(account: bigint, abandoned: AbortSignal): Promise<() => void> {
+    const patience = AbortSignal.timeout(this.#options.timeoutMs);
+    try {
+      return await this.#gate.enter(account, AbortSignal.any([abandoned, patience]));
+    } catch (error) {
+      throw patience.aborted ? tooMany() : error;
+    }
+  }
+
+  async #run(
+    { job, end, keep }: Order<Outcome>,
+    leave: () => void,
+    abandoned: AbortSignal,
+  ): Promise<Outcome> {
+    const { engine, timeoutMs } = this.#options;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([abandoned, deadline]);
     let result: MemoryResult | 'original' | undefined;
     try {
-      const engine = await this.#options.engine();
-      result = await runInMemory(engine, {
+      const media = await engine();
+      signal.throwIfAborted();
+      result = await runInMemory(media, {
         ...(await job(signal)),
-        bounds: { ...bounds, wallMs: this.#options.timeoutMs },
+        bounds: { ...bounds, wallMs: timeoutMs },
         signal,
       });
+    } catch (error) {
+      throw deadline.aborted ? new Fault('commandFailed', { hint: 'it took too long' }) : error;
     } finally {
       leave();
       end?.(result !== undefined);

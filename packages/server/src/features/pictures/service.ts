@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
-import type { MediaSource } from '../../platform/media/index.ts';
+import type { FurtherSource, MediaSource } from '../../platform/media/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { type ObjectRow, refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
@@ -95,10 +95,10 @@ export class Pictures {
       job: async (signal: AbortSignal) => ({
         stages: work.stages,
         source: await contentOf(row, signal),
-        further: (url: string): Promise<MediaSource> => {
+        further: (url: string): FurtherSource => {
           const mark = marks.get(url);
           if (mark === undefined) throw new Error('a mark that nobody named');
-          return contentOf(mark, signal);
+          return { size: Number(mark.fsize), open: () => contentOf(mark, signal) };
         },
       }),
       end(isRead: boolean): void {
@@ -115,7 +115,7 @@ export class Pictures {
   /** By their URLs. Whoever reads a public picture must not see private ones as marks on it. */
   async #marks({ bucket, work, isOwners, cancel }: PictureRequest): Promise<ReadonlyMap<string, ObjectRow>> {
     const marks = new Map<string, ObjectRow>();
-    for (const text of work.stages.flatMap(sourcesOf)) {
+    for (const text of new Set(work.stages.flatMap(sourcesOf))) {
       const url = URL.parse(text);
       const found = url === null ? undefined : await this.#parts.sources.named(bucket.uid, url, cancel);
       const isHidden = typeof found === 'object' && found.bucket.isPrivate && !(await isOwners());

@@ -60,7 +60,7 @@ export class Arrivals {
       return await this.#parts.tasks.prepare({
         uid: bucket.uid,
         accessKey,
-        fops: trigger.commands,
+        fops: trigger.commands(),
         workflow: undefined,
         isIdle: false,
         pipeline: undefined,

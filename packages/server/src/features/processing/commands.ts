@@ -2,6 +2,7 @@
 import { defaultSegmentKey, Fault, type Fop, formatCount, renderName } from '@millpond/protocol';
 import { BlobMissing } from '../../platform/blobs/index.ts';
 import {
+  type Arriving,
   type MediaEngine,
   type MediaPart,
   type PartName,
@@ -30,7 +31,7 @@ export function createCommandEngine({ media, sources }: CommandParts): CommandEn
         const job = {
           stages: fop.stages,
           source,
-          further: (url: string) => sources.further(task, url, signal),
+          further: (url: string, arriving: Arriving) => sources.further(task, url, arriving),
           signal,
           onProgress: (fraction: number) => progress(100 * fraction),
           ...(mainKey === undefined

@@ -1,5 +1,12 @@
 /** What a command reads: the task's own source as it was pinned, and further ones that its URLs name. */
-import { type MediaSource, ProcessingFailed, sourceOfBytes } from '../../platform/media/index.ts';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Arriving,
+  type MediaSource,
+  ProcessingFailed,
+  sourceOfFile,
+} from '../../platform/media/index.ts';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import { refuseUnrestored } from '../objects/index.ts';
 import type { ObjectSources } from './object-sources.ts';
@@ -33,33 +40,45 @@ export class Sources {
   }
 
   /** An object of the same account, or a small file from anywhere else. */
-  async further(task: TaskRow, text: string, signal: AbortSignal): Promise<MediaSource> {
+  async further(task: Pick<TaskRow, 'uid'>, text: string, arriving: Arriving): Promise<MediaSource> {
     const url = URL.parse(text);
     if (url === null) throw new ProcessingFailed('source', 'a source is no URL');
-    const found = await this.#parts.objects.named(task.uid, url, signal);
-    if (found === 'elsewhere') return this.#foreign(text, signal);
+    const found = await this.#parts.objects.named(task.uid, url, arriving.signal);
+    if (found === 'elsewhere') return this.#foreign(text, arriving);
     if (found === undefined)
       throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
     refuseUnrestored(found.row);
-    return this.#parts.objects.content(found.row, signal);
+    return this.#parts.objects.content(found.row, arriving.signal);
   }
 
-  async #foreign(url: string, signal: AbortSignal): Promise<MediaSource> {
+  /** Into a file, as it comes. */
+  async #foreign(url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
+    let size = 0;
     try {
-      const { status, body } = await this.#parts.outbound.send({
+      const { status, body } = await this.#parts.outbound.open({
         url,
         method: 'GET',
         limits: LIMITS,
         redirects: 3,
-        acceptUnsized: false,
         signal,
       });
-      if (status !== 200) throw new ProcessingFailed('source', `a source answered ${status}`);
-      return sourceOfBytes(body);
+      if (status !== 200) {
+        body.cancel();
+        throw new ProcessingFailed('source', `a source answered ${status}`);
+      }
+      async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+        for await (const chunk of body) {
+          count(chunk.length);
+          size += chunk.length;
+          yield chunk;
+        }
+      }
+      await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o444 }), { signal });
     } catch (error) {
       if (!(error instanceof OutboundFault) || signal.aborted) throw error;
       throw new ProcessingFailed('source', `a source can not be fetched: ${error.detail}`);
     }
+    return sourceOfFile({ path, size });
   }
 }
 

@@ -1,10 +1,13 @@
-/** Pages of an account's tasks: what is asked for, and the page with the marker of the next one. */
+/** Pages of an account's tasks and templates: what is asked for, and the page with the marker of the next one. */
 import { Fault, parseTaskId } from '@millpond/protocol';
 import type { Buckets } from '../buckets/index.ts';
 import { ownTaskRecord, type TaskRow } from './task.ts';
 import type { TaskFilter } from './task-store.ts';
+import type { WorkflowRow } from './workflow-store.ts';
+import { isWorkflowName, type WorkflowPage } from './workflows.ts';
 
 const MOST = 1000;
+const MOST_WORKFLOWS = 100;
 const CODES: Readonly<Record<string, number>> = { done: 0, waiting: 1, processing: 2, failed: 3 };
 
 export async function readTaskFilter(
@@ -26,7 +29,7 @@ export async function readTaskFilter(
     from: readTime(given('from'), 'from'),
     to: readTime(given('to'), 'to'),
     before: readMarker(given('marker')),
-    limit: readLimit(given('limit')),
+    limit: readLimit(given('limit'), MOST),
   };
 }
 
@@ -34,6 +37,26 @@ export function taskPage(rows: readonly TaskRow[]): object {
   const last = rows.at(-1);
   const marker = last && { marker: `${last.creation_date}/${last.task_id}` };
   return { items: rows.map(ownTaskRecord), ...marker };
+}
+
+export function readWorkflowPage(query: URLSearchParams): WorkflowPage {
+  const after = query.get('marker') || undefined;
+  if (after !== undefined && !isWorkflowName(after)) throw new Fault('invalidMarker');
+  return { after, limit: readLimit(query.get('limit') || undefined, MOST_WORKFLOWS) };
+}
+
+export function workflowPage(rows: readonly WorkflowRow[], { limit }: WorkflowPage): object {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return { items: rows.map(workflowRecord), ...(last && { marker: last.name }) };
+}
+
+export function workflowRecord(row: WorkflowRow): object {
+  return {
+    name: row.name,
+    commands: row.commands,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
 }
 
 function readState(text: string | undefined): number | undefined {
@@ -59,9 +82,9 @@ function readMarker(text: string | undefined): TaskFilter['before'] {
   return { createdAt, id };
 }
 
-function readLimit(text: string | undefined): number {
+function readLimit(text: string | undefined, most: number): number {
   const limit = Number(text ?? 100);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-    throw new Fault('invalidArgument', { hint: `limit is from 1 to ${MOST}` });
+  if (!Number.isInteger(limit) || limit < 1 || limit > most)
+    throw new Fault('invalidArgument', { hint: `limit is from 1 to ${most}` });
   return limit;
 }

@@ -14,9 +14,9 @@ import type { Buckets } from '../buckets/index.ts';
 import { checkNotifyUrl } from './notify-url.ts';
 import type { Pipelines } from './pipelines.ts';
 import { ownTaskRecord } from './task.ts';
-import { readTaskFilter, taskPage } from './task-list.ts';
+import { readTaskFilter, readWorkflowPage, taskPage, workflowPage, workflowRecord } from './task-list.ts';
 import type { Tasks } from './tasks.ts';
-import type { TriggerRow, WorkflowRow } from './workflow-store.ts';
+import type { TriggerRow } from './workflow-store.ts';
 import type { Workflows } from './workflows.ts';
 
 export interface TaskRouteParts {
@@ -61,9 +61,10 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       persistentId: await tasks.rerun(uid, id, { accessKey: key?.accessKey, reqid: call.reqid }),
     })),
 
-    route('GET', '/v1/workflows', async ({ uid }) => ({
-      items: (await workflows.list(uid)).map(workflowRecord),
-    })),
+    route('GET', '/v1/workflows', async ({ uid }, call) => {
+      const page = readWorkflowPage(new URLSearchParams(call.target.query));
+      return workflowPage(await workflows.list(uid, page), page);
+    }),
     route('GET', '/v1/workflows/:name', async ({ uid }, _call, name) => {
       const row = await workflows.find(uid, name);
       if (row === undefined) throw new Fault('notFound');
@@ -108,15 +109,6 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
       return undefined;
     }),
   ];
-}
-
-function workflowRecord(row: WorkflowRow): object {
-  return {
-    name: row.name,
-    commands: row.commands,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  };
 }
 
 function triggerRecord(row: TriggerRow): object {

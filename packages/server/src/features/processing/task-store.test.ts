@@ -33,10 +33,11 @@ async function newTask(
   on: Queryable = databases.region,
   pipeline?: string,
   isAdmitted = true,
+  item = ITEM,
 ): Promise<string> {
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   const task = {
-    ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: BUCKET, bucket: 'b', key: 'source', items: [ITEM] },
+    ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: BUCKET, bucket: 'b', key: 'source', items: [item] },
     ...{ isIdle: false, pipeline, isAdmitted, isForced: false, notifyUrl: undefined, accessKey: undefined },
     ...{ reqid: 'r', taskFrom: undefined },
   };
@@ -81,6 +82,28 @@ test('a cancelled run learns of it when it renews, and writes no item', async ()
   await store.cancel(id, run.idTime, UID, databases.region);
   expect(await store.setItem(run, 0, ITEM)).toBe(false);
   expect(await store.renew(run, 1)).toBe('cancelled');
+});
+
+test('a page of tasks ends where their items are too much for one answer, and the next goes on there', async () => {
+  const item = { ...ITEM, cmd: `imageInfo${' '.repeat(1024 * 1024)}` };
+  const ids: string[] = [];
+  for (let count = 0; count < 10; count++) ids.unshift(await newTask(undefined, 'large', false, item));
+  const any = { code: undefined, bucketId: undefined, key: undefined, from: undefined, to: undefined };
+  for (const uid of [UID, undefined]) {
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    for (let before: { createdAt: string; id: string } | undefined; ; ) {
+      const page = await store.list({ ...any, uid, pipeline: 'large', before, limit: 1000 });
+      const last = page.at(-1);
+      if (last === undefined) break;
+      sizes.push(page.length);
+      seen.push(...page.map((row) => row.task_id));
+      before = { createdAt: last.creation_date, id: last.task_id };
+    }
+    expect(sizes).toEqual([4, 4, 2]);
+    // Ids of one second have no order of their own.
+    expect(uid === undefined ? seen.toSorted() : seen).toEqual(uid === undefined ? ids.toSorted() : ids);
+  }
 });
 
 test('however many are submitted at once, no more have a job than the pipeline allows; each that ends makes room', async () => {

@@ -69,9 +69,18 @@ const findRecent = statement(
   `SELECT ${ROW} FROM region.tasks
    WHERE task_id = $1 AND id_time = $2 AND created_at > clock_timestamp() - $3::bigint * interval '1 second'`,
 );
+/** Of the items on a page, where more than one task has them: commands and keys of results may be long. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+function withinPage(rows: string, order: string): string {
+  return `SELECT * FROM (
+    SELECT *, sum(item_bytes) OVER (ORDER BY ${order}) - item_bytes AS bytes_before
+    FROM (SELECT *, octet_length(items::text) AS item_bytes FROM (${rows}) AS page) AS measured) AS counted
+   WHERE bytes_before < ${PAGE_BYTES} ORDER BY ${order}`;
+}
 const list = statement(
   'task-list',
-  `SELECT ${ROW} FROM region.tasks
+  withinPage(
+    `SELECT ${ROW} FROM region.tasks
    WHERE uid = $1
      AND ($2::integer IS NULL
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $2)
@@ -80,11 +89,14 @@ const list = statement(
      AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
      AND ($8::timestamptz IS NULL OR (created_at, task_id) < ($8, $9))
    ORDER BY created_at DESC, task_id DESC LIMIT $10`,
+    'creation_date DESC, task_id DESC',
+  ),
 );
 // Ids begin with their time, so that their own index has the order.
 const listAll = statement(
   'task-list-all',
-  `SELECT ${ROW} FROM region.tasks
+  withinPage(
+    `SELECT ${ROW} FROM region.tasks
    WHERE ($1::integer IS NULL
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $1)
      AND ($2::text IS NULL OR pipeline = $2) AND ($3::bigint IS NULL OR bucket_id = $3)
@@ -92,6 +104,8 @@ const listAll = statement(
      AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
      AND ($7::text IS NULL OR task_id < $7)
    ORDER BY task_id DESC LIMIT $8`,
+    'task_id DESC',
+  ),
 );
 const begin = statement(
   'task-begin',
@@ -206,7 +220,7 @@ export class TaskStore {
     return (await this.#region.query<TaskRow>(findRecent, [id, idTime, seconds], signal))[0];
   }
 
-  /** The newest first. */
+  /** The newest first. May be fewer than the limit says though there are more: only an empty page is the last. */
   list(filter: TaskFilter): Promise<TaskRow[]> {
     const wanted = [
       filter.code ?? null,

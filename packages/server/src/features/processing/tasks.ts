@@ -26,7 +26,8 @@ export interface TaskRequest {
   readonly uid: bigint;
   /** The key that signed the request, if one did: it signs the notification. */
   readonly accessKey: string | undefined;
-  readonly fops: string | undefined;
+  /** As somebody wrote them, or parsed already. */
+  readonly fops: string | readonly Fop[] | undefined;
   readonly workflow: string | undefined;
   readonly isIdle: boolean;
   readonly pipeline: string | undefined;
@@ -61,8 +62,7 @@ export class Tasks {
 
   /** Judges the commands, or says what is wrong with them. Nothing is written. */
   async prepare(request: TaskRequest): Promise<PreparedTask> {
-    const text = await this.#commandsOf(request);
-    const commands = parseFops(text);
+    const commands = await this.#commandsOf(request);
     if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
       throw new Fault('invalidArgument', { hint });
@@ -169,12 +169,12 @@ export class Tasks {
     return this.submit(request, bucket, row.input_key);
   }
 
-  async #commandsOf({ uid, fops, workflow }: TaskRequest): Promise<string> {
-    if (fops !== undefined) return fops;
+  async #commandsOf({ uid, fops, workflow }: TaskRequest): Promise<readonly Fop[]> {
+    if (fops !== undefined) return typeof fops === 'string' ? parseFops(fops) : fops;
     const template = workflow === undefined ? undefined : await this.#parts.workflows.find(uid, workflow);
     if (template === undefined)
       throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
-    return template.commands;
+    return parseFops(template.commands);
   }
 
   /** Somebody else's bucket answers like one that is not there. */

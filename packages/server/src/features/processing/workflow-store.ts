@@ -5,6 +5,8 @@ import { type Database, statement } from '../../platform/db/database.ts';
 export interface WorkflowRow {
   readonly name: string;
   readonly commands: string;
+  /** Of the commands. */
+  readonly digest: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -19,6 +21,9 @@ export interface TriggerRow {
   readonly notify_url: string | null;
 }
 
+/** A trigger as uploads need it: its commands are known by their digest. */
+export type BucketTrigger = TriggerRow & Pick<WorkflowRow, 'digest'>;
+
 export interface NewTrigger {
   readonly id: string;
   readonly uid: bigint;
@@ -30,7 +35,11 @@ export interface NewTrigger {
   readonly notifyUrl: string | undefined;
 }
 
-const WORKFLOW = 'name, commands, created_at, updated_at';
+/** All of them are looked at when an object arrives. */
+export const MOST_TRIGGERS_OF_BUCKET = 20;
+
+const DIGEST = `encode(sha256(convert_to(commands, 'UTF8')), 'hex') AS digest`;
+const WORKFLOW = `name, commands, ${DIGEST}, created_at, updated_at`;
 const TRIGGER = 'trigger_id, uid, bucket, prefix, suffix, workflow, notify_url';
 
 const putWorkflow = statement(
@@ -46,7 +55,8 @@ const findWorkflow = statement(
 );
 const listWorkflows = statement(
   'workflow-list',
-  `SELECT ${WORKFLOW} FROM region.workflows WHERE uid = $1 ORDER BY name`,
+  `SELECT ${WORKFLOW} FROM region.workflows
+   WHERE uid = $1 AND ($2::text IS NULL OR name > $2) ORDER BY name LIMIT $3`,
 );
 const deleteWorkflow = statement(
   'workflow-delete',
@@ -58,6 +68,7 @@ const insertTrigger = statement(
   `INSERT INTO region.triggers (trigger_id, uid, bucket_id, bucket, prefix, suffix, workflow, notify_url)
    SELECT $1, $2, $3, $4, $5, $6, name, $8 FROM region.workflows
    WHERE uid = $2 AND name = $7 AND (SELECT count(*) FROM region.triggers WHERE uid = $2) < $9
+     AND (SELECT count(*) FROM region.triggers WHERE bucket_id = $3) < ${MOST_TRIGGERS_OF_BUCKET}
    RETURNING ${TRIGGER}`,
 );
 const listTriggers = statement(
@@ -70,7 +81,7 @@ const deleteTrigger = statement(
 );
 const bucketTriggers = statement(
   'trigger-of-bucket',
-  `SELECT t.trigger_id, t.uid, t.bucket, t.prefix, t.suffix, t.workflow, t.notify_url, w.commands
+  `SELECT t.trigger_id, t.uid, t.bucket, t.prefix, t.suffix, t.workflow, t.notify_url, ${DIGEST}
    FROM region.triggers t JOIN region.workflows w ON w.uid = t.uid AND w.name = t.workflow
    WHERE t.bucket_id = $1 ORDER BY t.trigger_id`,
 );
@@ -100,8 +111,9 @@ export class WorkflowStore {
     return (await this.#region.query<WorkflowRow>(findWorkflow, [uid, name]))[0];
   }
 
-  workflows(uid: bigint): Promise<WorkflowRow[]> {
-    return this.#region.query<WorkflowRow>(listWorkflows, [uid]);
+  /** By name, those behind `after`. */
+  workflows(uid: bigint, after: string | undefined, limit: number): Promise<WorkflowRow[]> {
+    return this.#region.query<WorkflowRow>(listWorkflows, [uid, after ?? null, limit]);
   }
 
   /** False where there is none, or a trigger names it. */
@@ -109,7 +121,7 @@ export class WorkflowStore {
     return (await this.#region.query(deleteWorkflow, [uid, name])).length === 1;
   }
 
-  /** Undefined where the workflow is not there, or the account has as many triggers as it may. */
+  /** Undefined where the workflow is not there, or the account or the bucket has as many triggers as it may. */
   async insertTrigger(trigger: NewTrigger, most: number): Promise<TriggerRow | undefined> {
     const { id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl } = trigger;
     const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most];
@@ -128,7 +140,7 @@ export class WorkflowStore {
     return (await this.#region.query<{ bucket_id: bigint }>(deleteTrigger, [uid, id]))[0]?.bucket_id;
   }
 
-  triggersOf(bucketId: bigint): Promise<(TriggerRow & { readonly commands: string })[]> {
+  triggersOf(bucketId: bigint): Promise<BucketTrigger[]> {
     return this.#region.query(bucketTriggers, [bucketId]);
   }
 }

@@ -40,6 +40,8 @@ export interface MediaEngine {
    * the command gave none.
    */
   run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
+  /** A folder for sources of a command, gone when `use` is done. The jail shows of it only what is mounted there. */
+  withFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome>;
   /** A recording as MP4, without touching its frames; as `run` otherwise. */
   remux<Outcome>(
     source: MediaSource,
@@ -131,6 +133,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
       const limits = { ...mediaLimits[plan.command], ...request.limits };
       return withJob(request, limits, (job) => runner(job, plan), use);
     },
+    withFolder: (use) => sandbox.withJob(use),
     remux: (source, signal, use) => withJob({ sources: [source], signal }, mediaLimits.avthumb, remux, use),
     remuxLive: (options) => startLiveRemux({ sandbox, program: ffmpeg }, options),
     close: () => pool.close(),

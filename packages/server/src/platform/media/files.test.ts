@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encodeBase64, encodeBase64Text, parseCommand, parseFops } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
+import { sourceOfFile } from './files.ts';
+import type { Arriving } from './further.ts';
 import { runStages, StageFailed } from './stages.ts';
 import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';
@@ -216,6 +218,34 @@ describe('concat and mkzip', () => {
       async () => 0,
     ).catch((error: unknown) => error);
     expect(broken).toMatchObject({ reason: 'source', stage: 0, message: 'mkzip: url is expected' });
+  });
+
+  test('files that had to be brought here are packed from a folder that is gone afterwards', async () => {
+    const folders = new Set<string>();
+    const job = {
+      stages: [parseCommand(`mkzip/2/url/${url('one')}/url/${url('two')}`)],
+      ...{ source: contentOf(Buffer.from('x')), signal: new AbortController().signal },
+      further: async (address: string, arriving: Arriving) => {
+        arriving.count(address.length);
+        folders.add(path.dirname(arriving.path));
+        writeFileSync(arriving.path, address);
+        return sourceOfFile({ path: arriving.path, size: address.length });
+      },
+    };
+    const file = path.join(bench.root, 'brought.zip');
+    await runStages(bench.engine, job, async ({ main }) => copyFileSync(main.path, file));
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+    expect(readZip(file)).toEqual([
+      ['one', md5('http://pond.example/one')],
+      ['two', md5('http://pond.example/two')],
+    ]);
+    const limited = { ...job, limits: { fileBytes: 40 } };
+    await expect(runStages(bench.engine, limited, async () => 0)).rejects.toMatchObject({
+      reason: 'limit',
+      stage: 0,
+      message: 'the sources are too large together',
+    });
+    expect([folders.size, ...[...folders].map((folder) => existsSync(folder))]).toEqual([2, false, false]);
   });
 
   test('a file that may pass 4 GiB is written in the wide form', async () => {

@@ -36,7 +36,8 @@ export const persistentImageBounds = {
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
 
 const MEBIBYTE = 1024 * 1024;
-const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
+/** Of a picture and all that is laid over it. */
+export const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
 
 const mimeTypes: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
@@ -57,8 +58,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
     signal: AbortSignal,
   ): Promise<Exclude<ImageAnswer, string>> {
     if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the picture is empty');
-    if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES)
-      throw new ProcessingFailed('source', `pictures are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
+    if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES) throw sourcesTooLarge();
     const deadline = AbortSignal.timeout(wallMs);
     const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]));
     if (typeof answer !== 'string') return answer;
@@ -103,6 +103,10 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
       throw refused(typeof error === 'string' ? error : '');
     },
   };
+}
+
+export function sourcesTooLarge(): ProcessingFailed {
+  return new ProcessingFailed('source', `pictures are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
 }
 
 function refused(words: string): ProcessingFailed {

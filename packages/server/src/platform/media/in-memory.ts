@@ -9,7 +9,7 @@ import { mayIgnore, needsNoFiles } from './commands/images.ts';
 import type { MediaEngine } from './engine.ts';
 import { ProcessingFailed } from './failure.ts';
 import { sourceOfBytes, sourceOfFile } from './files.ts';
-import type { ImageBounds } from './image-maker.ts';
+import { type ImageBounds, MAX_SOURCE_BYTES, sourcesTooLarge } from './image-maker.ts';
 import { runStages } from './stages.ts';
 import type { MediaSource } from './types.ts';
 
@@ -17,9 +17,15 @@ export interface MemoryJob {
   readonly stages: readonly Plan[];
   readonly source: MediaSource;
   /** What the stages need besides. */
-  readonly further: (url: string) => Promise<MediaSource>;
+  readonly further: (url: string) => FurtherSource;
   readonly bounds: ImageBounds;
   readonly signal: AbortSignal;
+}
+
+export interface FurtherSource {
+  /** Known before any of it is read. */
+  readonly size: number;
+  open(): Promise<MediaSource>;
 }
 
 export interface MemoryResult {
@@ -37,27 +43,57 @@ type PicturePlan = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve'
 /** 'original': the source is the result as it is. */
 export async function runInMemory(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult | 'original'> {
   const { stages, signal } = job;
-  if (!stages.every(isPicturePlan)) return throughFiles(engine, job);
-  const source = await readAhead(job.source, signal);
-  const marks: MediaSource[][] = [];
-  for (const plan of stages) {
-    const own: MediaSource[] = [];
-    for (const url of sourcesOf(plan)) own.push(await readAhead(await job.further(url), signal));
-    marks.push(own);
+  const further = marksOf(job);
+  const isOfPictures = stages.every(isPicturePlan);
+  // All of them are held at once: nobody may ask for more than one picture may have.
+  if (further.urls.length > 0 && further.bytes + (isOfPictures ? job.source.size : 0) > MAX_SOURCE_BYTES) {
+    const error = sourcesTooLarge();
+    if (isOfPictures && stages.every((plan) => isImagePlan(plan) && mayIgnore(plan, error)))
+      return 'original';
+    throw error;
   }
-  for (const each of [source, ...marks.flat()])
-    if (!(await needsNoFiles(each, signal))) return throughFiles(engine, { ...job, source });
+  if (!isOfPictures) return throughFiles(engine, { ...job, open: further.open });
+  const source = await readAhead(job.source, signal);
+  const marks = new Map<string, MediaSource>();
+  for (const url of further.urls) marks.set(url, await readAhead(await further.open(url), signal));
+  for (const each of [source, ...marks.values()])
+    if (!(await needsNoFiles(each, signal)))
+      return throughFiles(engine, { ...job, source, open: further.open });
   let result: MemoryResult | 'original' = 'original';
-  for (const [stage, plan] of stages.entries()) {
+  for (const plan of stages) {
     const input: MediaSource = result === 'original' ? source : sourceOfBytes(result.bytes);
-    const made = await runStage(engine, plan, [input, ...(marks[stage] ?? [])], job);
+    const own = sourcesOf(plan).flatMap((url) => marks.get(url) ?? []);
+    const made = await runStage(engine, plan, [input, ...own], job);
     if (made !== 'original') result = made;
   }
   return result;
 }
 
+/** One URL may stand in many places: what it names is opened once. */
+function marksOf({ stages, further }: MemoryJob): {
+  readonly urls: readonly string[];
+  readonly bytes: number;
+  readonly open: (url: string) => Promise<MediaSource>;
+} {
+  const urls = [...new Set(stages.flatMap(sourcesOf))];
+  const opened = new Map<string, Promise<MediaSource>>();
+  return {
+    urls,
+    bytes: urls.reduce((sum, url) => sum + further(url).size, 0),
+    open(url) {
+      const known = opened.get(url) ?? further(url).open();
+      opened.set(url, known);
+      return known;
+    },
+  };
+}
+
 function isPicturePlan(plan: Plan): plan is PicturePlan {
   return ['imageView2', 'imageMogr2', 'watermark', 'imageInfo', 'imageAve', 'exif'].includes(plan.command);
+}
+
+function isImagePlan(plan: PicturePlan): plan is ImagePlan {
+  return 'ignoreError' in plan;
 }
 
 async function readAhead(source: MediaSource, signal: AbortSignal): Promise<MediaSource> {
@@ -95,12 +131,15 @@ function json(value: unknown, otherwise: string): MemoryResult {
   return { bytes: Buffer.from(JSON.stringify(value)), mimeType: 'application/json' };
 }
 
-function throughFiles(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult> {
-  const { stages, source, further, signal, bounds } = job;
+function throughFiles(
+  engine: MediaEngine,
+  job: MemoryJob & { readonly open: (url: string) => Promise<MediaSource> },
+): Promise<MemoryResult> {
+  const { stages, source, open, signal, bounds } = job;
   const { wallMs, ...imageBounds } = bounds;
   return runStages(
     engine,
-    { stages, source, further, signal, imageBounds, limits: { wallMs, fileBytes: MOST_RESULT_BYTES } },
+    { stages, source, further: open, signal, imageBounds, limits: { wallMs, fileBytes: MOST_RESULT_BYTES } },
     async ({ main }) => {
       if (main.size > MOST_RESULT_BYTES) throw new ProcessingFailed('limit', 'the result is too large');
       const bytes = await readBytes(sourceOfFile(main), { offset: 0, length: main.size }, signal);

@@ -2,8 +2,9 @@
 export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
+export type { Arriving } from './further.ts';
 export { type ImageBounds, type ImageMaker, type MadeImage, persistentImageBounds } from './image-maker.ts';
-export { type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
+export { type FurtherSource, type MemoryJob, type MemoryResult, runInMemory } from './in-memory.ts';
 export { type MediaLimits, mediaLimits } from './limits.ts';
 export type { LiveRemux, LiveRemuxOptions } from './live-remux.ts';
 export type { Remuxed } from './remux.ts';

@@ -4,6 +4,8 @@ import { readBytes } from '../content-source.ts';
 import type { MediaEngine } from './engine.ts';
 import { ProcessingFailed } from './failure.ts';
 import { sourceOfFile } from './files.ts';
+import { type Further, gather } from './further.ts';
+import { mediaLimits } from './limits.ts';
 import type { MediaJob, MediaResult, MediaSource } from './types.ts';
 
 export class StageFailed extends ProcessingFailed {
@@ -20,7 +22,7 @@ export interface StagesJob extends Omit<MediaJob, 'plan' | 'sources'> {
   readonly stages: readonly Plan[];
   readonly source: MediaSource;
   /** What the stages need besides, asked for when its stage begins. */
-  readonly further: (url: string, stage: number) => Promise<MediaSource>;
+  readonly further: Further;
 }
 
 export async function runStages<Outcome>(
@@ -33,16 +35,28 @@ export async function runStages<Outcome>(
     let made = false;
     try {
       const plan = await completed(stages[stage], input, job.signal);
-      const sources = [input];
-      for (const url of sourcesOf(plan)) sources.push(await further(url, stage));
-      return await engine.run({ ...job, plan, sources, onProgress }, (result) => {
-        made = true;
-        return stage + 1 < stages.length ? runFrom(stage + 1, sourceOfFile(result.main)) : use(result);
-      });
+      return await withFurther(plan, (others) =>
+        engine.run({ ...job, plan, sources: [input, ...others], onProgress }, (result) => {
+          made = true;
+          return stage + 1 < stages.length ? runFrom(stage + 1, sourceOfFile(result.main)) : use(result);
+        }),
+      );
     } catch (error) {
       if (made || !(error instanceof ProcessingFailed)) throw error;
       throw new StageFailed(stage, error);
     }
+  }
+  /** They are there until what was made of them has been used: it may be one of them. */
+  async function withFurther(
+    plan: Plan,
+    work: (sources: readonly MediaSource[]) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const urls = sourcesOf(plan);
+    if (urls.length === 0) return work([]);
+    const mostBytes = job.limits?.fileBytes ?? mediaLimits[plan.command].fileBytes;
+    return engine.withFolder(async (folder) =>
+      work(await gather(urls, further, { folder, mostBytes, signal: job.signal })),
+    );
   }
   return runFrom(0, source);
 }

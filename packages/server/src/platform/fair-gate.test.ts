@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FairGate } from './fair-gate.ts';
+import { TooManyWaiting } from './gate.ts';
+
+const never = new AbortController().signal;
+
+/** Who has entered, in order; and how to let the one that entered first leave. */
+function entrance(gate: FairGate<string>) {
+  const entered: string[] = [];
+  const inside: (() => void)[] = [];
+  return {
+    entered,
+    enter: async (party: string, name = party): Promise<void> => {
+      const leave = await gate.enter(party, never);
+      entered.push(name);
+      inside.push(leave);
+    },
+    leave: async (): Promise<void> => {
+      inside.shift()?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test('one party has no more than its slots, and others enter meanwhile', async () => {
+  const { entered, enter, leave } = entrance(new FairGate({ slots: 4, slotsEach: 2, waiting: 9 }));
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
+  await enter('b');
+  await enter('c');
+  expect(entered).toEqual(['a1', 'a2', 'b', 'c']);
+  await leave();
+  expect(entered.slice(4)).toEqual(['a3']);
+  await leave();
+  expect(entered.slice(5)).toEqual(['a4']);
+});
+
+test('parties that wait take turns, each in its own order', async () => {
+  const { entered, enter, leave } = entrance(new FairGate({ slots: 1, slotsEach: 1, waiting: 9 }));
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
+  void enter('b', 'b1');
+  void enter('b', 'b2');
+  for (let turn = 0; turn < 6; turn++) await leave();
+  expect(entered).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+});
+
+test('who comes when too many wait is turned away; who gives up takes no place', async () => {
+  const gate = new FairGate<string>({ slots: 1, slotsEach: 1, waiting: 1 });
+  const leave = await gate.enter('a', never);
+  const patience = new AbortController();
+  const waiting = gate.enter('b', patience.signal);
+  await expect(gate.enter('c', never)).rejects.toThrow(TooManyWaiting);
+  patience.abort(new Error('late'));
+  await expect(waiting).rejects.toThrow('late');
+  const next = gate.enter('c', never);
+  leave();
+  leave();
+  expect(await next).toBeTypeOf('function');
+  await expect(gate.enter('c', AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
+});
+
+test('whatever comes and goes: no slot is left free for which somebody may wait, and none is taken twice', async () => {
+  const step = fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.constant('leave'));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const gate = new FairGate<string>({ slots: 3, slotsEach: 2, waiting: 100 });
+      const inside: { party: string; leave: () => void }[] = [];
+      const wanted: string[] = [];
+      for (const what of steps) {
+        if (what === 'leave') inside.shift()?.leave();
+        else {
+          wanted.push(what);
+          void gate.enter(what, never).then((leave) => {
+            wanted.splice(wanted.indexOf(what), 1);
+            inside.push({ party: what, leave });
+          });
+        }
+        await new Promise(setImmediate);
+        const running = (party: string) => inside.filter((one) => one.party === party).length;
+        expect(inside.length).toBeLessThanOrEqual(3);
+        for (const party of ['a', 'b', 'c']) expect(running(party)).toBeLessThanOrEqual(2);
+        if (inside.length < 3) for (const party of wanted) expect(running(party)).toBe(2);
+      }
+    }),
+  );
+});

@@ -1,0 +1,93 @@
+/**
+ * So many at a time and of each party, so many waiting; whoever comes beyond that is turned away at once. Parties that
+ * wait take turns: one that wants a lot at once never keeps another from the next place that is free.
+ */
+import { TooManyWaiting } from './gate.ts';
+
+export interface FairGateOptions {
+  readonly slots: number;
+  /** Of one party at a time. */
+  readonly slotsEach: number;
+  readonly waiting: number;
+}
+
+export class FairGate<Party> {
+  readonly #options: FairGateOptions;
+  readonly #running = new Map<Party, number>();
+  /** The party whose turn is next stands first. */
+  readonly #waiting = new Map<Party, (() => void)[]>();
+  #free: number;
+  #waitingCount = 0;
+
+  constructor(options: FairGateOptions) {
+    this.#options = options;
+    this.#free = options.slots;
+  }
+
+  /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
+  async enter(party: Party, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    if (!this.#mayRun(party)) await this.#wait(party, signal);
+    else this.#take(party);
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      this.#leave(party);
+    };
+  }
+
+  #mayRun(party: Party): boolean {
+    return this.#free > 0 && (this.#running.get(party) ?? 0) < this.#options.slotsEach;
+  }
+
+  #take(party: Party): void {
+    this.#free -= 1;
+    this.#running.set(party, (this.#running.get(party) ?? 0) + 1);
+  }
+
+  #wait(party: Party, signal: AbortSignal): Promise<void> {
+    if (this.#waitingCount >= this.#options.waiting) throw new TooManyWaiting();
+    return new Promise<void>((resolve, reject) => {
+      const admit = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.#removeWaiting(party, admit);
+        reject(signal.reason as Error);
+      };
+      this.#waiting.set(party, [...(this.#waiting.get(party) ?? []), admit]);
+      this.#waitingCount += 1;
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #removeWaiting(party: Party, admit: () => void): void {
+    const line = this.#waiting.get(party) ?? [];
+    line.splice(line.indexOf(admit), 1);
+    this.#waitingCount -= 1;
+    if (line.length === 0) this.#waiting.delete(party);
+  }
+
+  #leave(party: Party): void {
+    const running = (this.#running.get(party) ?? 1) - 1;
+    if (running === 0) this.#running.delete(party);
+    else this.#running.set(party, running);
+    this.#free += 1;
+    this.#admitNext();
+  }
+
+  #admitNext(): void {
+    for (const [party, [admit, ...rest]] of this.#waiting) {
+      if (admit === undefined || !this.#mayRun(party)) continue;
+      this.#waiting.delete(party);
+      // Behind all others: its turn has been.
+      if (rest.length > 0) this.#waiting.set(party, rest);
+      this.#waitingCount -= 1;
+      this.#take(party);
+      admit();
+      return;
+    }
+  }
+}

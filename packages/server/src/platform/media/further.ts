@@ -1,0 +1,61 @@
+/**
+ * What a command reads besides its source. A thousand files may be named: few are fetched at a time, and what has to be
+ * brought here goes to files in a folder of the job, never into memory, and is counted as it comes.
+ */
+import path from 'node:path';
+import { ProcessingFailed } from './failure.ts';
+import type { MediaSource } from './types.ts';
+
+const MOST_AT_A_TIME = 4;
+
+/** Where to put a source that has to be brought here. */
+export interface Arriving {
+  /** A file that is not there yet. It is gone when the command has ended. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** To be told of bytes before they are written; throws once all sources of the command are more than it may have. */
+  readonly count: (bytes: number) => void;
+}
+
+export type Further = (url: string, arriving: Arriving) => Promise<MediaSource>;
+
+export interface GatherOptions {
+  readonly folder: string;
+  /** Of all that is brought here. */
+  readonly mostBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** In the order of the URLs; one that is named twice is asked for once. When this rejects nothing is written any more. */
+export async function gather(
+  urls: readonly string[],
+  further: Further,
+  { folder, mostBytes, signal: cancel }: GatherOptions,
+): Promise<MediaSource[]> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([cancel, failed.signal]);
+  const found = new Map<string, MediaSource>();
+  const names = [...new Set(urls)].entries();
+  let bytes = 0;
+  const count = (more: number): void => {
+    bytes += more;
+    if (bytes > mostBytes) throw new ProcessingFailed('limit', 'the sources are too large together');
+  };
+  // All of them take from the same iterator.
+  async function fetchSome(): Promise<void> {
+    for (const [index, url] of names) {
+      signal.throwIfAborted();
+      found.set(url, await further(url, { path: path.join(folder, String(index)), signal, count }));
+    }
+  }
+  const fetching = Array.from({ length: MOST_AT_A_TIME }, () =>
+    fetchSome().catch((error: unknown) => {
+      // The first one: what the others say is that they were told to stop.
+      if (!failed.signal.aborted) failed.abort(error);
+    }),
+  );
+  await Promise.all(fetching);
+  cancel.throwIfAborted();
+  failed.signal.throwIfAborted();
+  return urls.flatMap((url) => found.get(url) ?? []);
+}
