@@ -23,8 +23,11 @@ function entrance(gate: FairGate<string>) {
   };
 }
 
-test('one party has no more than its slots, and others enter meanwhile', async () => {
+test('one party has no more than its slots while others come, and those enter meanwhile', async () => {
   const { entered, enter, leave } = entrance(new FairGate({ slots: 4, slotsEach: 2, waiting: 9 }));
+  await enter('b', 'seen');
+  await leave();
+  entered.length = 0;
   for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
   await enter('b');
   await enter('c');
@@ -33,6 +36,28 @@ test('one party has no more than its slots, and others enter meanwhile', async (
   expect(entered.slice(4)).toEqual(['a3']);
   await leave();
   expect(entered.slice(5)).toEqual(['a4']);
+});
+
+test('a party that is alone has all slots, and again when the others have not come for a minute', async () => {
+  let now = 0;
+  const gate = new FairGate<string>({ slots: 3, slotsEach: 1, waiting: 9, now: () => now });
+  const { entered, enter, leave } = entrance(gate);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
+  await new Promise(setImmediate);
+  expect(entered).toEqual(['a1', 'a2', 'a3']);
+  void enter('b');
+  await leave();
+  expect(entered.slice(3)).toEqual(['b']);
+  await leave();
+  await leave();
+  expect(entered.slice(4)).toEqual(['a4']);
+  for (const name of ['a5', 'a6', 'a7']) void enter('a', name);
+  await leave();
+  expect(entered.slice(5)).toEqual([]);
+  now = 60_001;
+  void enter('a', 'a8');
+  await leave();
+  expect(entered.slice(5)).toEqual(['a5', 'a6', 'a7']);
 });
 
 test('parties that wait take turns, each in its own order', async () => {
@@ -64,6 +89,7 @@ test('whatever comes and goes: no slot is left free for which somebody may wait,
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const gate = new FairGate<string>({ slots: 3, slotsEach: 2, waiting: 100 });
+      for (const party of ['a', 'b']) (await gate.enter(party, never))();
       const inside: { party: string; leave: () => void }[] = [];
       const wanted: string[] = [];
       for (const what of steps) {

@@ -1,33 +1,44 @@
 /**
- * So many at a time and of each party, so many waiting; whoever comes beyond that is turned away at once. Parties that
- * wait take turns: one that wants a lot at once never keeps another from the next place that is free.
+ * So many at a time, so many waiting; whoever comes beyond that is turned away at once. Parties that wait take turns: one
+ * that wants a lot at once never keeps another from the next place that is free. And while there are several, of each only so
+ * many at a time, so that there is a place for the next one at once; a party that is alone has all of them.
  */
 import { TooManyWaiting } from './gate.ts';
 
 export interface FairGateOptions {
   readonly slots: number;
-  /** Of one party at a time. */
+  /** Of one party at a time, while others come too. */
   readonly slotsEach: number;
   readonly waiting: number;
+  readonly now?: () => number;
 }
+
+/** Who has not come for so long is gone. */
+const GONE_MS = 60_000;
 
 export class FairGate<Party> {
   readonly #options: FairGateOptions;
   readonly #running = new Map<Party, number>();
   /** The party whose turn is next stands first. */
   readonly #waiting = new Map<Party, (() => void)[]>();
+  /** When each came last, the longest ago first. */
+  readonly #seen = new Map<Party, number>();
+  readonly #now: () => number;
   #free: number;
   #waitingCount = 0;
 
   constructor(options: FairGateOptions) {
     this.#options = options;
     this.#free = options.slots;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
   async enter(party: Party, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (!this.#mayRun(party)) await this.#wait(party, signal);
+    this.#seen.delete(party);
+    this.#seen.set(party, this.#now());
+    if (this.#waiting.has(party) || !this.#mayRun(party)) await this.#wait(party, signal);
     else this.#take(party);
     let isInside = true;
     return () => {
@@ -38,7 +49,17 @@ export class FairGate<Party> {
   }
 
   #mayRun(party: Party): boolean {
-    return this.#free > 0 && (this.#running.get(party) ?? 0) < this.#options.slotsEach;
+    const { slots, slotsEach } = this.#options;
+    return this.#free > 0 && (this.#running.get(party) ?? 0) < (this.#isAlone(party) ? slots : slotsEach);
+  }
+
+  #isAlone(party: Party): boolean {
+    const gone = this.#now() - GONE_MS;
+    for (const [other, seenAt] of this.#seen) {
+      if (seenAt > gone) break;
+      this.#seen.delete(other);
+    }
+    return this.#seen.size === (this.#seen.has(party) ? 1 : 0);
   }
 
   #take(party: Party): void {
@@ -60,6 +81,7 @@ export class FairGate<Party> {
       this.#waiting.set(party, [...(this.#waiting.get(party) ?? []), admit]);
       this.#waitingCount += 1;
       signal.addEventListener('abort', giveUp, { once: true });
+      this.#admitNext();
     });
   }
 
@@ -78,6 +100,7 @@ export class FairGate<Party> {
     this.#admitNext();
   }
 
+  /** One, and more where a party has all slots again. */
   #admitNext(): void {
     for (const [party, [admit, ...rest]] of this.#waiting) {
       if (admit === undefined || !this.#mayRun(party)) continue;
@@ -87,6 +110,7 @@ export class FairGate<Party> {
       this.#waitingCount -= 1;
       this.#take(party);
       admit();
+      this.#admitNext();
       return;
     }
   }

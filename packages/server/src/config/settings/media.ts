@@ -45,13 +45,13 @@ export const media = {
     'MILLPOND_IMAGE_PROCESSES',
     integer(1, 64),
     '3',
-    'Processes that make pictures, each with one at a time; started when they are needed. One account never has all of them for its URLs.',
+    'Processes that make pictures, each with one at a time; started when they are needed. While several accounts ask for pictures, none has all of them.',
   ),
   pictureSlots: withDefault(
     'MILLPOND_PICTURE_SLOTS',
     integer(0, 256),
     '4',
-    'Commands in URLs of downloads that a gateway runs at a time, half of them at most of one account, and fewer than there are image processes; 0: none.',
+    'Commands in URLs of downloads that a gateway runs at a time, while several accounts ask half of them at most of one, and fewer than there are image processes; 0: none.',
   ),
   pictureWaiting: withDefault(
     'MILLPOND_PICTURE_WAITING',

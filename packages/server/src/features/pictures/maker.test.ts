@@ -113,6 +113,13 @@ describe('the maker', () => {
     async ({ both, ...options }) => {
       const made = maker({ ...options, waiting: 12 });
       const leave = new AbortController();
+      // There are several accounts: the second has been here before.
+      const early = new AbortController();
+      const before = endless('before', 2n);
+      const gone = made.make(before.order, early.signal);
+      await before.begun;
+      early.abort(new Error('left'));
+      await expect(gone).rejects.toThrow('left');
       const own = ['a', 'b', 'c', 'd'].map((name) => endless(name, 1n));
       const others = ['e', 'f'].map((name) => endless(name, 2n));
       const all = [...own, ...others].map(({ order }) => made.make(order, leave.signal));

@@ -57,7 +57,7 @@ export class Maker<Outcome> {
   constructor(options: MakerOptions) {
     this.#options = options;
     const { slots, waiting, processes } = options;
-    // Half of the slots, and not all processes: while one account's work takes its time, another's can begin.
+    // Where several accounts ask: half of the slots, and not all processes. While one's work takes its time, another's can begin.
     const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
     this.#gate = new FairGate({ slots, slotsEach, waiting });
   }

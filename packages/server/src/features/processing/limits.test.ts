@@ -31,7 +31,7 @@ test('an account has as many workflow templates and triggers as it may, also whe
   await slowInserts(region, 'region.workflows');
   await slowInserts(region, 'region.triggers');
   expect(await added((name) => store.putWorkflow(UID, name, 'imageInfo', MOST))).toBe(MOST);
-  const [first] = await store.workflows(UID);
+  const [first] = await store.workflows(UID, '', 1);
   const trigger = { uid: UID, bucketId: 1n, bucket: 'b', prefix: '', suffix: '', notifyUrl: undefined };
   const workflow = first?.name ?? '';
   expect(await added((id) => store.insertTrigger({ ...trigger, id, workflow }, MOST))).toBe(MOST);
