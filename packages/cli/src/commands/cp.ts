@@ -11,13 +11,14 @@ import { Copier, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
 import { lookAt, walk } from '../transfer/local-files.ts';
 import { Outcomes } from '../transfer/outcome.ts';
-import { planOf, type Step } from '../transfer/plan.ts';
+import { type PlanParts, planOf, type Step } from '../transfer/plan.ts';
 import { openProgress, type Progress } from '../transfer/progress.ts';
 import { readLines } from '../transfer/tsv.ts';
 
 interface CpOptions extends ObjectOptions {
   readonly concurrency: number;
   readonly partSize?: number;
+  readonly followLinks?: boolean;
   readonly overwrite: boolean;
   readonly resume: boolean;
   readonly mime?: string;
@@ -29,6 +30,7 @@ export function addCp(program: Command): void {
   objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
     .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
     .option('-r, --recursive', 'all below a folder or prefix, into the target')
+    .option('--follow-links', 'links to folders are folders; without it they are left out')
     .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
     .option(
       '--part-size <size>',
@@ -72,16 +74,18 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
       ...(options.class === undefined ? {} : { policy: { fileType: options.class } }),
     },
   });
-  const parts = {
+  const parts: PlanParts = {
     installations,
     recursive: options.recursive ?? false,
+    followLinks: options.followLinks ?? false,
     signal,
-    onFailure: (source: string, to: string, error: unknown) => outcomes.failed([source, to], error),
+    onFailure: (source, to, error) => outcomes.failed(to === undefined ? [source] : [source, to], error),
+    onLeftOut: (source, to, reason) => outcomes.leftOut([source, to], reason),
   };
   let isComplete = false;
   try {
     if (target !== undefined && sources.length > 0) {
-      void expectAll(sources, progress);
+      void expectAll(sources, parts, progress);
       await copier.run(planOf(parts, sources, target));
     }
     if (options.from !== undefined) await copier.run(listed(options.from, parts));
@@ -100,10 +104,14 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   );
 }
 
-async function* listed(file: string, parts: Parameters<typeof planOf>[0]): AsyncGenerator<Step> {
+/** A line is one object or file, as lists of failures have them; with `-r` what ends in a slash, or a bucket, is all below it. */
+async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
   for await (const [source = '', target = ''] of readLines(file)) {
     try {
-      yield* planOf(parts, [source], target);
+      if (target === '') throw new UsageFault('this line of the list has no target');
+      const place = parsePlace(source);
+      const isObject = place.kind === 'remote' && place.key !== '' && !place.key.endsWith('/');
+      yield* planOf(isObject ? { ...parts, recursive: false } : parts, [source], target);
     } catch (error) {
       parts.onFailure(source, target, error);
     }
@@ -121,14 +129,19 @@ function jobOf(places: readonly string[], options: CpOptions): string[] {
 }
 
 /** How much there is to do is found out beside the doing. What can't be read is told by the copy itself. */
-async function expectAll(sources: readonly string[], progress: Progress): Promise<void> {
+async function expectAll(
+  sources: readonly string[],
+  { followLinks }: PlanParts,
+  progress: Progress,
+): Promise<void> {
+  const way = { followLinks, onFailure: () => undefined, onLeftOut: () => undefined };
   for (const source of sources) {
     const place = parsePlace(source);
     if (place.kind !== 'local') continue;
     try {
       const facts = await lookAt(place.path);
-      if (!facts.isFolder) progress.expect(1, facts.size);
-      else for await (const { size } of walk(place.path, () => undefined)) progress.expect(1, size);
+      if (facts.kind !== 'folder') progress.expect(1, facts.size);
+      else for await (const { size } of walk(place.path, way)) progress.expect(1, size);
     } catch {
       // Said above.
     }

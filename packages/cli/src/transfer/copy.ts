@@ -6,6 +6,7 @@ import { formatRemote } from '../remote/place.ts';
 import { bytesText } from '../remote/text.ts';
 import { copyDown } from './copy-down.ts';
 import { type Copied, copyUp } from './copy-up.ts';
+import { type Judged, judged, type Named } from './done-before.ts';
 import { nameOf, type TransferJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
 import type { Outcomes, Subject } from './outcome.ts';
@@ -39,16 +40,17 @@ export class Copier {
   }
 
   run(steps: AsyncIterable<Step>): Promise<void> {
-    return runLanes(steps, this.#parts.concurrency, this.#parts.signal, (step) => this.#step(step));
+    const { installations, journal, concurrency, signal } = this.#parts;
+    const hashOf = ({ mark }: Named) => (mark === undefined ? undefined : journal.hashOf(mark));
+    const judgedSteps = judged(namedSteps(steps), { installations, signal, hashOf });
+    return runLanes(judgedSteps, concurrency, signal, (each) => this.#step(each));
   }
 
-  async #step(step: Step): Promise<void> {
+  async #step({ step, subject, mark, isDone }: Judged): Promise<void> {
     const { outcomes, progress, journal, signal } = this.#parts;
-    const subject = subjectOf(step);
     const [source] = subject;
-    const mark = markOf(step, subject);
     const size = sizeOf(step);
-    if (mark !== undefined && journal.has(mark)) {
+    if (isDone) {
       progress.begin(source, size)(size ?? 0);
       progress.end(source);
       outcomes.skipped(subject, 'done before');
@@ -61,7 +63,7 @@ export class Copier {
       tell(copied.size);
       this.bytes.copied += copied.size;
       this.bytes.sent += copied.sent;
-      if (mark !== undefined) journal.add(mark);
+      if (mark !== undefined) journal.add(mark, copied.hash);
       outcomes.done(subject, { ...copied });
     } catch (error) {
       if (!signal.aborted) outcomes.failed(subject, error);
@@ -120,12 +122,20 @@ export class Copier {
 }
 
 export function summaryText(
-  counts: { done: number; skipped: number; failed: number },
+  counts: Outcomes['counts'],
   bytes: { copied: number; sent: number },
   seconds: number,
 ): string {
   const rate = bytesText(Math.round(bytes.sent / Math.max(seconds, 0.001)));
-  return `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s, ${rate}/s sent; ${counts.skipped} done before, ${counts.failed} failed`;
+  const leftOut = counts.leftOut === 0 ? '' : `, ${counts.leftOut} left out`;
+  return `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s, ${rate}/s sent; ${counts.skipped} done before${leftOut}, ${counts.failed} failed`;
+}
+
+async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
+  for await (const step of steps) {
+    const subject = subjectOf(step);
+    yield { step, subject, mark: markOf(step, subject) };
+  }
 }
 
 function subjectOf(step: Step): Subject {

@@ -23,7 +23,7 @@ export class Outcomes {
   readonly #successes: ListWriter;
   readonly #failures: ListWriter;
   readonly #codes = new Set<number>();
-  readonly counts = { done: 0, skipped: 0, failed: 0 };
+  readonly counts = { done: 0, skipped: 0, leftOut: 0, failed: 0 };
 
   constructor(options: OutcomeOptions) {
     this.#options = options;
@@ -42,6 +42,14 @@ export class Outcomes {
     this.counts.skipped++;
     this.#successes.add(filled(subject));
     this.#say({ ...named(subject), status: 'skipped', reason }, undefined);
+  }
+
+  /** What the command does not take, and why. */
+  leftOut(subject: Subject, reason: string): void {
+    this.counts.leftOut++;
+    if (this.#options.json) this.#say({ ...named(subject), status: 'leftOut', reason }, undefined);
+    else if (!this.#options.quiet)
+      process.stderr.write(`millpond: ${shown(subject[0])}: left out: ${reason}\n`);
   }
 
   failed(subject: Subject, error: unknown): void {

@@ -48,23 +48,23 @@ describe('journals', () => {
 
   test('what was done is known to the next, a torn line is not, and the end removes it', async () => {
     const first = await openJournal(folder, job);
-    first.add(nameOf('one'));
+    first.add(nameOf('one'), 'Fhash');
     first.end(false);
     const [file = ''] = readdirSync(folder);
-    writeFileSync(path.join(folder, file), 'torn', { flag: 'a' });
+    writeFileSync(path.join(folder, file), `${nameOf('two')} Fha`, { flag: 'a' });
     const second = await openJournal(folder, job);
-    expect([second.has(nameOf('one')), second.has(nameOf('two'))]).toEqual([true, false]);
-    expect((await openJournal(folder, ['another'])).has(nameOf('one'))).toBe(false);
+    expect([second.hashOf(nameOf('one')), second.hashOf(nameOf('two'))]).toEqual(['Fhash', undefined]);
+    expect((await openJournal(folder, ['another'])).hashOf(nameOf('one'))).toBe(undefined);
     second.end(true);
-    expect((await openJournal(folder, job)).has(nameOf('one'))).toBe(false);
+    expect((await openJournal(folder, job)).hashOf(nameOf('one'))).toBe(undefined);
   });
 
   test('what is older than a week is not believed', async () => {
     const first = await openJournal(folder, ['old']);
-    first.add(nameOf('one'));
+    first.add(nameOf('one'), 'Fhash');
     first.end(false);
     for (const file of readdirSync(folder)) utimesSync(path.join(folder, file), 0, 0);
-    expect((await openJournal(folder, ['old'])).has(nameOf('one'))).toBe(false);
+    expect((await openJournal(folder, ['old'])).hashOf(nameOf('one'))).toBe(undefined);
     expect(readdirSync(folder).every((file) => !readFileSync(path.join(folder, file)).includes('one'))).toBe(
       true,
     );
