@@ -49,7 +49,7 @@ export async function copyDown(
     throw new MillpondError('integrity', 'what arrived is not what is stored');
   }
   await rename(beside, file);
-  return { size: first.size, sent: at - start, hash: first.hash };
+  return { size: first.size, sent: 0, received: at - start, hash: first.hash };
 }
 
 /** Short, whatever the file is called: a name may have as many bytes as the file system takes. */

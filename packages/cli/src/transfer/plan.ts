@@ -1,9 +1,10 @@
 /** What a copy is made of: pairs of source and target, found as they are needed. */
 import path from 'node:path';
 import type { ListedObject } from '@millpond/client/server';
-import { UsageFault } from '../exit.ts';
+import { NotFound, UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
+import { shown } from '../remote/text.ts';
 import { type Found, type LocalFile, lookAt, pathInFolder, type Walk, walk } from './local-files.ts';
 
 export type Step =
@@ -135,8 +136,14 @@ export async function* objectsUnder(
   { alias, bucket, key }: RemotePlace,
 ): AsyncGenerator<{ key: string; object: ListedObject }> {
   const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
-  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal }))
+  let isEmpty = true;
+  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal })) {
+    isEmpty = false;
     if (item !== undefined) yield { key: item.key, object: item };
+  }
+  // A typing error must not look like success; a bucket may be empty.
+  if (isEmpty && prefix !== '')
+    throw new NotFound(`nothing is below ${shown(formatRemote({ alias, bucket, key: prefix }))}`);
 }
 
 /** A target that ends in `/`, or several sources: the source keeps its own name. */

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { describe as describeError } from '../report.ts';
+import { summaryText } from './copy.ts';
 import { nameOf, openJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
 import { pathInFolder } from './local-files.ts';
@@ -135,6 +136,27 @@ describe('progress', () => {
     const lines = shownAs(false).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}2\.0 MB\/s {2}0:10 left$/);
+  });
+
+  test('has no share and no remaining time where nobody knows how much there is', () => {
+    vi.useFakeTimers();
+    let text = '';
+    const stream = { isTTY: false, write: (piece: string) => (text += piece) };
+    const progress = openProgress({ stream: stream as never, now: () => Date.now() });
+    progress.begin('piped', undefined)(10_000_000);
+    vi.advanceTimersByTime(5000);
+    progress.close();
+    vi.useRealTimers();
+    expect(text).toBe('0 done  10.0 MB  2.0 MB/s\n');
+  });
+
+  test('the summary says what moved, and which way', () => {
+    const counts = { done: 1, skipped: 0, leftOut: 0, planned: 0, failed: 0 };
+    const said = (sent: number, received: number) =>
+      summaryText(counts, { copied: 4_000_000, sent, received }, 2);
+    expect(said(4_000_000, 0)).toBe('1 copied (4.0 MB) in 2.0 s, 2.0 MB/s sent; 0 done before, 0 failed');
+    expect(said(0, 4_000_000)).toContain(' s, 2.0 MB/s received;');
+    expect(said(0, 0)).toContain('in 2.0 s;');
   });
 
   test('is nothing if nothing is to be said', () => {
