@@ -12,6 +12,7 @@ import { Copier, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
 import { lookAt, walk } from '../transfer/local-files.ts';
 import { Outcomes } from '../transfer/outcome.ts';
+import { patienceFor } from '../transfer/patience.ts';
 import { objectsUnder, type PlanParts, planOf, type Step } from '../transfer/plan.ts';
 import { openProgress, type Progress } from '../transfer/progress.ts';
 import { readLines } from '../transfer/tsv.ts';
@@ -27,10 +28,6 @@ interface CpOptions extends ObjectOptions {
   readonly class?: number;
   readonly meta?: Record<string, string>;
 }
-
-/** A server that is back is noticed within so long. */
-const LONGEST_PAUSE_MS = 5000;
-const TOLD_EVERY_MS = 10_000;
 
 export function addCp(program: Command): void {
   objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
@@ -68,11 +65,10 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   const outcomes = new Outcomes(options);
   const isSilent = options.quiet === true || options.json === true;
   const progress = openProgress({ quiet: isSilent });
-  const retry = {
-    atLeast: options.retryFor * 1000,
-    longestPause: LONGEST_PAUSE_MS,
-    onRetry: toldSeldom((error) => progress.say(`millpond: ${describe(error).text}; trying again`)),
-  };
+  const retry = patienceFor({
+    seconds: options.retryFor,
+    tell: (error) => progress.say(`millpond: ${describe(error).text}; trying again`),
+  });
   const installations = new Installations({ resume: options.resume, retry });
   const journal =
     options.resume && !options.dryRun
@@ -126,16 +122,6 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
     { bytes: copier.bytes.copied, sent: copier.bytes.sent, received: copier.bytes.received, seconds },
     isPiped && !options.dryRun ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
   );
-}
-
-/** Many files fail together where a server is away: once in a while is enough. */
-function toldSeldom(tell: (error: unknown) => void): (error: unknown) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (performance.now() - last < TOLD_EVERY_MS) return;
-    last = performance.now();
-    tell(error);
-  };
 }
 
 /** A line is one object or file, as lists of failures have them; with `-r` what ends in a slash, or a bucket, is all below it. */

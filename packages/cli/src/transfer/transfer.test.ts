@@ -7,9 +7,11 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { describe as describeError } from '../report.ts';
 import { summaryText } from './copy.ts';
+import { judged } from './done-before.ts';
 import { nameOf, openJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
-import { pathInFolder } from './local-files.ts';
+import { pathInFolder, walk } from './local-files.ts';
+import { patienceFor } from './patience.ts';
 import { openProgress } from './progress.ts';
 import { formatFields, parseFields } from './tsv.ts';
 
@@ -105,6 +107,71 @@ describe('lanes', () => {
     await Promise.all(Array.from({ length: 9 }, pass));
     expect(most).toBe(2);
   });
+});
+
+describe('what an earlier command has done', () => {
+  const place = (key: string) => ({ kind: 'remote', alias: '', bucket: 'b', key }) as const;
+
+  async function* steps(count: number) {
+    for (let n = 0; n < count; n++) {
+      const file = { path: `f${n}`, relative: `f${n}`, size: 1, version: '1' };
+      const step = { kind: 'up', file, to: place(`f${n}`) } as const;
+      yield { step, subject: [file.path, `:b/${file.path}`] as const, mark: `m${n}` };
+    }
+  }
+
+  test('is asked for a thousand at a time, and only what is still the same is done', async () => {
+    const batches: number[] = [];
+    const answers = [
+      { ok: true, code: 200, data: { hash: 'same' } },
+      { ok: true, code: 200, data: { hash: 'another' } },
+      { ok: false, code: 612 },
+    ];
+    const batch = async (list: string[]) => {
+      batches.push(list.length);
+      return list.map((_, index) => answers[index % answers.length]);
+    };
+    const installations = { client: () => ({ objects: { batch } }) };
+    const { signal } = new AbortController();
+    const hashOf = ({ mark }: { mark: string | undefined }) => (mark === 'm0' ? undefined : 'same');
+    let done = 0;
+    let count = 0;
+    for await (const { isDone } of judged(steps(2501), {
+      installations: installations as never,
+      signal,
+      hashOf,
+    })) {
+      count++;
+      if (isDone) done++;
+    }
+    expect([count, batches]).toEqual([2501, [1000, 1000, 500]]);
+    expect(done).toBe(334 + 334 + 167);
+  });
+});
+
+test('a folder that cannot be read is told as one', async () => {
+  const told: unknown[] = [];
+  const way = {
+    followLinks: false,
+    onFailure: (found: object, error: unknown) => told.push({ ...found, error }),
+    onLeftOut: () => undefined,
+  };
+  for await (const file of walk(path.join(folder, 'away'), way, 'x/away/')) told.push(file);
+  const error = expect.objectContaining({ code: 'ENOENT' });
+  expect(told).toEqual([{ path: `${path.join(folder, 'away')}/`, relative: 'x/away/', error }]);
+});
+
+test('the time for which a server is waited for is that of all files together', () => {
+  let now = 0;
+  let told = 0;
+  const patience = patienceFor({ seconds: 60, now: () => now, tell: () => told++ });
+  expect(patience).toMatchObject({ atLeast: 60_000, tries: 6 });
+  for (; now < 30_000; now += 1000) patience.onRetry?.(undefined);
+  expect([patience.atLeast, patience.tries, told]).toEqual([30_000, 6, 3]);
+  now = 61_000;
+  expect([patience.atLeast, patience.tries]).toEqual([0, 1]);
+  patience.onSuccess?.();
+  expect([patience.atLeast, patience.tries]).toEqual([60_000, 6]);
 });
 
 describe('progress', () => {

@@ -15,6 +15,7 @@ export interface RetryOptions {
   readonly atLeast?: number;
   /** Told of each failure that is tried again. */
   readonly onRetry?: (error: unknown) => void;
+  readonly onSuccess?: () => void;
 }
 
 export interface Retried {
@@ -55,12 +56,14 @@ export async function withRetries<T>(
   options: RetryOptions | undefined,
   { signal, repeatable }: Retried,
 ): Promise<T> {
-  const { tries, firstPause, longestPause, atLeast, onRetry } = { ...DEFAULTS, ...options };
+  const { tries, firstPause, longestPause, atLeast, onRetry, onSuccess } = { ...DEFAULTS, ...options };
   const begun = performance.now();
   for (let done = 1; ; done++) {
     try {
       throwIfCancelled(signal);
-      return await attempt(done);
+      const result = await attempt(done);
+      onSuccess?.();
+      return result;
     } catch (error) {
       const isOver = done >= tries && !(isAway(error) && performance.now() - begun < atLeast);
       if (isOver || signal?.aborted || !mayRetry(error, repeatable)) throw error;
