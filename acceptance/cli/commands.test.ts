@@ -90,6 +90,44 @@ test('pfop submits, and refuses what no task can be', async () => {
   expect(await cli.run(['pfop', `:${bucket}/k`])).toMatchObject({ code: 2 });
 });
 
+test('pfop writes saveas for its user, names what is missing, and tells how far it is', async () => {
+  const bucket = await newBucket();
+  await client.upload(bucket, 'k', 'content');
+  const submit = ['pfop', `:${bucket}/k`, '--fops', 'qhash/md5'];
+  const ended = await cli.run([...submit, '--save-as', `${bucket}/sums/a b`, '--wait']);
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/(^|\n)done 100 %\n$/) });
+  expect(ended.stdout).toMatch(/\|saveas\/\S+: .* → sums\/a b\n$/);
+  expect(await client.objects.stat(bucket, 'sums/a b')).toMatchObject({ fsize: expect.any(Number) });
+  expect(await cli.run([...submit, '--save-as', 'nothing'])).toMatchObject({ code: 2 });
+  const two = ['pfop', `:${bucket}/k`, '--fops', 'qhash/md5;qhash/sha1', '--save-as', `${bucket}/x`];
+  expect(await cli.run(two)).toMatchObject({ code: 2 });
+  expect(await cli.run(['pfop', `:${bucket}/missing`, '--fops', 'qhash/md5'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`millpond: :${bucket}/missing: `),
+  });
+});
+
+test('url gives one that whoever has it can read, by the name that is asked for', async () => {
+  const bucket = await newBucket();
+  await client.buckets.setPrivate(bucket, true);
+  await client.upload(bucket, 'ü/ k', 'content');
+  const name = 'na me & "ü".txt';
+  const { stdout } = await cli.run(['url', `:${bucket}/ü/ k`, '--expires', '600', '--attname', name]);
+  const answer = await fetch(stdout.trim());
+  expect([answer.status, await answer.text()]).toEqual([200, 'content']);
+  expect(answer.headers.get('content-disposition')).toContain(encodeURIComponent('ü'));
+  expect((await cli.json(['url', `:${bucket}/k`]))[0]).toMatchObject({
+    source: `:${bucket}/k`,
+    expires: 3600,
+  });
+  expect(await cli.run(['url', `:${bucket}`])).toMatchObject({ code: 2 });
+});
+
+test('a type that is none is refused before anything is sent', async () => {
+  expect(await cli.run(['cp', '-', ':b/k', '--mime', 'b@d'], 'x')).toMatchObject({ code: 2 });
+  expect(await cli.run(['meta', ':b/k', '--mime', 'b@d'])).toMatchObject({ code: 2 });
+});
+
 describe('aliases', () => {
   test('are kept where only their owner can read them, and are used by name', async () => {
     const own = { HOME: path.join(cli.folder, 'home'), XDG_CACHE_HOME: cli.environment.XDG_CACHE_HOME ?? '' };

@@ -125,6 +125,11 @@ export const commandRows: readonly CommandRow[] = [
     load: async () => (await import('./commands/ls.ts')).addLs,
   },
   { name: 'stat', about: 'what objects are', load: async () => (await import('./commands/stat.ts')).addStat },
+  {
+    name: 'url',
+    about: 'print a signed URL of an object, for whoever has it',
+    load: async () => (await import('./commands/url.ts')).addUrl,
+  },
   { name: 'rm', about: 'delete objects', load: async () => (await import('./commands/rm.ts')).addRm },
   { name: 'mv', about: 'move objects', load: async () => (await import('./commands/mv.ts')).addMv },
   {

@@ -14,6 +14,9 @@ export const exitCodes = {
 /** What the command was given is wrong, in a way that its options alone can't tell. */
 export class UsageFault extends Error {}
 
+/** What was named is not there. */
+export class NotFound extends Error {}
+
 /** The command has said all that there is to say, and ends so. */
 export class Ended extends Error {
   readonly code: number;
@@ -22,6 +25,17 @@ export class Ended extends Error {
     super(`ended with ${code}`);
     this.code = code;
   }
+}
+
+/** Whether the output is read by a program: before options are known to be right, too. */
+export function isForPrograms(argv: readonly string[] = process.argv): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
+/** The last words for a program where a command as a whole failed. */
+export function failureLine(error: object): string {
+  return `${JSON.stringify({ v: 1, status: 'failed', error })}\n`;
 }
 
 /** The code for an answer that is no success. */

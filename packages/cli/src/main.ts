@@ -1,7 +1,8 @@
 /** The `millpond` command. Each subject adds its own commands; a fault ends with one line and a meaningful code. */
 import { Command } from 'commander';
+import packageFacts from '../package.json' with { type: 'json' };
 import { commandRows } from './commands.ts';
-import { exitCodes } from './exit.ts';
+import { exitCodes, failureLine, isForPrograms } from './exit.ts';
 
 export async function main(argv: string[]): Promise<void> {
   const program = newProgram();
@@ -26,7 +27,13 @@ function newProgram(): Command {
   return new Command('millpond')
     .description('Self-hosted object storage, media processing, accounts and event callbacks.')
     .showHelpAfterError('(--help shows how)')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage));
+    .version(packageFacts.version)
+    .exitOverride(({ exitCode, message }) => {
+      if (exitCode === 0) process.exit(exitCodes.done);
+      const error = { status: 0, message: message.replace(/^error: /, ''), code: 'usage' };
+      if (isForPrograms()) process.stdout.write(failureLine(error));
+      process.exit(exitCodes.usage);
+    });
 }
 
 /** The one that is called; names and descriptions where none is; all of them for who needs the whole tree. */

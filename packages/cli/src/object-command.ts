@@ -1,7 +1,7 @@
 /** What the commands on objects share: their options, and work over many of them by batches. */
 import { type BatchOutcome, MOST_IN_BATCH } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from './exit.ts';
+import { NotFound, UsageFault } from './exit.ts';
 import { endIfInterrupted } from './interrupt.ts';
 import { Installations } from './remote/installation.ts';
 import { formatRemote, parseObject, parseRemote, type RemotePlace } from './remote/place.ts';
@@ -14,6 +14,9 @@ import { readLines } from './transfer/tsv.ts';
 export interface ObjectOptions extends OutcomeOptions {
   readonly from?: string;
   readonly recursive?: boolean;
+  /** What is not there is no failure. */
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /** A command over objects, with the options that all of them have. */
@@ -28,11 +31,17 @@ export function objectCommand(program: Command, name: string, description: strin
     .option('--quiet', 'say nothing but failures');
 }
 
+/** Of the commands that remove or replace something. */
+export const DRY_RUN = ['--dry-run', 'list what would be done, and do nothing'] as const;
+
+/** What `--recursive` takes, the same for all commands but `ls`. */
+export const BELOW = 'all below a folder: `a` takes a/b and a/c/d, not a.txt nor ab/c';
+
 /** The objects that a command names: each by itself, all below a prefix, or those of a list. */
 export async function* objectsOf(
   names: readonly string[],
   options: ObjectOptions,
-  signal: AbortSignal,
+  { signal, outcomes }: { readonly signal: AbortSignal; readonly outcomes: Outcomes },
 ): AsyncGenerator<RemotePlace> {
   if (names.length === 0 && options.from === undefined)
     throw new UsageFault('name an object, such as :photos/a.jpg, or give --from');
@@ -43,7 +52,14 @@ export async function* objectsOf(
       continue;
     }
     const place = parseRemote(name);
-    for await (const { key } of objectsUnder({ installations, signal }, place)) yield { ...place, key };
+    try {
+      for await (const { key } of objectsUnder({ installations, signal }, place)) yield { ...place, key };
+    } catch (error) {
+      // One that is not there doesn't keep the others.
+      if (!(error instanceof NotFound)) throw error;
+      if (options.force) outcomes.skipped([name], 'not there');
+      else outcomes.failed([name], error);
+    }
   }
   if (options.from === undefined) return;
   for await (const [name = ''] of readLines(options.from)) yield parseObject(name);
@@ -60,6 +76,19 @@ export interface BatchWork<T extends { readonly place: RemotePlace }> {
   readonly target?: (thing: T) => string;
   /** Whether a failure counts as done. */
   readonly forgives?: (outcome: BatchOutcome) => boolean;
+}
+
+/** Tells what a run would do. */
+export async function runDry<T extends { readonly place: RemotePlace }>(
+  things: AsyncIterable<T>,
+  { outcomes, signal, target }: Pick<BatchWork<T>, 'outcomes' | 'signal' | 'target'>,
+): Promise<void> {
+  for await (const thing of things) {
+    if (signal.aborted) break;
+    const source = formatRemote(thing.place);
+    outcomes.planned(target === undefined ? [source] : [source, target(thing)]);
+  }
+  endIfInterrupted(signal);
 }
 
 /** One operation on each, a thousand in a request. */

@@ -1,4 +1,5 @@
 /** Readers of option values that several commands have. */
+import { isValidMimeType } from '@millpond/protocol';
 import { InvalidArgumentError } from 'commander';
 
 export function readTime(text: string): Date {
@@ -39,6 +40,12 @@ export function readSize(text: string): number {
   if (!Number.isSafeInteger(size) || size < 1)
     throw new InvalidArgumentError('must be a size such as 512k or 8m');
   return size;
+}
+
+/** A type such as `text/plain; charset=utf-8`: servers take what is none for nothing. */
+export function readMime(text: string): string {
+  if (!isValidMimeType(text)) throw new InvalidArgumentError('must be a type such as image/png');
+  return text;
 }
 
 /** `name=value`, given as often as needed. */

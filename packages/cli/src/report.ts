@@ -1,7 +1,7 @@
 /** The one place where a failed command ends: one line on standard error, and a code. */
 import { MillpondError } from '@millpond/client';
 import { Fault, faultBody } from '@millpond/protocol';
-import { codeOfStatus, Ended, exitCodes, UsageFault } from './exit.ts';
+import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
 
 export interface Described {
   readonly text: string;
@@ -12,13 +12,29 @@ export function reportAndExit(error: unknown): never {
   if (error instanceof Ended) process.exit(error.code);
   const { text, code } = describe(error);
   process.stderr.write(`millpond: ${text}\n`);
+  if (isForPrograms()) process.stdout.write(failureLine(factsOf(error)));
   process.exit(code);
+}
+
+/** What programs are told of an error. */
+export function factsOf(error: unknown): object {
+  const facts = { status: error instanceof MillpondError ? error.status : 0, message: describe(error).text };
+  if (error instanceof MillpondError) return { ...facts, code: error.code, reqid: error.reqid };
+  return { ...facts, code: wordOf(error) };
+}
+
+function wordOf(error: unknown): string {
+  if (error instanceof Fault) return error.fault;
+  if (error instanceof UsageFault) return 'usage';
+  if (error instanceof NotFound) return 'notFound';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }
 
 export function describe(error: unknown): Described {
   if (error instanceof MillpondError) return { text: errorText(error), code: codeOfError(error) };
   if (error instanceof Fault) return { text: faultText(error), code: codeOfFault(error) };
   if (error instanceof UsageFault) return { text: error.message, code: exitCodes.usage };
+  if (error instanceof NotFound) return { text: error.message, code: exitCodes.notFound };
   if (isMissingFile(error)) return { text: error.message, code: exitCodes.notFound };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }

@@ -108,13 +108,11 @@ async function settingsOf(buckets: Buckets, bucket: string, signal: AbortSignal)
   ]);
   return {
     bucket,
-    region: String(info.region),
-    created: String(info.ctime),
+    region: info.region,
+    created: info.ctime,
     private: info.private === 1,
-    mirror: String(info.source)
-      .split(';')
-      .filter((url) => url !== ''),
-    styles: info.styles as Readonly<Record<string, string>>,
+    mirror: info.source.split(';').filter((url) => url !== ''),
+    styles: info.styles,
     quota,
     tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])),
     domains,

@@ -3,23 +3,27 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
-import { type ObjectOptions, objectCommand } from '../object-command.ts';
-import { readNumber, readPair, readSize } from '../option-readers.ts';
+import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../object-command.ts';
+import { readMime, readNumber, readPair, readSize } from '../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
 import { parsePlace } from '../remote/place.ts';
+import { describe } from '../report.ts';
 import { Copier, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
 import { lookAt, walk } from '../transfer/local-files.ts';
 import { Outcomes } from '../transfer/outcome.ts';
-import { planOf, type Step } from '../transfer/plan.ts';
+import { patienceFor } from '../transfer/patience.ts';
+import { objectsUnder, type PlanParts, planOf, type Step } from '../transfer/plan.ts';
 import { openProgress, type Progress } from '../transfer/progress.ts';
 import { readLines } from '../transfer/tsv.ts';
 
 interface CpOptions extends ObjectOptions {
   readonly concurrency: number;
   readonly partSize?: number;
+  readonly followLinks?: boolean;
   readonly overwrite: boolean;
   readonly resume: boolean;
+  readonly retryFor: number;
   readonly mime?: string;
   readonly class?: number;
   readonly meta?: Record<string, string>;
@@ -28,7 +32,9 @@ interface CpOptions extends ObjectOptions {
 export function addCp(program: Command): void {
   objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
     .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
-    .option('-r, --recursive', 'all below a folder or prefix, into the target')
+    .option('-r, --recursive', `${BELOW}; into the target`)
+    .option('--follow-links', 'links to folders are folders; without it they are left out')
+    .option(...DRY_RUN)
     .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
     .option(
       '--part-size <size>',
@@ -37,7 +43,13 @@ export function addCp(program: Command): void {
     )
     .option('--no-overwrite', 'fail where an object of other content is there')
     .option('--no-resume', 'begin anew, whatever an earlier command has done')
-    .option('--mime <type>', 'type of what is uploaded; default: by its content')
+    .option(
+      '--retry-for <seconds>',
+      'go on trying for so long where a server is away',
+      readNumber(0, 86_400),
+      60,
+    )
+    .option('--mime <type>', 'type of what is uploaded; default: by its content', readMime)
     .option('--class <n>', '0 standard, 1 infrequent access, 2 archive, 3 deep archive', readNumber(0, 3))
     .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair)
     .addHelpText('after', '\nThe same command goes on where it was killed.')
@@ -51,11 +63,17 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   const begun = performance.now();
   const signal = interruptSignal();
   const outcomes = new Outcomes(options);
-  const progress = openProgress({ quiet: options.quiet === true || options.json === true });
-  const installations = new Installations({ resume: options.resume });
-  const journal = options.resume
-    ? await openJournal(path.join(stateFolder(), 'cp'), jobOf(places, options))
-    : noJournal;
+  const isSilent = options.quiet === true || options.json === true;
+  const progress = openProgress({ quiet: isSilent });
+  const retry = patienceFor({
+    seconds: options.retryFor,
+    tell: (error) => progress.say(`millpond: ${describe(error).text}; trying again`),
+  });
+  const installations = new Installations({ resume: options.resume, retry });
+  const journal =
+    options.resume && !options.dryRun
+      ? await openJournal(path.join(stateFolder(), 'cp'), jobOf(places, options))
+      : noJournal;
   const copier = new Copier({
     installations,
     outcomes,
@@ -72,21 +90,27 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
       ...(options.class === undefined ? {} : { policy: { fileType: options.class } }),
     },
   });
-  const parts = {
+  const parts: PlanParts = {
     installations,
     recursive: options.recursive ?? false,
+    followLinks: options.followLinks ?? false,
     signal,
-    onFailure: (source: string, to: string, error: unknown) => outcomes.failed([source, to], error),
+    onFailure: (source, to, error) => outcomes.failed(to === undefined ? [source] : [source, to], error),
+    onLeftOut: (source, to, reason) => outcomes.leftOut([source, to], reason),
   };
+  const ended = new AbortController();
   let isComplete = false;
   try {
+    const run = (steps: AsyncIterable<Step>) => (options.dryRun ? copier.plan(steps) : copier.run(steps));
     if (target !== undefined && sources.length > 0) {
-      void expectAll(sources, progress);
-      await copier.run(planOf(parts, sources, target));
+      const looking = AbortSignal.any([signal, ended.signal]);
+      if (!isSilent && !options.dryRun) void expectAll(sources, { ...parts, signal: looking }, progress);
+      await run(planOf(parts, sources, target));
     }
-    if (options.from !== undefined) await copier.run(listed(options.from, parts));
+    if (options.from !== undefined) await run(listed(options.from, parts));
     isComplete = outcomes.counts.failed === 0 && !signal.aborted;
   } finally {
+    ended.abort();
     progress.close();
     journal.end(isComplete);
   }
@@ -95,15 +119,19 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   const seconds = (performance.now() - begun) / 1000;
   const isPiped = target === '-';
   outcomes.end(
-    { bytes: copier.bytes.copied, sent: copier.bytes.sent, seconds },
-    isPiped ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
+    { bytes: copier.bytes.copied, sent: copier.bytes.sent, received: copier.bytes.received, seconds },
+    isPiped && !options.dryRun ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
   );
 }
 
-async function* listed(file: string, parts: Parameters<typeof planOf>[0]): AsyncGenerator<Step> {
+/** A line is one object or file, as lists of failures have them; with `-r` what ends in a slash, or a bucket, is all below it. */
+async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
   for await (const [source = '', target = ''] of readLines(file)) {
     try {
-      yield* planOf(parts, [source], target);
+      if (target === '') throw new UsageFault('this line of the list has no target');
+      const place = parsePlace(source);
+      const isObject = place.kind === 'remote' && place.key !== '' && !place.key.endsWith('/');
+      yield* planOf(isObject ? { ...parts, recursive: false } : parts, [source], target);
     } catch (error) {
       parts.onFailure(source, target, error);
     }
@@ -121,16 +149,33 @@ function jobOf(places: readonly string[], options: CpOptions): string[] {
 }
 
 /** How much there is to do is found out beside the doing. What can't be read is told by the copy itself. */
-async function expectAll(sources: readonly string[], progress: Progress): Promise<void> {
+async function expectAll(sources: readonly string[], parts: PlanParts, progress: Progress): Promise<void> {
   for (const source of sources) {
-    const place = parsePlace(source);
-    if (place.kind !== 'local') continue;
     try {
-      const facts = await lookAt(place.path);
-      if (!facts.isFolder) progress.expect(1, facts.size);
-      else for await (const { size } of walk(place.path, () => undefined)) progress.expect(1, size);
+      for await (const size of sizesOf(source, parts)) progress.expect(1, size);
     } catch {
       // Said above.
+    }
+  }
+}
+
+async function* sizesOf(source: string, parts: PlanParts): AsyncGenerator<number> {
+  const { installations, recursive, followLinks, signal } = parts;
+  const place = parsePlace(source);
+  if (place.kind === 'pipe') return;
+  if (place.kind === 'remote') {
+    const { objects } = installations.client(place.alias);
+    if (recursive) for await (const { object } of objectsUnder(parts, place)) yield object.fsize;
+    else yield (await objects.stat(place.bucket, place.key, { signal })).fsize;
+    return;
+  }
+  const facts = await lookAt(place.path);
+  if (facts.kind !== 'folder') yield facts.size;
+  else {
+    const way = { followLinks, onFailure: () => undefined, onLeftOut: () => undefined };
+    for await (const { size } of walk(place.path, way)) {
+      if (signal.aborted) return;
+      yield size;
     }
   }
 }

@@ -1,7 +1,7 @@
 /** `millpond ls`: buckets, and objects as a stream: a million keys need no more memory than ten. */
 import type { ListEntry } from '@millpond/client/server';
 import type { Command } from 'commander';
-import { UsageFault } from '../exit.ts';
+import { NotFound, UsageFault } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { readNumber } from '../option-readers.ts';
 import { Installations } from '../remote/installation.ts';
@@ -23,7 +23,10 @@ export function addLs(program: Command): void {
     .command('ls')
     .description('list buckets and objects')
     .argument('[place]', '[alias]: for buckets, [alias]:bucket[/prefix] for objects', ':')
-    .option('-r, --recursive', 'all below, instead of folders')
+    .option(
+      '-r, --recursive',
+      'every key that begins with the prefix, instead of folders: `a` shows a.txt, a/b and ab/c',
+    )
     .option('--limit <n>', 'at most so many', readNumber(1, 999_999_999))
     .option('--json', 'one JSON object a line')
     .option('--quiet', 'names only')
@@ -46,8 +49,13 @@ export function addLs(program: Command): void {
       } else {
         const delimiter = options.recursive ? undefined : '/';
         const query = { prefix: place.key, delimiter, limit: options.limit, signal };
-        for await (const entries of client.objects.listChunks(place.bucket, query))
+        let isEmpty = true;
+        for await (const entries of client.objects.listChunks(place.bucket, query)) {
+          if (entries.length === 0) continue;
+          isEmpty = false;
           await output.line(entries.map((entry) => lineOf(entry, options)).join('\n'));
+        }
+        if (isEmpty && place.key !== '') throw new NotFound(`nothing begins with ${shown(text)}`);
       }
       await output.flush();
     });

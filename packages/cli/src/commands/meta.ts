@@ -4,6 +4,7 @@ import { parseCondition } from '@millpond/protocol';
 import type { Command } from 'commander';
 import { interruptSignal } from '../interrupt.ts';
 import {
+  BELOW,
   countText,
   nameText,
   type ObjectOptions,
@@ -11,7 +12,7 @@ import {
   objectsOf,
   runBatches,
 } from '../object-command.ts';
-import { readPair } from '../option-readers.ts';
+import { readMime, readPair } from '../option-readers.ts';
 import { shown } from '../remote/text.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 import { things } from './stat.ts';
@@ -26,8 +27,10 @@ interface MetaOptions extends ObjectOptions {
 export function addMeta(program: Command): void {
   objectCommand(program, 'meta', 'show and change type and metadata of objects')
     .argument('[objects...]', '[alias]:bucket/key')
-    .option('-r, --recursive', 'all below a prefix')
-    .option('--mime <type>', 'set the type; empty: that of the content')
+    .option('-r, --recursive', BELOW)
+    .option('--mime <type>', 'set the type; empty: that of the content', (text) =>
+      text === '' ? text : readMime(text),
+    )
     .option('--set <name=value>', 'set one; may be given again', readPair)
     .option('--unset <names...>', 'take away')
     .option('--if <condition>', 'only where it is so: hash=…&mime=…&fsize=…&putTime=…')
@@ -40,7 +43,7 @@ export function addMeta(program: Command): void {
         metadata: { ...options.set, ...Object.fromEntries((options.unset ?? []).map((name) => [name, ''])) },
         condition: options.if === undefined ? undefined : parseCondition(options.if),
       };
-      await runBatches(things(objectsOf(names, options, signal)), {
+      await runBatches(things(objectsOf(names, options, { signal, outcomes })), {
         outcomes,
         signal,
         operation: ({ place }, installations) =>

@@ -3,7 +3,15 @@ import { operations } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { countText, type ObjectOptions, objectCommand, runBatches } from '../object-command.ts';
+import {
+  BELOW,
+  countText,
+  DRY_RUN,
+  type ObjectOptions,
+  objectCommand,
+  runBatches,
+  runDry,
+} from '../object-command.ts';
 import { Installations, identityOf } from '../remote/installation.ts';
 import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../remote/place.ts';
 import { Outcomes } from '../transfer/outcome.ts';
@@ -18,16 +26,24 @@ interface Move {
 export function addMv(program: Command): void {
   objectCommand(program, 'mv', 'move objects within an installation')
     .argument('[places...]', 'source and target, [alias]:bucket/key')
-    .option('-r, --recursive', 'all below a prefix, to below another')
+    .option('-r, --recursive', `${BELOW}; to below another`)
     .option('--no-overwrite', 'fail where an object is there')
+    .option(...DRY_RUN)
     .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);
-      await runBatches(movesOf(places, options, signal), {
+      const moves = movesOf(places, options, signal);
+      const target = ({ to }: Move) => formatRemote(to);
+      if (options.dryRun) {
+        await runDry(moves, { outcomes, signal, target });
+        outcomes.end({}, countText(outcomes.counts.planned, 'would be moved'));
+        return;
+      }
+      await runBatches(moves, {
         outcomes,
         signal,
         operation: ({ place, to }) => operations.move(place, to, options.overwrite),
-        target: ({ to }) => formatRemote(to),
+        target,
       });
       outcomes.end({}, countText(outcomes.counts.done, 'moved'));
     });

@@ -1,16 +1,20 @@
 /** `millpond pfop`: submits a processing task, and waits for it if asked. */
+import { MillpondError } from '@millpond/client';
 import type { TaskRecord } from '@millpond/client/server';
+import { formatEntry } from '@millpond/protocol';
 import type { Command } from 'commander';
-import { Ended, exitCodes, UsageFault } from '../exit.ts';
-import { interruptSignal } from '../interrupt.ts';
+import { codeOfStatus, Ended, exitCodes, UsageFault } from '../exit.ts';
+import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseObject } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { endedTask } from '../task-states.ts';
 
 interface PfopOptions {
   readonly fops?: string;
   readonly workflow?: string;
+  readonly saveAs?: string;
   readonly notify?: string;
   readonly pipeline?: string;
   readonly force?: boolean;
@@ -26,6 +30,7 @@ export function addPfop(program: Command): void {
     .argument('<object>', '[alias]:bucket/key')
     .option('--fops <commands>', 'what to do, such as avthumb/mp4; several are separated by ;')
     .option('--workflow <name>', 'or a workflow template')
+    .option('--save-as <bucket/key>', 'where the result of the one command goes')
     .option('--notify <url>', 'where the result is told')
     .option('--pipeline <name>', 'queue')
     .option('--force', 'even where the result is there already')
@@ -38,32 +43,53 @@ export function addPfop(program: Command): void {
       const { alias, bucket, key } = parseObject(name);
       const { processing } = new Installations().client(alias);
       const signal = interruptSignal();
-      const id = await processing.submit(
-        {
-          bucket,
-          key,
-          fops: options.fops,
-          workflowTemplateID: options.workflow,
-          notifyURL: options.notify,
-          pipeline: options.pipeline,
-          force: options.force,
-          idle: options.idle,
-        },
-        { signal },
-      );
+      const submission = {
+        bucket,
+        key,
+        fops: fopsOf(options),
+        workflowTemplateID: options.workflow,
+        notifyURL: options.notify,
+        pipeline: options.pipeline,
+        force: options.force,
+        idle: options.idle,
+      };
+      const id = await processing.submit(submission, { signal }).catch((error: unknown) => {
+        throw naming(name, error);
+      });
       if (!options.wait) {
         print(options, { persistentId: id }, id);
         return;
       }
-      const task = await processing.wait(id, { signal });
+      const task = await endedTask(() => processing.task(id, { signal }), signal).catch((error: unknown) => {
+        endIfInterrupted(signal);
+        throw error;
+      });
       print(options, task, taskText(task));
       if (task.code === 3) throw new Ended(exitCodes.partial);
     });
 }
 
+/** With the place of the result, which the interface wants encoded at the end of a command. */
+function fopsOf({ fops, saveAs }: PfopOptions): string | undefined {
+  if (saveAs === undefined) return fops;
+  const [, bucket, key] = /^:?([^/:]+)\/(.+)$/s.exec(saveAs) ?? [];
+  if (bucket === undefined) throw new UsageFault(`${saveAs} is no place for a result: write bucket/key`);
+  if (fops === undefined || fops.includes(';') || /\|\s*saveas\//.test(fops))
+    throw new UsageFault('--save-as is for one command in --fops that has no saveas yet');
+  return `${fops}|saveas/${formatEntry(bucket, key)}`;
+}
+
+/** What is not there is told by its name. */
+function naming(name: string, error: unknown): unknown {
+  if (!(error instanceof MillpondError) || codeOfStatus(error.status) !== exitCodes.notFound) return error;
+  const { code, message, status, reqid, hint, body } = error;
+  return new MillpondError(code, `${shown(name)}: ${message}`, { status, reqid, hint, body, cause: error });
+}
+
 function taskText(task: TaskRecord): string {
-  const items = task.items.map(({ cmd, desc, key, error }) =>
-    `  ${shown(cmd)}: ${desc}${key === undefined ? '' : ` → ${shown(key)}`} ${shown(error)}`.trimEnd(),
-  );
+  const items = task.items.map(({ cmd, desc, key, error }) => {
+    const stored = key === undefined ? '' : ` → ${shown(key)}`;
+    return `  ${shown(cmd)}: ${desc}${stored}${error === '' ? '' : `: ${shown(error)}`}`;
+  });
   return [`${task.id}  ${task.desc}`, ...items].join('\n');
 }

@@ -16,7 +16,7 @@ export function addPrefetch(program: Command): void {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);
       const installations = new Installations();
-      const places = objectsOf(names, options, signal);
+      const places = objectsOf(names, options, { signal, outcomes });
       await runLanes(places, options.concurrency, signal, async (place) => {
         const name = formatRemote(place);
         try {

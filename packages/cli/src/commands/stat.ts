@@ -13,7 +13,7 @@ export function addStat(program: Command): void {
     .action(async (names: string[], options: ObjectOptions) => {
       const signal = interruptSignal();
       const outcomes = new Outcomes(options);
-      await runBatches(things(objectsOf(names, options, signal)), {
+      await runBatches(things(objectsOf(names, options, { signal, outcomes })), {
         outcomes,
         signal,
         operation: ({ place }) => operations.stat(place.bucket, place.key),

@@ -1,21 +1,13 @@
 /** `millpond task`: what tasks do and did; ending them, and running them again. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
 import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
-import {
-  type ShownTask,
-  TASK_STATES,
-  type TaskQuery,
-  type TaskSource,
-  type TaskState,
-  taskWays,
-} from '../reach/tasks.ts';
+import { type ShownTask, type TaskQuery, type TaskSource, taskWays } from '../reach/tasks.ts';
 import { shown } from '../remote/text.ts';
+import { endedTask, stateOf, TASK_STATES } from '../task-states.ts';
 
-const LOOK_EVERY_MS = 500;
 const MOST_COMMAND = 60;
 
 interface WaitOptions extends ReachOptions {
@@ -83,22 +75,12 @@ function printTasks(options: ReachOptions, tasks: readonly ShownTask[]): void {
   printRows(options, rows, isOperators ? columns : columns.filter((column) => column !== 'uid'));
 }
 
-/** The task, at once or when it has ended. Progress goes to standard error, so that the result can be piped. */
+/** The task, at once or when it has ended. */
 async function awaited(tasks: TaskSource, id: string, { wait }: WaitOptions): Promise<ShownTask> {
-  let told = '';
-  for (;;) {
-    const task = await tasks.get(id);
-    if (!wait) return task;
-    const now = `${stateOf(task)} ${task.percent} %`;
-    if (now !== told) process.stderr.write(`${now}\n`);
-    told = now;
-    if (task.code === 0) return task;
-    if (task.code === 3) {
-      process.exitCode = exitCodes.partial;
-      return task;
-    }
-    await sleep(LOOK_EVERY_MS);
-  }
+  if (!wait) return tasks.get(id);
+  const task = await endedTask(() => tasks.get(id));
+  if (task.code === 3) process.exitCode = exitCodes.partial;
+  return task;
 }
 
 function show(options: ReachOptions, task: ShownTask): void {
@@ -141,10 +123,6 @@ function show(options: ReachOptions, task: ShownTask): void {
 /** Lines stay lines; nothing else may move a cursor. */
 function wordsText(words: string): string {
   return words.split('\n').map(shown).join('\n');
-}
-
-function stateOf({ code }: ShownTask): TaskState {
-  return TASK_STATES[code];
 }
 
 function commandsOf({ items }: ShownTask): string {

@@ -1,11 +1,8 @@
 /** Tasks as `millpond task` shows them: an operator's from the records, a user's from the calls. */
 import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord } from '@millpond/server';
+import { TASK_STATES, type TaskState } from '../task-states.ts';
 import { firstOf, type Ways } from './reach.ts';
-
-/** By their codes. */
-export const TASK_STATES = ['done', 'waiting', 'processing', 'failed'] as const;
-export type TaskState = (typeof TASK_STATES)[number];
 
 /** The owner's record; an operator also sees whose it is, and who is told. */
 export type ShownTask = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };

@@ -1,7 +1,7 @@
 /** The client for an alias, or for the installation that the environment names. */
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { fileJournal } from '@millpond/client';
+import { fileJournal, type RetryOptions } from '@millpond/client';
 import { Client, type Hosts, type Role, roles } from '@millpond/client/server';
 import { UsageFault } from '../exit.ts';
 import { type Alias, readAliases } from './aliases.ts';
@@ -12,9 +12,11 @@ const LOCAL = 'http://127.0.0.1:8100';
 export class Installations {
   readonly #clients = new Map<string, Client>();
   readonly #resume: boolean;
+  readonly #retry: RetryOptions | undefined;
 
-  constructor(options: { resume?: boolean } = {}) {
+  constructor(options: { resume?: boolean; retry?: RetryOptions } = {}) {
     this.#resume = options.resume ?? true;
+    this.#retry = options.retry;
   }
 
   client(alias: string): Client {
@@ -25,6 +27,7 @@ export class Installations {
       url: parseEndpoint(endpoint),
       credentials: { accessKey, secretKey },
       dialect,
+      retry: this.#retry,
       journal: this.#resume ? fileJournal(path.join(stateFolder(), 'uploads')) : undefined,
     });
     this.#clients.set(alias, made);

@@ -24,7 +24,7 @@ export async function copyDown(
 ) {
   await mkdir(path.dirname(file), { recursive: true });
   const first = await client.download(from.bucket, from.key, { signal });
-  const beside = `${file}.${createHash('sha1').update(first.hash).digest('hex').slice(0, 8)}.part`;
+  const beside = besideOf(file, first.hash);
   const there = resume ? await sizeOf(beside) : 0;
   const start = there < first.size ? there : 0;
   let content = first.content;
@@ -49,7 +49,16 @@ export async function copyDown(
     throw new MillpondError('integrity', 'what arrived is not what is stored');
   }
   await rename(beside, file);
-  return { size: first.size, sent: at - start, hash: first.hash };
+  return { size: first.size, sent: 0, received: at - start, hash: first.hash };
+}
+
+/** Short, whatever the file is called: a name may have as many bytes as the file system takes. */
+function besideOf(file: string, hash: string): string {
+  const name = createHash('sha1')
+    .update(`${path.basename(file)}\n${hash}`)
+    .digest('hex')
+    .slice(0, 16);
+  return path.join(path.dirname(file), `.millpond-${name}.part`);
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -9,6 +9,7 @@ const READ_AT_ONCE = 256 * 1024;
 export interface Copied {
   readonly size: number;
   readonly sent: number;
+  readonly received?: number;
   readonly hash: string;
 }
 

@@ -6,6 +6,7 @@ import { formatRemote } from '../remote/place.ts';
 import { bytesText } from '../remote/text.ts';
 import { copyDown } from './copy-down.ts';
 import { type Copied, copyUp } from './copy-up.ts';
+import { type Judged, judged, type Named } from './done-before.ts';
 import { nameOf, type TransferJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
 import type { Outcomes, Subject } from './outcome.ts';
@@ -32,23 +33,32 @@ const LARGE_BYTES = 4 * 1024 * 1024;
 export class Copier {
   readonly #parts: CopyParts;
   readonly #large = new Gate(LARGE_AT_A_TIME);
-  readonly bytes = { copied: 0, sent: 0 };
+  readonly bytes = { copied: 0, sent: 0, received: 0 };
 
   constructor(parts: CopyParts) {
     this.#parts = parts;
   }
 
   run(steps: AsyncIterable<Step>): Promise<void> {
-    return runLanes(steps, this.#parts.concurrency, this.#parts.signal, (step) => this.#step(step));
+    const { installations, journal, concurrency, signal } = this.#parts;
+    const hashOf = ({ mark }: Named) => (mark === undefined ? undefined : journal.hashOf(mark));
+    const judgedSteps = judged(namedSteps(steps), { installations, signal, hashOf });
+    return runLanes(judgedSteps, concurrency, signal, (each) => this.#step(each));
   }
 
-  async #step(step: Step): Promise<void> {
+  /** Tells what would be copied. */
+  async plan(steps: AsyncIterable<Step>): Promise<void> {
+    for await (const step of steps) {
+      if (this.#parts.signal.aborted) return;
+      this.#parts.outcomes.planned(subjectOf(step));
+    }
+  }
+
+  async #step({ step, subject, mark, isDone }: Judged): Promise<void> {
     const { outcomes, progress, journal, signal } = this.#parts;
-    const subject = subjectOf(step);
     const [source] = subject;
-    const mark = markOf(step, subject);
     const size = sizeOf(step);
-    if (mark !== undefined && journal.has(mark)) {
+    if (isDone) {
       progress.begin(source, size)(size ?? 0);
       progress.end(source);
       outcomes.skipped(subject, 'done before');
@@ -61,7 +71,8 @@ export class Copier {
       tell(copied.size);
       this.bytes.copied += copied.size;
       this.bytes.sent += copied.sent;
-      if (mark !== undefined) journal.add(mark);
+      this.bytes.received += copied.received ?? 0;
+      if (mark !== undefined) journal.add(mark, copied.hash);
       outcomes.done(subject, { ...copied });
     } catch (error) {
       if (!signal.aborted) outcomes.failed(subject, error);
@@ -95,8 +106,8 @@ export class Copier {
         const got = await installations
           .client(step.from.alias)
           .download(step.from.bucket, step.from.key, { signal });
-        await pipeline(got.content, process.stdout, { end: false });
-        return { size: got.size, sent: got.size, hash: got.hash };
+        await pipeline(counted(got.content, onBytes), process.stdout, { end: false });
+        return { size: got.size, sent: 0, received: got.size, hash: got.hash };
       }
       case 'between':
         return this.#between(step, upload);
@@ -115,17 +126,44 @@ export class Copier {
     const got = await client.download(from.bucket, from.key, { signal });
     const mimeType = upload.mimeType ?? got.mimeType;
     const target = installations.client(to.alias);
-    return target.uploadStream(to.bucket, to.key, got.content, { ...upload, mimeType });
+    const sent = await target.uploadStream(to.bucket, to.key, got.content, { ...upload, mimeType });
+    return { ...sent, received: got.size };
   }
 }
 
-export function summaryText(
-  counts: { done: number; skipped: number; failed: number },
-  bytes: { copied: number; sent: number },
-  seconds: number,
-): string {
-  const rate = bytesText(Math.round(bytes.sent / Math.max(seconds, 0.001)));
-  return `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s, ${rate}/s sent; ${counts.skipped} done before, ${counts.failed} failed`;
+async function* counted(
+  content: AsyncIterable<Uint8Array>,
+  onBytes: (done: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for await (const chunk of content) {
+    done += chunk.length;
+    onBytes(done);
+    yield chunk;
+  }
+}
+
+export function summaryText(counts: Outcomes['counts'], bytes: Copier['bytes'], seconds: number): string {
+  if (counts.planned > 0) return `${counts.planned} would be copied, ${counts.failed} failed`;
+  const rate = (moved: number) => `${bytesText(Math.round(moved / Math.max(seconds, 0.001)))}/s`;
+  const rates = [
+    ...(bytes.received > 0 ? [`${rate(bytes.received)} received`] : []),
+    ...(bytes.sent > 0 ? [`${rate(bytes.sent)} sent`] : []),
+  ];
+  const copied = `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s`;
+  const rest = [
+    `${counts.skipped} done before`,
+    ...(counts.leftOut === 0 ? [] : [`${counts.leftOut} left out`]),
+    `${counts.failed} failed`,
+  ];
+  return `${[copied, ...rates].join(', ')}; ${rest.join(', ')}`;
+}
+
+async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
+  for await (const step of steps) {
+    const subject = subjectOf(step);
+    yield { step, subject, mark: markOf(step, subject) };
+  }
 }
 
 function subjectOf(step: Step): Subject {

@@ -1,6 +1,6 @@
 /**
  * What a command over many objects has done, so that the same command goes on after it was killed: an append-only file of short
- * names of contents, one line each. It is removed when everything is done.
+ * names of contents with their hashes, one line each. It is removed when everything is done.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -8,8 +8,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface TransferJournal {
-  has(name: string): boolean;
-  add(name: string): void;
+  /** The hash of the content that was copied under this name; undefined: it was not. */
+  hashOf(name: string): string | undefined;
+  add(name: string, hash: string): void;
   /** Removes it where all is done; keeps it otherwise. */
   end(isComplete: boolean): void;
 }
@@ -17,8 +18,13 @@ export interface TransferJournal {
 /** What was done longer ago may have been undone since. */
 const MOST_AGE_MS = 7 * 24 * 3600 * 1000;
 const NAME_LENGTH = 16;
+const LINE = /^([\w-]{16}) ([^ .]+)\.$/;
 
-export const noJournal: TransferJournal = { has: () => false, add: () => undefined, end: () => undefined };
+export const noJournal: TransferJournal = {
+  hashOf: () => undefined,
+  add: () => undefined,
+  end: () => undefined,
+};
 
 /** `job`: everything that makes this command the same command. */
 export async function openJournal(folder: string, job: readonly string[]): Promise<TransferJournal> {
@@ -27,9 +33,9 @@ export async function openJournal(folder: string, job: readonly string[]): Promi
   const done = await readDone(file);
   const handle = openSync(file, done.size === 0 ? 'w' : 'a', 0o600);
   return {
-    has: (name) => done.has(name),
+    hashOf: (name) => done.get(name),
     // At once: what is in the file outlives the process.
-    add: (name) => void writeSync(handle, `${name}\n`),
+    add: (name, hash) => void writeSync(handle, `${name} ${hash}.\n`),
     end(isComplete) {
       closeSync(handle);
       if (isComplete) rmSync(file, { force: true });
@@ -43,15 +49,17 @@ export function nameOf(...parts: readonly string[]): string {
   return digest.slice(0, NAME_LENGTH);
 }
 
-async function readDone(file: string): Promise<Set<string>> {
-  const done = new Set<string>();
+async function readDone(file: string): Promise<Map<string, string>> {
+  const done = new Map<string, string>();
   try {
     if (Date.now() - statSync(file).mtimeMs > MOST_AGE_MS) return done;
   } catch {
     return done;
   }
-  // The last line may be torn: it is then no name.
-  for await (const line of createInterface({ input: createReadStream(file, 'latin1') }))
-    if (line.length === NAME_LENGTH) done.add(line);
+  // A line may be torn, or stand behind a torn one: it then has another form.
+  for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
+    const [, name, hash] = LINE.exec(line) ?? [];
+    if (name !== undefined && hash !== undefined) done.set(name, hash);
+  }
   return done;
 }

@@ -1,4 +1,5 @@
 /** Files of this machine: a folder walked as it is read, and safe paths for keys that become files. */
+import type { BigIntStats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageFault } from '../exit.ts';
@@ -12,45 +13,90 @@ export interface LocalFile {
   readonly version: string;
 }
 
-export async function lookAt(file: string): Promise<LocalFile & { isFolder: boolean; isFile: boolean }> {
-  const facts = await stat(file, { bigint: true });
+export interface Looked extends LocalFile {
+  /** `file`, `folder`, or what can't be copied: a pipe, a socket, a device. */
+  readonly kind: 'file' | 'folder' | 'pipe' | 'socket' | 'device';
+  /** The same for every way to the same folder. */
+  readonly identity: string;
+}
+
+/** Follows links. */
+export async function lookAt(file: string): Promise<Looked> {
+  const facts = await stat(file, { bigint: true }).catch((error: unknown) => {
+    throw clearer(file, error);
+  });
   return {
     path: file,
     relative: path.basename(file),
     size: Number(facts.size),
     version: `${facts.size} ${facts.mtimeNs}`,
-    isFolder: facts.isDirectory(),
-    isFile: facts.isFile(),
+    kind: kindOf(facts),
+    identity: `${facts.dev}:${facts.ino}`,
   };
 }
 
-/** Everything below a folder; what can't be read is told, not thrown. Pipes and devices are left out. */
+function kindOf(facts: BigIntStats): Looked['kind'] {
+  if (facts.isFile()) return 'file';
+  if (facts.isDirectory()) return 'folder';
+  if (facts.isFIFO()) return 'pipe';
+  return facts.isSocket() ? 'socket' : 'device';
+}
+
+/** Node reads names as UTF-8 and puts U+FFFD for what is none; no file has the name that comes of it. */
+function clearer(file: string, error: unknown): unknown {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (!isMissing || !file.includes('\ufffd')) return error;
+  return new UsageFault('this name is not UTF-8, as keys are: rename the file');
+}
+
+/** Something on the way through a folder. */
+export interface Found {
+  /** A folder's ends in `/`, so that a list can tell it from a file. */
+  readonly path: string;
+  readonly relative: string;
+}
+
+export interface Walk {
+  readonly followLinks: boolean;
+  readonly onFailure: (found: Found, error: unknown) => void;
+  readonly onLeftOut: (found: Found, reason: string) => void;
+}
+
+/** Everything below a folder; what can't be read or is no file is told, not thrown. */
 export async function* walk(
   folder: string,
-  onFailure: (file: string, error: unknown) => void,
+  way: Walk,
   prefix = '',
+  above: readonly string[] = [],
 ): AsyncGenerator<LocalFile> {
-  let entries: Awaited<ReturnType<typeof opendir>>;
   try {
-    entries = await opendir(folder);
+    const inside = way.followLinks ? [...above, (await lookAt(folder)).identity] : above;
+    for await (const entry of await opendir(folder)) {
+      const found = { path: path.join(folder, entry.name), relative: `${prefix}${entry.name}` };
+      if (entry.isDirectory()) yield* walk(found.path, way, `${found.relative}/`, inside);
+      else yield* notFolder(found, way, inside);
+    }
   } catch (error) {
-    onFailure(folder, error);
+    const named = { path: folder.endsWith('/') ? folder : `${folder}/`, relative: prefix };
+    way.onFailure(named, clearer(folder, error));
+  }
+}
+
+/** A file, a link to something, or something that has no content. */
+async function* notFolder(found: Found, way: Walk, inside: readonly string[]): AsyncGenerator<LocalFile> {
+  let looked: Looked;
+  try {
+    looked = await lookAt(found.path);
+  } catch (error) {
+    way.onFailure(found, error);
     return;
   }
-  for await (const entry of entries) {
-    const file = path.join(folder, entry.name);
-    const relative = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) {
-      yield* walk(file, onFailure, `${relative}/`);
-      continue;
-    }
-    try {
-      const facts = await lookAt(file);
-      if (facts.isFile) yield { ...facts, relative };
-    } catch (error) {
-      onFailure(file, error);
-    }
-  }
+  const { kind, identity } = looked;
+  if (kind === 'file') yield { ...looked, relative: found.relative };
+  else if (kind !== 'folder') way.onLeftOut(found, `it is a ${kind}`);
+  else if (!way.followLinks) way.onLeftOut(found, 'it is a link to a folder: --follow-links takes it');
+  else if (inside.includes(identity)) way.onLeftOut(found, 'it is a link to a folder that it is in itself');
+  else yield* walk(found.path, way, `${found.relative}/`, inside);
 }
 
 /** Keys are anybody's: one that would lead out of the folder, or to no file at all, is refused. */

@@ -5,7 +5,7 @@
 import { MillpondError } from '@millpond/client';
 import { Ended, exitCodes } from '../exit.ts';
 import { shown } from '../remote/text.ts';
-import { describe } from '../report.ts';
+import { describe, factsOf } from '../report.ts';
 import { type ListWriter, listWriter } from './tsv.ts';
 
 export interface OutcomeOptions {
@@ -23,7 +23,7 @@ export class Outcomes {
   readonly #successes: ListWriter;
   readonly #failures: ListWriter;
   readonly #codes = new Set<number>();
-  readonly counts = { done: 0, skipped: 0, failed: 0 };
+  readonly counts = { done: 0, skipped: 0, leftOut: 0, planned: 0, failed: 0 };
 
   constructor(options: OutcomeOptions) {
     this.#options = options;
@@ -44,28 +44,40 @@ export class Outcomes {
     this.#say({ ...named(subject), status: 'skipped', reason }, undefined);
   }
 
+  /** What would be done, where nothing is. */
+  planned(subject: Subject): void {
+    this.counts.planned++;
+    const [source, target] = subject;
+    const text = target === undefined ? shown(source) : `${shown(source)} → ${shown(target)}`;
+    this.#say({ ...named(subject), status: 'planned' }, text);
+  }
+
+  /** What the command does not take, and why. */
+  leftOut(subject: Subject, reason: string): void {
+    this.counts.leftOut++;
+    if (this.#options.json) this.#say({ ...named(subject), status: 'leftOut', reason }, undefined);
+    else if (!this.#options.quiet)
+      process.stderr.write(`millpond: ${shown(subject[0])}: left out: ${reason}\n`);
+  }
+
   failed(subject: Subject, error: unknown): void {
     this.counts.failed++;
     const { text, code } = describe(error);
     this.#codes.add(code);
     const status = error instanceof MillpondError ? error.status : 0;
     this.#failures.add([...filled(subject), String(status), text]);
-    if (this.#options.json) {
-      const word = error instanceof MillpondError ? { code: error.code, reqid: error.reqid } : {};
-      this.#say(
-        { ...named(subject), status: 'failed', error: { status, message: text, ...word } },
-        undefined,
-      );
-    } else process.stderr.write(`millpond: ${shown(subject[0])}: ${text}\n`);
+    if (this.#options.json)
+      this.#say({ ...named(subject), status: 'failed', error: factsOf(error) }, undefined);
+    else process.stderr.write(`millpond: ${shown(subject[0])}: ${text}\n`);
   }
 
   /** The last words, and the code. */
   end(facts: object = {}, text?: string): void {
     this.#say({ status: 'summary', ...this.counts, ...facts }, text);
-    const { done, skipped, failed } = this.counts;
+    const { done, skipped, planned, failed } = this.counts;
     if (failed === 0) return;
     const [only] = this.#codes;
-    const isAll = done + skipped === 0 && this.#codes.size === 1;
+    const isAll = done + skipped + planned === 0 && this.#codes.size === 1;
     throw new Ended(isAll && only !== undefined ? only : exitCodes.partial);
   }
 

@@ -1,10 +1,11 @@
 /** What a copy is made of: pairs of source and target, found as they are needed. */
 import path from 'node:path';
 import type { ListedObject } from '@millpond/client/server';
-import { UsageFault } from '../exit.ts';
+import { NotFound, UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
-import { type LocalFile, lookAt, pathInFolder, walk } from './local-files.ts';
+import { shown } from '../remote/text.ts';
+import { type Found, type LocalFile, lookAt, pathInFolder, type Walk, walk } from './local-files.ts';
 
 export type Step =
   | { readonly kind: 'up'; readonly file: LocalFile; readonly to: RemotePlace }
@@ -27,7 +28,11 @@ export interface PlanParts {
   readonly installations: Installations;
   readonly recursive: boolean;
   readonly signal: AbortSignal;
-  readonly onFailure: (source: string, target: string, error: unknown) => void;
+  /** Links to folders count as folders. */
+  readonly followLinks: boolean;
+  /** What is told is what `--from` needs to try just that again; without a target there is no trying again. */
+  readonly onFailure: (source: string, target: string | undefined, error: unknown) => void;
+  readonly onLeftOut: (source: string, target: string, reason: string) => void;
 }
 
 export async function* planOf(
@@ -42,7 +47,8 @@ export async function* planOf(
     } catch (error) {
       // One that can't be read doesn't keep the others; what is wrong with the command itself does.
       if (error instanceof UsageFault || sources.length === 1) throw error;
-      parts.onFailure(source, target, error);
+      // Of several each keeps its own name below the target: alone it does so where the target ends in a slash.
+      parts.onFailure(source, target.endsWith('/') ? target : `${target}/`, error);
     }
   }
 }
@@ -72,14 +78,18 @@ async function* stepsOf(parts: PlanParts, source: string, to: Place, aim: Aim): 
 
 async function* up(parts: PlanParts, source: string, to: RemotePlace, aim: Aim): AsyncGenerator<Step> {
   const file = await lookAt(source);
-  if (!file.isFolder) {
+  if (file.kind !== 'folder') {
     yield { kind: 'up', file, to: into(to, file.relative, aim) };
     return;
   }
   if (!parts.recursive) throw new UsageFault(`${source} is a folder: give --recursive`);
-  const onFailure = (path: string, error: unknown) => parts.onFailure(path, formatRemote(to), error);
-  for await (const found of walk(source, onFailure))
-    yield { kind: 'up', file: found, to: { ...to, key: under(to.key, found.relative) } };
+  const own = ({ relative }: Found) => ({ ...to, key: under(to.key, relative) });
+  const way: Walk = {
+    followLinks: parts.followLinks,
+    onFailure: (found, error) => parts.onFailure(found.path, formatRemote(own(found)), error),
+    onLeftOut: (found, reason) => parts.onLeftOut(found.path, formatRemote(own(found)), reason),
+  };
+  for await (const file of walk(source, way)) yield { kind: 'up', file, to: own(file) };
 }
 
 async function* down(parts: PlanParts, from: RemotePlace, target: string, aim: Aim): AsyncGenerator<Step> {
@@ -95,7 +105,7 @@ async function* down(parts: PlanParts, from: RemotePlace, target: string, aim: A
     try {
       yield { kind: 'down', from: source, file: pathInFolder(target, relativeTo(from.key, key)), object };
     } catch (error) {
-      parts.onFailure(formatRemote(source), target, error);
+      parts.onFailure(formatRemote(source), undefined, error);
     }
   }
 }
@@ -126,8 +136,14 @@ export async function* objectsUnder(
   { alias, bucket, key }: RemotePlace,
 ): AsyncGenerator<{ key: string; object: ListedObject }> {
   const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
-  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal }))
+  let isEmpty = true;
+  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal })) {
+    isEmpty = false;
     if (item !== undefined) yield { key: item.key, object: item };
+  }
+  // A typing error must not look like success; a bucket may be empty.
+  if (isEmpty && prefix !== '')
+    throw new NotFound(`nothing is below ${shown(formatRemote({ alias, bucket, key: prefix }))}`);
 }
 
 /** A target that ends in `/`, or several sources: the source keeps its own name. */
@@ -155,7 +171,7 @@ function lastPart(key: string): string {
 
 async function isFolderThere(target: string): Promise<boolean> {
   return lookAt(target).then(
-    ({ isFolder }) => isFolder,
+    ({ kind }) => kind === 'folder',
     () => false,
   );
 }

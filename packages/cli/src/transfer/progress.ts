@@ -11,6 +11,8 @@ export interface Progress {
   begin(name: string, size: number | undefined): (done: number) => void;
   /** It ended, well or not. */
   end(name: string): void;
+  /** A line besides. */
+  say(line: string): void;
   close(): void;
 }
 
@@ -37,6 +39,7 @@ const silent: Progress = {
   expect: () => undefined,
   begin: () => () => undefined,
   end: () => undefined,
+  say: () => undefined,
   close: () => undefined,
 };
 
@@ -81,6 +84,10 @@ class Shown implements Progress {
     this.#counts.ended++;
   }
 
+  say(line: string): void {
+    this.#stream.write(`${this.#stream.isTTY ? this.#erased() : ''}${line}\n`);
+  }
+
   close(): void {
     clearInterval(this.#timer);
     if (this.#stream.isTTY) this.#stream.write(this.#erased());
@@ -119,13 +126,17 @@ class Shown implements Progress {
     const first = this.#samples[0] ?? { at: 0, bytes: 0 };
     const last = this.#samples.at(-1) ?? first;
     const rate = last.at === first.at ? 0 : ((last.bytes - first.bytes) * 1000) / (last.at - first.at);
-    const left = (this.#bytes.expected - this.#bytes.done) / rate;
+    const { done, expected: bytes } = this.#bytes;
+    const speed = `${bytesText(Math.round(rate))}/s`;
+    // How much there is may not be known: of a pipe, or of a list.
+    if (bytes === 0 || done > bytes || ended > expected)
+      return [`${ended} done`, bytesText(done), speed].join('  ');
     return [
-      bar(this.#bytes.done, this.#bytes.expected),
-      `${ended}/${Math.max(expected, ended)}`,
-      `${bytesText(this.#bytes.done)} of ${bytesText(Math.max(this.#bytes.expected, this.#bytes.done))}`,
-      `${bytesText(Math.round(rate))}/s`,
-      `${durationText(left)} left`,
+      bar(done, bytes),
+      `${ended}/${expected}`,
+      `${bytesText(done)} of ${bytesText(bytes)}`,
+      speed,
+      `${durationText((bytes - done) / rate)} left`,
     ].join('  ');
   }
 }

@@ -6,9 +6,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { describe as describeError } from '../report.ts';
+import { summaryText } from './copy.ts';
+import { judged } from './done-before.ts';
 import { nameOf, openJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
-import { pathInFolder } from './local-files.ts';
+import { pathInFolder, walk } from './local-files.ts';
+import { patienceFor } from './patience.ts';
 import { openProgress } from './progress.ts';
 import { formatFields, parseFields } from './tsv.ts';
 
@@ -48,23 +51,23 @@ describe('journals', () => {
 
   test('what was done is known to the next, a torn line is not, and the end removes it', async () => {
     const first = await openJournal(folder, job);
-    first.add(nameOf('one'));
+    first.add(nameOf('one'), 'Fhash');
     first.end(false);
     const [file = ''] = readdirSync(folder);
-    writeFileSync(path.join(folder, file), 'torn', { flag: 'a' });
+    writeFileSync(path.join(folder, file), `${nameOf('two')} Fha`, { flag: 'a' });
     const second = await openJournal(folder, job);
-    expect([second.has(nameOf('one')), second.has(nameOf('two'))]).toEqual([true, false]);
-    expect((await openJournal(folder, ['another'])).has(nameOf('one'))).toBe(false);
+    expect([second.hashOf(nameOf('one')), second.hashOf(nameOf('two'))]).toEqual(['Fhash', undefined]);
+    expect((await openJournal(folder, ['another'])).hashOf(nameOf('one'))).toBe(undefined);
     second.end(true);
-    expect((await openJournal(folder, job)).has(nameOf('one'))).toBe(false);
+    expect((await openJournal(folder, job)).hashOf(nameOf('one'))).toBe(undefined);
   });
 
   test('what is older than a week is not believed', async () => {
     const first = await openJournal(folder, ['old']);
-    first.add(nameOf('one'));
+    first.add(nameOf('one'), 'Fhash');
     first.end(false);
     for (const file of readdirSync(folder)) utimesSync(path.join(folder, file), 0, 0);
-    expect((await openJournal(folder, ['old'])).has(nameOf('one'))).toBe(false);
+    expect((await openJournal(folder, ['old'])).hashOf(nameOf('one'))).toBe(undefined);
     expect(readdirSync(folder).every((file) => !readFileSync(path.join(folder, file)).includes('one'))).toBe(
       true,
     );
@@ -106,6 +109,71 @@ describe('lanes', () => {
   });
 });
 
+describe('what an earlier command has done', () => {
+  const place = (key: string) => ({ kind: 'remote', alias: '', bucket: 'b', key }) as const;
+
+  async function* steps(count: number) {
+    for (let n = 0; n < count; n++) {
+      const file = { path: `f${n}`, relative: `f${n}`, size: 1, version: '1' };
+      const step = { kind: 'up', file, to: place(`f${n}`) } as const;
+      yield { step, subject: [file.path, `:b/${file.path}`] as const, mark: `m${n}` };
+    }
+  }
+
+  test('is asked for a thousand at a time, and only what is still the same is done', async () => {
+    const batches: number[] = [];
+    const answers = [
+      { ok: true, code: 200, data: { hash: 'same' } },
+      { ok: true, code: 200, data: { hash: 'another' } },
+      { ok: false, code: 612 },
+    ];
+    const batch = async (list: string[]) => {
+      batches.push(list.length);
+      return list.map((_, index) => answers[index % answers.length]);
+    };
+    const installations = { client: () => ({ objects: { batch } }) };
+    const { signal } = new AbortController();
+    const hashOf = ({ mark }: { mark: string | undefined }) => (mark === 'm0' ? undefined : 'same');
+    let done = 0;
+    let count = 0;
+    for await (const { isDone } of judged(steps(2501), {
+      installations: installations as never,
+      signal,
+      hashOf,
+    })) {
+      count++;
+      if (isDone) done++;
+    }
+    expect([count, batches]).toEqual([2501, [1000, 1000, 500]]);
+    expect(done).toBe(334 + 334 + 167);
+  });
+});
+
+test('a folder that cannot be read is told as one', async () => {
+  const told: unknown[] = [];
+  const way = {
+    followLinks: false,
+    onFailure: (found: object, error: unknown) => told.push({ ...found, error }),
+    onLeftOut: () => undefined,
+  };
+  for await (const file of walk(path.join(folder, 'away'), way, 'x/away/')) told.push(file);
+  const error = expect.objectContaining({ code: 'ENOENT' });
+  expect(told).toEqual([{ path: `${path.join(folder, 'away')}/`, relative: 'x/away/', error }]);
+});
+
+test('the time for which a server is waited for is that of all files together', () => {
+  let now = 0;
+  let told = 0;
+  const patience = patienceFor({ seconds: 60, now: () => now, tell: () => told++ });
+  expect(patience).toMatchObject({ atLeast: 60_000, tries: 6 });
+  for (; now < 30_000; now += 1000) patience.onRetry?.(undefined);
+  expect([patience.atLeast, patience.tries, told]).toEqual([30_000, 6, 3]);
+  now = 61_000;
+  expect([patience.atLeast, patience.tries]).toEqual([0, 1]);
+  patience.onSuccess?.();
+  expect([patience.atLeast, patience.tries]).toEqual([60_000, 6]);
+});
+
 describe('progress', () => {
   function shownAs(isTTY: boolean) {
     vi.useFakeTimers();
@@ -135,6 +203,27 @@ describe('progress', () => {
     const lines = shownAs(false).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}2\.0 MB\/s {2}0:10 left$/);
+  });
+
+  test('has no share and no remaining time where nobody knows how much there is', () => {
+    vi.useFakeTimers();
+    let text = '';
+    const stream = { isTTY: false, write: (piece: string) => (text += piece) };
+    const progress = openProgress({ stream: stream as never, now: () => Date.now() });
+    progress.begin('piped', undefined)(10_000_000);
+    vi.advanceTimersByTime(5000);
+    progress.close();
+    vi.useRealTimers();
+    expect(text).toBe('0 done  10.0 MB  2.0 MB/s\n');
+  });
+
+  test('the summary says what moved, and which way', () => {
+    const counts = { done: 1, skipped: 0, leftOut: 0, planned: 0, failed: 0 };
+    const said = (sent: number, received: number) =>
+      summaryText(counts, { copied: 4_000_000, sent, received }, 2);
+    expect(said(4_000_000, 0)).toBe('1 copied (4.0 MB) in 2.0 s, 2.0 MB/s sent; 0 done before, 0 failed');
+    expect(said(0, 4_000_000)).toContain(' s, 2.0 MB/s received;');
+    expect(said(0, 0)).toContain('in 2.0 s;');
   });
 
   test('is nothing if nothing is to be said', () => {

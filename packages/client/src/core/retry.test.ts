@@ -42,6 +42,25 @@ describe('what may be tried again', () => {
     expect(tries).toBe(3);
   });
 
+  test('for so long at least where the server is away, and only then', async () => {
+    const begun = performance.now();
+    let told = 0;
+    const until = (ms: number, error: unknown) =>
+      withRetries(
+        async (tries) => {
+          if (performance.now() - begun < ms) throw error;
+          return tries;
+        },
+        { tries: 2, firstPause: 1, longestPause: 10, atLeast: 60_000, onRetry: () => told++ },
+        { repeatable: true },
+      );
+    const tries = await until(200, new MillpondError('network', 'x', { unsent: true }));
+    expect(tries).toBeGreaterThan(10);
+    expect(told).toBe(tries - 1);
+    await expect(until(Number.POSITIVE_INFINITY, new MillpondError('integrity', 'x'))).rejects.toThrow('x');
+    await expect(until(Number.POSITIVE_INFINITY, answered(406))).rejects.toMatchObject({ status: 406 });
+  });
+
   test('a signal ends the waiting', async () => {
     const stop = new AbortController();
     const waiting = withRetries(

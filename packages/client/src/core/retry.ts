@@ -9,7 +9,13 @@ export interface RetryOptions {
   readonly tries?: number;
   /** Pause before the second try, in milliseconds; doubled each time. Default 200. */
   readonly firstPause?: number;
+  /** Default 10 s. */
   readonly longestPause?: number;
+  /** Milliseconds: where a server is away, tries go on for so long, however many they are. Default 0: `tries` alone decides. */
+  readonly atLeast?: number;
+  /** Told of each failure that is tried again. */
+  readonly onRetry?: (error: unknown) => void;
+  readonly onSuccess?: () => void;
 }
 
 export interface Retried {
@@ -18,13 +24,16 @@ export interface Retried {
   readonly repeatable: boolean;
 }
 
-const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000 };
+const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000, atLeast: 0 };
+const MOST_DOUBLINGS = 20;
 /** Nobody waits longer than this, whatever a server asks for. */
 const LONGEST_WAIT = 60_000;
 /** Answers of servers and of proxies before them that say nothing about the request, or that it arrived damaged. */
 const PASSING = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
 /** Of these, those after which the request certainly had no effect. */
 const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
+/** Those that a proxy gives for a server that is away, or a server that can't work now. */
+const AWAY = new Set([429, 502, 503, 504, 573, 599]);
 
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof MillpondError)) return false;
@@ -35,19 +44,31 @@ export function mayRetry(error: unknown, repeatable: boolean): boolean {
   return repeatable ? PASSING.has(error.status) : REFUSED_UNSEEN.has(error.status);
 }
 
+/** The server, or the way to it, and nothing about the request. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof MillpondError)) return false;
+  if (error.status === 0) return error.code === 'network' || error.code === 'timeout';
+  return AWAY.has(error.status);
+}
+
 export async function withRetries<T>(
   attempt: (tries: number) => Promise<T>,
   options: RetryOptions | undefined,
   { signal, repeatable }: Retried,
 ): Promise<T> {
-  const { tries, firstPause, longestPause } = { ...DEFAULTS, ...options };
+  const { tries, firstPause, longestPause, atLeast, onRetry, onSuccess } = { ...DEFAULTS, ...options };
+  const begun = performance.now();
   for (let done = 1; ; done++) {
     try {
       throwIfCancelled(signal);
-      return await attempt(done);
+      const result = await attempt(done);
+      onSuccess?.();
+      return result;
     } catch (error) {
-      if (done >= tries || signal?.aborted || !mayRetry(error, repeatable)) throw error;
-      const backOff = Math.min(longestPause, firstPause * 2 ** (done - 1));
+      const isOver = done >= tries && !(isAway(error) && performance.now() - begun < atLeast);
+      if (isOver || signal?.aborted || !mayRetry(error, repeatable)) throw error;
+      onRetry?.(error);
+      const backOff = Math.min(longestPause, firstPause * 2 ** Math.min(done - 1, MOST_DOUBLINGS));
       const asked = error instanceof MillpondError ? (error.retryAfter ?? 0) : 0;
       // A random share, so that those who failed together don't come back together.
       await pause(Math.min(LONGEST_WAIT, Math.max(asked, backOff * (0.5 + Math.random() / 2))), signal);

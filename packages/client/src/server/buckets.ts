@@ -1,7 +1,7 @@
 /** Calls on buckets and their settings. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
-import type { BucketRecord } from './records.ts';
+import type { BucketInfo, BucketRecord } from './records.ts';
 
 export interface CorsRule {
   readonly allowed_origin: readonly string[];
@@ -69,7 +69,7 @@ export class Buckets {
     }
   }
 
-  info(bucket: string, options: CallOptions = {}): Promise<Record<string, unknown>> {
+  info(bucket: string, options: CallOptions = {}): Promise<BucketInfo> {
     return this.#get(`/v2/bucketInfo${queryText({ bucket })}`, options);
   }
 

@@ -47,6 +47,15 @@ export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
   readonly insertOnly?: boolean | undefined;
 }
 
+export interface DownloadUrlOptions {
+  /** A picture command and the like. What may not stand in a URL is encoded; a `%` stands for itself only as `%25`. */
+  readonly query?: string | undefined;
+  /** The name under which a browser saves the object. */
+  readonly attname?: string | undefined;
+  /** Seconds for which it is good; default one hour. */
+  readonly expires?: number | undefined;
+}
+
 const TOKEN_SECONDS = 3600;
 const DOWNLOAD_SECONDS = 3600;
 
@@ -62,6 +71,7 @@ export class Client {
   readonly #transport: Transport;
 
   constructor(options: ClientOptions) {
+    checkGiven(options);
     this.#options = options;
     this.#transport = options.transport ?? nodeTransport();
     const caller = new Caller({
@@ -134,9 +144,14 @@ export class Client {
   }
 
   /** A URL for whoever has it, for a while: default one hour. */
-  downloadUrl(bucket: string, key: string, options: { query?: string; expires?: number } = {}): string {
+  downloadUrl(bucket: string, key: string, options: DownloadUrlOptions = {}): string {
     const path = key.split('/').map(encodeURIComponent).join('/');
-    const query = options.query === undefined ? '' : `?${options.query}`;
+    const { attname } = options;
+    const parts = [
+      ...(options.query === undefined || options.query === '' ? [] : [encodedQuery(options.query)]),
+      ...(attname === undefined ? [] : [`attname=${encodeURIComponent(attname)}`]),
+    ];
+    const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
     const url = `${hostOf(this.#options.url, 'io')}/${bucket}/${path}${query}`;
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
     return signDownloadUrl(hashing, this.#keys, url, deadline);
@@ -166,4 +181,35 @@ export class Client {
       throw new MillpondError('usage', 'tokens and URLs are signed with an access key');
     return credentials;
   }
+}
+
+/** What a URL can't carry would be encoded on its way, and then be another URL than the one that was signed. */
+function encodedQuery(query: string): string {
+  if (/%(?![\da-f]{2})/i.test(query))
+    throw new MillpondError('usage', 'the query has a % that encodes nothing: write %25');
+  if (!query.isWellFormed()) throw new MillpondError('usage', 'the query is no well-formed text');
+  return query.replace(/[^\u0021-\u007e]|["#'<>]/gu, (character) =>
+    character === "'" ? '%27' : encodeURIComponent(character),
+  );
+}
+
+/** Most come from the environment, where one is easily missing: better said here than deep inside a call. */
+function checkGiven({
+  url,
+  credentials,
+}: { readonly [Name in keyof ClientOptions]?: ClientOptions[Name] }): void {
+  // An empty one will do for tokens, which are made here; calls refuse it.
+  if (url === undefined || url === null) throw missing('url', 'such as https://millpond.example.com');
+  if (!credentials) return;
+  if ('accessToken' in credentials) {
+    if (!credentials.accessToken)
+      throw missing('credentials.accessToken', 'a text, or a function that gives it');
+    return;
+  }
+  for (const name of ['accessKey', 'secretKey'] as const)
+    if (!credentials[name]) throw missing(`credentials.${name}`, 'from `millpond key create`');
+}
+
+function missing(name: string, words: string): MillpondError {
+  return new MillpondError('usage', `the client has no ${name}: give one, ${words}`);
 }

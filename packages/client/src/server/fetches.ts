@@ -1,7 +1,7 @@
 /** Files from other servers: at once, in the background, or from a bucket's mirror. */
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { type Caller, type CallOptions, queryText } from './caller.ts';
-import type { FetchResult } from './records.ts';
+import type { FetchResult, FetchStatus } from './records.ts';
 
 export interface BackgroundFetch {
   /** One URL, or several of the same file. */
@@ -64,7 +64,7 @@ export class Fetches {
     return this.#caller.json({ role: 'api', target: '/sisyphus/fetch', json, ...options });
   }
 
-  status(id: string, options: CallOptions = {}): Promise<{ id: string; wait: number }> {
+  status(id: string, options: CallOptions = {}): Promise<FetchStatus> {
     return this.#caller.json({
       role: 'api',
       method: 'GET',

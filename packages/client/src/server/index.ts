@@ -3,7 +3,7 @@ export { MillpondError } from '../core/error.ts';
 export type { Accounts, ChildKeys } from './accounts.ts';
 export type { Buckets, CorsRule, LifecycleRule, Quota, Tag } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
-export { Client, type ClientOptions, type OwnUploadOptions } from './client.ts';
+export { Client, type ClientOptions, type DownloadUrlOptions, type OwnUploadOptions } from './client.ts';
 export type { Deliveries, DeliveryFilter } from './deliveries.ts';
 export type { BackgroundFetch, Fetches } from './fetches.ts';
 export { type Hosts, type Role, roles } from './hosts.ts';

@@ -40,11 +40,48 @@ export interface BucketRecord {
   readonly ctime: string;
 }
 
+/** Settings of a bucket, in the family's shape; 0 and 1 are no and yes. Fields of what Millpond does not have say that it is off. */
+export interface BucketInfo {
+  readonly region: string;
+  readonly zone: string;
+  readonly private: 0 | 1;
+  readonly ctime: string;
+  /** Where missing objects come from, separated by `;`. */
+  readonly source: string;
+  readonly host: string;
+  readonly separator: string;
+  /** Commands by the names of styles. */
+  readonly styles: Readonly<Record<string, string>>;
+  readonly no_index_page: 0 | 1;
+  readonly max_age: number;
+  readonly expires: number;
+  readonly protected: 0 | 1;
+  readonly anti_leech_mode: number;
+  readonly token_anti_leech: number;
+  readonly refer_wl: readonly string[];
+  readonly refer_bl: readonly string[];
+  readonly source_enabled: boolean;
+  readonly no_refer: boolean;
+  readonly mac_key: string;
+  readonly mac_key2: string;
+  readonly remark: string;
+}
+
 export interface FetchResult {
   readonly key: string;
   readonly hash: string;
   readonly fsize: number;
   readonly mimeType: string;
+}
+
+/** Of a fetch in the background; what was stored stands in it once it is done. */
+export interface FetchStatus extends Partial<FetchResult> {
+  readonly id: string;
+  /** -1 once it has been tried. */
+  readonly wait: 0 | -1;
+  readonly state: 'waiting' | 'done' | 'failed';
+  /** Why it failed. */
+  readonly error?: string;
 }
 
 /** 0 done, 1 waiting, 2 processing, 3 failed. */

@@ -1,0 +1,96 @@
+/**
+ * Which steps an earlier command has done, and whether that still is so: a target may have been removed or replaced since. Objects
+ * are asked for a thousand at a time, files are looked at.
+ */
+import { stat } from 'node:fs/promises';
+import { MOST_IN_BATCH, type ObjectRecord, operations } from '@millpond/client/server';
+import type { Installations } from '../remote/installation.ts';
+import type { Subject } from './outcome.ts';
+import type { Step } from './plan.ts';
+
+/** A step with what it is called in lists and in the journal. */
+export interface Named {
+  readonly step: Step;
+  readonly subject: Subject;
+  /** Undefined: it can't be known again. */
+  readonly mark: string | undefined;
+}
+
+export interface Judged extends Named {
+  readonly isDone: boolean;
+}
+
+interface Claimed extends Named {
+  readonly hash: string;
+}
+
+export interface DoneBefore {
+  readonly installations: Installations;
+  readonly signal: AbortSignal;
+  /** The hash of what was copied by the step, if it was. */
+  readonly hashOf: (named: Named) => string | undefined;
+}
+
+export async function* judged(steps: AsyncIterable<Named>, parts: DoneBefore): AsyncGenerator<Judged> {
+  let claimed: Claimed[] = [];
+  for await (const named of steps) {
+    const hash = parts.hashOf(named);
+    if (hash === undefined) {
+      yield { ...named, isDone: false };
+      continue;
+    }
+    claimed.push({ ...named, hash });
+    if (claimed.length < MOST_IN_BATCH) continue;
+    yield* confirmed(claimed, parts);
+    claimed = [];
+  }
+  yield* confirmed(claimed, parts);
+}
+
+async function* confirmed(claimed: readonly Claimed[], parts: DoneBefore): AsyncGenerator<Judged> {
+  const there = await hashesOf(claimed, parts);
+  for (const [index, each] of claimed.entries()) {
+    const { step } = each;
+    const isDone =
+      step.kind === 'down'
+        ? (await sizeOf(step.file)) === step.object?.fsize
+        : each.hash === there.get(index);
+    yield { ...each, isDone };
+  }
+}
+
+/** What the targets in buckets are now, by the places of their steps. */
+async function hashesOf(
+  claimed: readonly Claimed[],
+  { installations, signal }: DoneBefore,
+): Promise<Map<number, string>> {
+  const byAlias = new Map<string, { index: number; operation: string }[]>();
+  for (const [index, { step }] of claimed.entries()) {
+    if (step.kind !== 'up' && step.kind !== 'between') continue;
+    const { alias, bucket, key } = step.to;
+    const asked = byAlias.get(alias) ?? [];
+    asked.push({ index, operation: operations.stat(bucket, key) });
+    byAlias.set(alias, asked);
+  }
+  const hashes = new Map<number, string>();
+  for (const [alias, asked] of byAlias) {
+    const list = asked.map(({ operation }) => operation);
+    // Where nothing can be learnt it is copied again, and that tells what is wrong.
+    const outcomes = await installations
+      .client(alias)
+      .objects.batch(list, { signal })
+      .catch(() => []);
+    for (const [at, { index }] of asked.entries()) {
+      const outcome = outcomes[at];
+      if (outcome?.ok === true) hashes.set(index, (outcome.data as ObjectRecord).hash);
+    }
+  }
+  return hashes;
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    (facts) => (facts.isFile() ? facts.size : undefined),
+    () => undefined,
+  );
+}
