@@ -1,6 +1,6 @@
 /** Buckets: creating them, and finding them quickly for every request. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkBucketName, Fault } from '@millpond/protocol';
+import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import type { BucketRow, BucketSearch, BucketStore, MirrorSource } from './store.ts';
@@ -147,6 +147,7 @@ export class Buckets {
   }
 
   async byName(name: string): Promise<Bucket | undefined> {
+    if (!isBucketName(name)) return undefined;
     return this.#byName.peek(name) ?? (await this.#byName.get(name));
   }
 
