@@ -51,6 +51,7 @@ export function authenticators(parts: AuthenticateParts): {
     if (deliveryHeader in call.request.headers) throw new Fault('badToken', { detail: 'an event of ours' });
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
+    await call.readBody();
     if (!isSignedBy(key, credential, call, dialect))
       throw new Fault('badToken', { detail: 'wrong signature' });
     if (credential.scheme === 'old') refuseOldForm(key);
@@ -72,6 +73,7 @@ export function authenticators(parts: AuthenticateParts): {
       const token = await tokens.find(credential.token);
       if (token === 'expired') throw new Fault('tokenExpired');
       if (token === undefined) throw new Fault('badToken', { detail: 'no such access token' });
+      await call.readBody();
       return { uid: token.uid };
     },
     async accountCall(call) {
