@@ -27,6 +27,8 @@ export interface Infra {
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
+  /** For what uploads and tasks call back: hanging origins of fetches take nothing from it. */
+  readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
   /**
@@ -46,6 +48,7 @@ export function openInfra(config: Config): Infra {
   const sending = openDatabase('sending', config.regionDb, config, log, metrics, SENDING);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
+  const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const jail = openJail(config);
   const inspection = openInspection(config, jail, log, metrics);
   const media = openMedia(config, jail);
@@ -62,18 +65,22 @@ export function openInfra(config: Config): Infra {
     blobs,
     sealer,
     outbound,
+    callbackOutbound,
     inspection,
     media,
     eventOutbound,
     async close() {
       await Promise.all([inspection.close(), media.close()]);
       await jail.close();
-      await Promise.all([outbound.close(), eventOutbound.close()]);
+      await Promise.all([outbound.close(), callbackOutbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close(), sending.close()]);
     },
   };
 }
+
+/** As many as there may be users' servers at a time; an idle one costs next to nothing. */
+const CALLBACK_ORIGINS = 2048;
 
 /** A few connections of their own, which requests can't take away. */
 const SENDING: Partial<DatabaseOptions> = { connections: 6, settings: QUEUE_SETTINGS };

@@ -34,6 +34,12 @@ export const objects = {
     '16',
     'Missing files that one process fetches at a time for one mirrored bucket; others wait.',
   ),
+  fetchesPerAccount: withDefault(
+    'MILLPOND_FETCHES_PER_ACCOUNT',
+    integer(1, 1000),
+    '16',
+    'Files that one process fetches at a time for one account while callers wait; further fetches are answered 573, further files of its mirrored buckets wait.',
+  ),
   restoreArchive: withDefault(
     'MILLPOND_RESTORE_ARCHIVE',
     durationBetween('1m', '5m'),
