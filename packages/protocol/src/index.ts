@@ -130,6 +130,7 @@ export {
 } from './signing/download.ts';
 export { canonicalHeaderName, firstHeader, type HeaderList } from './signing/headers.ts';
 export {
+  isBodySigned,
   type ManagementRequest,
   managementCandidates,
   managementText,

@@ -82,6 +82,11 @@ export class Call {
     else this.response.once('close', release);
   }
 
+  /** For a body that whoever passes a signed request on could have put there. */
+  ignoreBody(): void {
+    this.#body = EMPTY_BODY;
+  }
+
   /** A parameter that the server itself put into the path; the client's are in the raw target. */
   parameter(name: string): string {
     return this.#parameters[name] ?? '';
