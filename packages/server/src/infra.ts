@@ -6,6 +6,7 @@ import { type Metrics, openMetrics } from './http/metrics.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { openJail } from './jail.ts';
 import { type Media, openMedia } from './media.ts';
+import { ownListeners, ownNames } from './own-listeners.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -126,13 +127,14 @@ export function openBlobs(config: Config): BlobStore {
 }
 
 export function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
-  const names = new Set(config.hosts.map(({ host }) => host));
+  const names = new Set([...config.hosts.map(({ host }) => host), ...ownNames(config)]);
   const suffix = config.downloadSuffix;
+  const listeners = ownListeners(config);
   return createOutbound({
     ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
-    ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),
+    ownListeners: () => listeners,
     isOwnHost: (host) =>
       names.has(host) || (suffix !== undefined && host.replace(/:\d+$/, '').endsWith(`.${suffix}`)),
     onBlocked: (blocked) => log.warn(blocked, 'request to a user’s URL blocked'),
