@@ -122,8 +122,7 @@ describe('the preset qiniu', () => {
     expect([looked.status, looked.text()]).toEqual([200, expect.stringContaining('"b"')]);
     expectBadToken(await send({ ...seen, method: 'DELETE' }, authorization, url));
     expectBadToken(await send({ ...tags, method: 'PUT' }, authorization, url));
-    const [tasks, streams] = ['/v1/tasks', '/v1/namespaces'];
-    for (const own of [tasks, streams]) {
+    for (const own of ['/v1/namespaces', '/v1/templates']) {
       const call = { method: 'GET', target: own, contentType: null };
       expectBadToken(await send(call, old({ target: own }, account, 'QBox'), url));
       expect((await sendQiniu(call)).status).toBe(200);

@@ -15,7 +15,7 @@ export interface BodyLimits {
 export interface HeldBody {
   readonly bytes: Buffer;
   /** When nobody needs them any more. */
-  release(): void;
+  readonly release: () => void;
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
