@@ -108,6 +108,37 @@ describe('the preset qiniu', () => {
     );
   });
 
+  test('takes the old signing for looking and posting only, and for nothing under /v1/', async () => {
+    const path = '/bucketTagging?bucket=dialects';
+    const authorization = old({ target: path }, account, 'QBox');
+    const seen = { target: path, contentType: null };
+    const tags = {
+      target: path,
+      contentType: 'application/json',
+      body: '{"Tags":[{"Key":"a","Value":"b"}]}',
+    };
+    expect((await sendQiniu({ ...tags, method: 'PUT' })).status).toBe(200);
+    const looked = await send({ ...seen, method: 'GET' }, authorization, url);
+    expect([looked.status, looked.text()]).toEqual([200, expect.stringContaining('"b"')]);
+    expectBadToken(await send({ ...seen, method: 'DELETE' }, authorization, url));
+    expectBadToken(await send({ ...tags, method: 'PUT' }, authorization, url));
+    for (const own of ['/v1/namespaces', '/v1/templates']) {
+      const call = { method: 'GET', target: own, contentType: null };
+      expectBadToken(await send(call, old({ target: own }, account, 'QBox'), url));
+      expect((await sendQiniu(call)).status).toBe(200);
+    }
+  });
+
+  test('does not read a body that its clients did not sign', async () => {
+    const path = '/private?bucket=dialects&private=0';
+    const call = { target: path, contentType: 'text/plain' };
+    const authorization = authorize(call, { url, keys: account, dialect: dialects.qiniu });
+    expect((await send({ ...call, body: 'private=x' }, authorization, url)).status).toBe(200);
+    const form = { target: path, contentType: `${FORM_TYPE}; charset=utf-8` };
+    const signed = old({ target: path, contentType: form.contentType }, account, 'QBox');
+    expect((await send({ ...form, body: 'private=x' }, signed, url)).status).toBe(200);
+  });
+
   test('takes a Host line with the port twice [dialect-03]', async () => {
     expect((await send({ target: stat }, doubledPort(stat, account, url, 'Qiniu'), url)).status).toBe(200);
     const { port } = new URL(url);

@@ -176,6 +176,26 @@ describe('the signed text', () => {
     expectBadToken(await send({ ...call, body: 'anything' }, `Svc ${signByHand(`${text}anything`)}`));
   });
 
+  test('of a call without a body is no use for one with: what is not signed is not read', async () => {
+    const bucket = await newBucket();
+    const path = `/private?bucket=${bucket}&private=1`;
+    const forged = `bucket=${bucket}&private=0`;
+    const isPrivate = async () => {
+      const info = await sendSigned({ target: `/v2/bucketInfo?bucket=${bucket}` });
+      return (info.json() as { private: number }).private;
+    };
+    for (const contentType of [null, 'application/octet-stream']) {
+      const call = { target: path, contentType };
+      const authorization = authorize(call);
+      expect((await send(call, authorization)).status).toBe(200);
+      expect((await send({ ...call, body: forged }, authorization)).status).toBe(200);
+      expect(await isPrivate()).toBe(1);
+    }
+    // What is signed and stands in the form wins.
+    expect((await sendSigned({ target: path, body: 'private=0' })).status).toBe(200);
+    expect(await isPrivate()).toBe(0);
+  });
+
   test('holds the raw bytes of the path: its percent-encoded form is another text [sign-10]', async () => {
     const plain = { target: object.stat };
     const [, , entry = ''] = object.stat.split('/');

@@ -1,6 +1,9 @@
 /** The receiver for developers. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { freePort } from '@millpond/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { webhookSecrets } from '../support/callbacks.ts';
 import { startCommand } from '../support/command.ts';
 import { reaches, recordOf, useEvents } from '../support/events.ts';
@@ -59,7 +62,11 @@ test('receives, verifies, prints and forwards events and callbacks [delivery-26]
 test('refuses what it can’t verify, and does not pass it on [delivery-26]', async () => {
   const application = receiver.at(json({}));
   const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  const listening = await startListening({}, '--secret', secret, '--forward-to', application.url);
+  const folder = await mkdtemp(path.join(tmpdir(), 'millpond-listen-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'secret');
+  await writeFile(file, `${secret}\n`);
+  const listening = await startListening({}, '--secret-file', file, '--forward-to', application.url);
   const { id } = await events.add({ url: `${listening.url}/events` });
   await expect.poll(async () => (await recordOf(id)).attempts.length, { timeout: 20_000 }).toBeGreaterThan(0);
   expect((await recordOf(id)).attempts[0]).toMatchObject({ status: 401 });

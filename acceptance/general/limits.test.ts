@@ -68,7 +68,8 @@ describe('the body of a signed call', () => {
     const body = Buffer.alloc(12 * MIB, 'x');
     for (const path of ['/private', '/nothing']) {
       const connection = await openConnection();
-      connection.socket.write(requestBytes(target.url, { method: 'POST', target: path, body }));
+      const headers = [['Authorization', authorize({ target: path })]] as const;
+      connection.socket.write(requestBytes(target.url, { method: 'POST', target: path, headers, body }));
       const answer = await connection.answer('POST');
       expectError(
         answer,
@@ -98,6 +99,59 @@ describe('the body of a signed call', () => {
     }
     await connection.closed;
     expect(sent).toBeLessThan(100 * MIB);
+  });
+
+  test('is not read before there is a credential of a key that exists', async () => {
+    const unknown = { accessKey: 'nobody', secretKey: 'nothing' };
+    const credentials = [undefined, 'nonsense', authorize({ target: '/private' }, { keys: unknown })];
+    for (const authorization of credentials) {
+      const connection = await openConnection();
+      const headers = [
+        ['Content-Length', String(4 * MIB)],
+        ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+      ] as const;
+      connection.socket.write(requestBytes(target.url, { method: 'POST', target: '/private', headers }));
+      // Not a byte of it was sent.
+      expectError(await connection.answer('POST'), 401, 'bad token');
+      connection.socket.destroy();
+    }
+  });
+
+  test('is held within a budget that all share, for a time of its own', async () => {
+    const settings = {
+      MILLPOND_BODY_MEMORY: '6MiB',
+      MILLPOND_BODY_TIMEOUT: '6s',
+      MILLPOND_REQUEST_TIMEOUT: '1h',
+      MILLPOND_IDLE_TIMEOUT: '60s',
+    };
+    const server = await deployment.start({ settings });
+    const signer = { url: server.url, keys: account };
+    const open = async (length: number) => {
+      const connection = await openConnection(server.url);
+      const headers = [
+        ['Content-Length', String(length + 1)],
+        ['Authorization', authorize({ target: '/batch' }, signer)],
+      ] as const;
+      connection.socket.write(requestBytes(server.url, { method: 'POST', target: '/batch', headers }));
+      connection.socket.write(Buffer.alloc(length, 'x'));
+      return connection;
+    };
+    const started = Date.now();
+    const slow = await Promise.all(Array.from({ length: 6 }, () => open(3 * MIB)));
+    const statuses = slow.map(async (connection) => (await connection.answer('POST')).status);
+    expect(await Promise.race(statuses)).toBe(573);
+    // What is small is held all the same.
+    const call = { target: '/private', body: `bucket=${BUCKET}&private=0` };
+    expect((await sendSigned(call, signer)).status).toBe(200);
+    const all = (await Promise.all(statuses)).toSorted((one, other) => one - other);
+    // One or two have room, and are given up after their time.
+    expect(all.slice(0, 1)).toEqual([408]);
+    expect(all.slice(2)).toEqual([573, 573, 573, 573]);
+    expect(Date.now() - started).toBeGreaterThan(5_900);
+    await Promise.all(slow.map((connection) => connection.closed));
+    const body = 'x'.repeat(4 * MIB);
+    expectError(await sendSigned({ target: '/private', body }, signer), 400, 'invalid argument');
+    await server.kill('SIGKILL');
   });
 
   test('refused early leaves the connection usable where it is small', async () => {
@@ -153,7 +207,9 @@ describe('a connection', () => {
   test('whose request does not arrive in time is answered 408 and closed', async () => {
     const started = Date.now();
     const headersOnly = await openConnection(url);
-    headersOnly.socket.write('POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+    // A form is a stream: its body has the whole time of a request.
+    const form = 'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 10';
+    headersOnly.socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${form}\r\n\r\nabc`);
     const halfHeaders = await openConnection(url);
     halfHeaders.socket.write('POST /private HTTP/1.1\r\nHost: a\r\n');
     // A byte now and then keeps the connection from being idle, not the request from being late.

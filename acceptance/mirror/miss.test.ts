@@ -177,10 +177,11 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
 }, async () => {
   const server = await startBeside({ MILLPOND_MIRROR_FILLS: '3' });
   let [open, most] = [0, 0];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const script: Script = async (response, received) => {
     open += 1;
     most = Math.max(most, open);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await released;
     open -= 1;
     file('x')(response, received);
   };
@@ -188,8 +189,10 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
   const bucket = await mirroredBucket(sourceOf(Object.fromEntries(keys.map((key) => [key, script]))).url);
   const quick = await mirroredBucket(sourceOf({ k: file('quick') }).url);
   const reading = keys.map((key) => fetch(`${server.url}/${bucket}/${key}`));
+  await expect.poll(() => open, { timeout: 30_000 }).toBe(3);
   // Another bucket does not wait for them.
   expect((await fetch(`${server.url}/${quick}/k`)).status).toBe(200);
+  release();
   for (const answer of await Promise.all(reading)) expect(answer.status).toBe(200);
   expect(most).toBe(3);
 });

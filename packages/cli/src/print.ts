@@ -1,3 +1,5 @@
+import { shown } from './remote/text.ts';
+
 /** Results for people, or (with `--json`) for programs: one JSON object a line. */
 export function print(options: { json?: boolean }, result: object, text: string): void {
   process.stdout.write(`${options.json ? JSON.stringify(result, plainBigInts) : text}\n`);
@@ -5,7 +7,10 @@ export function print(options: { json?: boolean }, result: object, text: string)
 
 export type Row = Readonly<Record<string, string | number | boolean | bigint | Date | null | undefined>>;
 
-/** A table with the rows' own names as its head; nothing but the head's names where there are no rows. */
+/**
+ * A table with the rows' own names as its head; nothing but the head's names where there are no rows. Whatever is in a row,
+ * it stays one line and moves no cursor.
+ */
 export function printRows(
   options: { json?: boolean },
   rows: readonly Row[],
@@ -39,7 +44,7 @@ export function exportLines(values: Readonly<Record<string, string>>): string {
 
 function cell(value: Row[string]): string {
   if (value instanceof Date) return value.toISOString();
-  return value === null || value === undefined ? '' : String(value);
+  return value === null || value === undefined ? '' : shown(String(value));
 }
 
 function plainBigInts(_key: string, value: unknown): unknown {

@@ -94,7 +94,20 @@ describe('a callback', () => {
       webhook: undefined,
       event: undefined,
       callback: true,
-      ok: true,
+      ok: false,
+    });
+    expect(verifyRequest(callback(form, 'k=1', '/cb?a=1\nk=1'), { keys }).ok).toBe(true);
+    expect(verifyRequest(callback('application/json', '', '/cb?a=1\n'), { keys }).ok).toBe(true);
+  });
+
+  test('is no stand-in for a webhook signature that was left out', () => {
+    // Seen once with another body: the callback form does not cover one of JSON.
+    const forged = callback('application/json', '{"paid":true}', '/cb?a=1\n');
+    expect(verifyRequest(forged, { keys, secrets, now })).toEqual({
+      webhook: false,
+      event: undefined,
+      callback: true,
+      ok: false,
     });
   });
 });

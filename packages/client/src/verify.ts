@@ -8,6 +8,7 @@ import {
   type Dialect,
   dialects,
   Fault,
+  FORM_TYPE,
   parseCredential,
   type SignedBody,
   verifyCallback,
@@ -39,12 +40,12 @@ export interface Verification {
   readonly now?: number;
 }
 
-/** Of each signature: good, bad, or not there. */
+/** Of each signature: good, bad, or not there. Where secrets are given, a webhook signature that is not there is bad. */
 export interface Verified {
   readonly webhook: boolean | undefined;
   readonly event: boolean | undefined;
   readonly callback: boolean | undefined;
-  /** At least one signature is there, and none that could be verified is bad. */
+  /** At least one signature is there that covers the body, and none that could be verified is bad. */
   readonly ok: boolean;
 }
 
@@ -91,14 +92,21 @@ export function verifyRequest(request: ReceivedRequest, verification: Verificati
   const { scheme, callbackScheme } = dialectOf(verification);
   const authorization = header(request, 'authorization') ?? '';
   const hasKeys = verification.keys !== undefined;
-  const hasWebhook = verification.secrets !== undefined && header(request, 'webhook-signature') !== undefined;
-  const webhook = hasWebhook ? verifyWebhookRequest(request, verification) : undefined;
+  // All that we send has one: left out, it would leave a body to a signature that does not cover it.
+  const webhook =
+    verification.secrets === undefined ? undefined : verifyWebhookRequest(request, verification);
   const isEvent = hasKeys && authorization.startsWith(`${scheme} `);
   const event = isEvent ? verifyEventRequest(request, verification) : undefined;
   const isCallback = hasKeys && authorization.startsWith(`${callbackScheme} `);
   const callback = isCallback ? verifyCallbackRequest(request, verification) : undefined;
   const seen = [webhook, event, callback].filter((each) => each !== undefined);
-  return { webhook, event, callback, ok: seen.length > 0 && seen.every(Boolean) };
+  const isCovered = webhook || event || (callback && isFormOrEmpty(request));
+  return { webhook, event, callback, ok: Boolean(isCovered) && seen.every(Boolean) };
+}
+
+/** What a callback signature says all of: it was made over the target alone for a body of any other type. */
+function isFormOrEmpty(request: ReceivedRequest): boolean {
+  return request.body.length === 0 || header(request, 'content-type') === FORM_TYPE;
 }
 
 function dialectOf({ dialect = 'svc' }: Verification): Dialect {

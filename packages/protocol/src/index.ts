@@ -73,7 +73,7 @@ export {
   MAX_MIME_TYPE_BYTES,
   validateMimeType,
 } from './mime/type.ts';
-export { checkBucketName, checkKey, decodeKey, MAX_KEY_BYTES } from './names.ts';
+export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
 export { encodeUploadPolicy } from './policy/encode.ts';
 export {
   MAX_SCOPE_BYTES,
@@ -130,6 +130,7 @@ export {
 } from './signing/download.ts';
 export { canonicalHeaderName, firstHeader, type HeaderList } from './signing/headers.ts';
 export {
+  isBodySigned,
   type ManagementRequest,
   managementCandidates,
   managementText,

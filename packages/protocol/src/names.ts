@@ -62,6 +62,11 @@ const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
   ...['rsf', 'api', 'auth', 'live', 'console', 'upload', 'download', 'iovip', 'www', 'admin', 'localhost'],
 ]);
 
+/** Whether a bucket could have it; reserved ones are among them. */
+export function isBucketName(name: string): boolean {
+  return BUCKET_NAME.test(name);
+}
+
 export function checkBucketName(name: string): void {
   if (!BUCKET_NAME.test(name)) {
     throw new Fault('invalidBucketName', {

@@ -34,7 +34,7 @@ export function makeDeliveryServices(
   config: Config,
   { authenticate, dialect, secrets, signingKeys }: DeliveryServiceParts,
 ): { readonly services: DeliveryServices; readonly callbacks: Callbacks; readonly routes: readonly Route[] } {
-  const { region, sending, outbound, log } = infra;
+  const { region, sending, callbackOutbound: outbound, log } = infra;
   const { callbackSignedBody: signedBody } = config;
   const store = new DeliveryStore(region);
   const sender = new Sender(

@@ -6,6 +6,7 @@ import { type Metrics, openMetrics } from './http/metrics.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { openJail } from './jail.ts';
 import { type Media, openMedia } from './media.ts';
+import { ownListeners, ownNames } from './own-listeners.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
@@ -27,6 +28,8 @@ export interface Infra {
   readonly blobs: BlobStore;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
+  /** For what uploads and tasks call back: hanging origins of fetches take nothing from it. */
+  readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
   /**
@@ -46,6 +49,7 @@ export function openInfra(config: Config): Infra {
   const sending = openDatabase('sending', config.regionDb, config, log, metrics, SENDING);
   const blobs = openBlobs(config);
   const outbound = openOutbound(config, log);
+  const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const jail = openJail(config);
   const inspection = openInspection(config, jail, log, metrics);
   const media = openMedia(config, jail);
@@ -62,18 +66,22 @@ export function openInfra(config: Config): Infra {
     blobs,
     sealer,
     outbound,
+    callbackOutbound,
     inspection,
     media,
     eventOutbound,
     async close() {
       await Promise.all([inspection.close(), media.close()]);
       await jail.close();
-      await Promise.all([outbound.close(), eventOutbound.close()]);
+      await Promise.all([outbound.close(), callbackOutbound.close(), eventOutbound.close()]);
       await blobs.close();
       await Promise.all([control.close(), region.close(), sending.close()]);
     },
   };
 }
+
+/** As many as there may be users' servers at a time; an idle one costs next to nothing. */
+const CALLBACK_ORIGINS = 2048;
 
 /** A few connections of their own, which requests can't take away. */
 const SENDING: Partial<DatabaseOptions> = { connections: 6, settings: QUEUE_SETTINGS };
@@ -119,13 +127,14 @@ export function openBlobs(config: Config): BlobStore {
 }
 
 export function openOutbound(config: Config, log: Log, limits: OutboundOptions = {}): Outbound {
-  const names = new Set(config.hosts.map(({ host }) => host));
+  const names = new Set([...config.hosts.map(({ host }) => host), ...ownNames(config)]);
   const suffix = config.downloadSuffix;
+  const listeners = ownListeners(config);
   return createOutbound({
     ...limits,
     allow: config.outboundAllow,
     proxy: config.outboundProxy,
-    ownListeners: () => config.listen.map(({ address, port }) => ({ address, port })),
+    ownListeners: () => listeners,
     isOwnHost: (host) =>
       names.has(host) || (suffix !== undefined && host.replace(/:\d+$/, '').endsWith(`.${suffix}`)),
     onBlocked: (blocked) => log.warn(blocked, 'request to a user’s URL blocked'),

@@ -12,6 +12,7 @@ import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { type Infra, openInfra } from './infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import { MemoryBudget } from './platform/memory-budget.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import { proxyTrust } from './platform/web/index.ts';
 import { makeServices, type Services } from './services.ts';
@@ -132,6 +133,7 @@ async function startListeners(
     config,
     hosts: new HostDirectory(config.hosts, config.downloadSuffix),
     trust: proxyTrust(config.trustedProxies),
+    bodies: { budget: openBodyBudget(config, infra), timeoutMs: config.bodyTimeout },
     routes: services.routes,
     log: infra.log,
     metrics: infra.metrics,
@@ -156,6 +158,13 @@ async function startListeners(
       };
     }),
   );
+}
+
+/** One for all listeners. */
+function openBodyBudget({ bodyMemory }: Config, { metrics }: Infra): MemoryBudget {
+  const budget = new MemoryBudget(bodyMemory, 'too many large bodies at once: try again later');
+  metrics.gauge('millpond_held_body_bytes', 'Bodies of calls, held in memory', () => budget.heldBytes);
+  return budget;
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,10 +1,9 @@
 /** `millpond deliveries`: what was sent to receivers, what was not, and sending it again. */
-import type { DeliveryRecord } from '@millpond/client/server';
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { readLimit, readTime } from '../option-readers.ts';
-import { print, printRows, type Row } from '../print.ts';
+import { print, printRows } from '../print.ts';
 import { type DeliveryQuery, deliveryWays } from '../reach/deliveries.ts';
 import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import { shown } from '../remote/text.ts';
@@ -47,15 +46,11 @@ function addList(parent: Command): void {
         const isOperators = rows.some(({ uid }) => uid !== undefined);
         printRows(
           options,
-          options.json ? rows.map((row) => ({ ...row })) : rows.map(forPeople),
+          rows.map((row) => ({ ...row })),
           isOperators ? columns.toSpliced(2, 0, 'uid') : columns,
         );
       });
     });
-}
-
-function forPeople(row: DeliveryRecord): Row {
-  return { ...row, url: shown(row.url), subject: shown(row.subject) };
 }
 
 function addShow(parent: Command): void {

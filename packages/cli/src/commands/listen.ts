@@ -3,15 +3,19 @@
  * under development; what that answers goes back.
  */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Verified, verifyRequest } from '@millpond/client';
+import { text } from 'node:stream/consumers';
+import { type Verification, type Verified, verifyRequest } from '@millpond/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageFault } from '../exit.ts';
+import { shown } from '../remote/text.ts';
 
 interface ListenOptions {
   readonly port: number;
   readonly host: string;
-  readonly secret?: readonly string[];
+  readonly secretFile?: string;
   readonly dialect: 'svc' | 'qiniu';
   readonly forwardTo?: URL;
   readonly json?: boolean;
@@ -37,8 +41,8 @@ export function addListen(program: Command): void {
     .option('--port <n>', 'where to listen; 0 chooses one', readPort, 8200)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option(
-      '--secret <whsec...>',
-      'webhook secrets; default: MILLPOND_WEBHOOK_SECRET. Signatures by key are verified with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY',
+      '--secret-file <file>',
+      'webhook secrets, one a line; - reads standard input. Default: MILLPOND_WEBHOOK_SECRET. Signatures by key are verified with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY',
     )
     .addOption(new Option('--dialect <name>', 'words on the wire').choices(['svc', 'qiniu']).default('svc'))
     .option('--forward-to <url>', 'pass what is verified on to this URL, and its answer back', readUrl)
@@ -47,8 +51,9 @@ export function addListen(program: Command): void {
 }
 
 async function listen(options: ListenOptions): Promise<void> {
+  const verification = await readVerification(options);
   const server = createServer((request, response) => {
-    receive(request, response, options).catch(() => response.destroy());
+    receive(request, response, options, verification).catch(() => response.destroy());
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -69,6 +74,7 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   options: ListenOptions,
+  verification: Verification,
 ): Promise<void> {
   const body = await read(request);
   if (body === undefined) {
@@ -76,27 +82,48 @@ async function receive(
     return;
   }
   const { method = '', url = '/', headers } = request;
-  const verified = verifyRequest({ method, url, headers, body }, verification(options));
+  const verified = verifyRequest({ method, url, headers, body }, verification);
   const answer = await answerTo(request, body, verified, options);
   const status = { verified: verified.ok, ...verified, status: answer.status };
-  const text = body.toString();
+  const received = body.toString();
   say(
     options,
-    { at: new Date().toISOString(), method, url, id: headers['webhook-id'], ...status, headers, body: text },
-    `${new Date().toISOString()}  ${method} ${url}  ${words(verified)}  → ${answer.status}\n${text}`,
+    {
+      at: new Date().toISOString(),
+      method,
+      url,
+      id: headers['webhook-id'],
+      ...status,
+      headers,
+      body: received,
+    },
+    `${new Date().toISOString()}  ${method} ${shown(url)}  ${words(verified)}  → ${answer.status}\n${shown(received)}`,
   );
   response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
 }
 
-function verification({ secret, dialect }: ListenOptions) {
+/** Secrets come by the environment, a file or standard input: what is on a command line, everybody on the machine can see. */
+async function readVerification({ secretFile, dialect }: ListenOptions): Promise<Verification> {
   const { MILLPOND_WEBHOOK_SECRET, MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
-  const secrets = secret ?? (MILLPOND_WEBHOOK_SECRET ? [MILLPOND_WEBHOOK_SECRET] : undefined);
+  const secrets = secretFile === undefined ? linesOf(MILLPOND_WEBHOOK_SECRET) : await secretsIn(secretFile);
   const hasKey = MILLPOND_ACCESS_KEY !== undefined && MILLPOND_SECRET_KEY !== undefined;
   return {
     dialect,
     ...(secrets === undefined ? {} : { secrets }),
     ...(hasKey ? { keys: [{ accessKey: MILLPOND_ACCESS_KEY, secretKey: MILLPOND_SECRET_KEY }] } : {}),
   };
+}
+
+async function secretsIn(file: string): Promise<readonly string[]> {
+  const given = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const secrets = linesOf(given);
+  if (secrets === undefined) throw new UsageFault(`there is no secret in ${file}`);
+  return secrets;
+}
+
+function linesOf(given: string | undefined): readonly string[] | undefined {
+  const lines = given?.split(/\s+/).filter((line) => line !== '') ?? [];
+  return lines.length === 0 ? undefined : lines;
 }
 
 interface Reply {

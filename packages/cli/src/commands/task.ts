@@ -67,8 +67,8 @@ function printTasks(options: ReachOptions, tasks: readonly ShownTask[]): void {
     state: stateOf(task),
     percent: task.percent,
     pipeline: task.pipeline,
-    input: shown(`${task.inputBucket}:${task.inputKey}`),
-    commands: shown(commandsOf(task)),
+    input: `${task.inputBucket}:${task.inputKey}`,
+    commands: commandsOf(task),
   }));
   const columns = ['id', 'created', 'uid', 'state', 'percent', 'pipeline', 'input', 'commands'];
   const isOperators = tasks.some(({ uid }) => uid !== undefined);
@@ -95,7 +95,7 @@ function show(options: ReachOptions, task: ShownTask): void {
     created: task.creationDate,
     finished: task.finishDate,
     uid: task.uid,
-    input: shown(`${task.inputBucket}:${task.inputKey}`),
+    input: `${task.inputBucket}:${task.inputKey}`,
     pipeline: task.pipeline,
     idle: task.type === 1 ? 'yes' : undefined,
     from: task.taskFrom,
@@ -104,15 +104,19 @@ function show(options: ReachOptions, task: ShownTask): void {
     reqid: task.reqid,
   };
   const lines = Object.entries(head).filter(([, value]) => value !== undefined);
-  print(options, {}, `${lines.map(([name, value]) => `${name.padEnd(9)} ${String(value)}`).join('\n')}\n`);
+  print(
+    options,
+    {},
+    `${lines.map(([name, value]) => `${name.padEnd(9)} ${shown(String(value))}`).join('\n')}\n`,
+  );
   const items = task.items.map(({ cmd, code, key, hash, returnOld, error }, item) => ({
     item,
     state: TASK_STATES[code],
-    key: key === undefined ? undefined : shown(key),
+    key,
     hash,
     old: returnOld === 1 ? 'yes' : '',
-    error: shown(error),
-    command: shown(cmd),
+    error,
+    command: cmd,
   }));
   printRows(options, items, ['item', 'state', 'key', 'hash', 'old', 'error', 'command']);
   for (const [item, { words }] of task.items.entries())

@@ -22,7 +22,7 @@ export const accountCalls: readonly CallDescription[] = [
         `POST /v1/user/${word}${dash}child`,
         word === 'disable'
           ? 'Disables a child account: every credential of it is refused within 5 s'
-          : 'Enables a child account',
+          : 'Enables a child account that its parent disabled; what the operator disabled or closed stays so',
         {
           body: form(
             needed('uid', 'uid of the child', integer),

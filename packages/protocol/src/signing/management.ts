@@ -63,6 +63,11 @@ export function verifyManagement(
   );
 }
 
+/** Whether the documented text of a request holds its body: another one can't be put in its place. */
+export function isBodySigned(request: ManagementRequest): boolean {
+  return signedBody(request) !== undefined;
+}
+
 function joinText(
   { method, target }: ManagementRequest,
   host: string,

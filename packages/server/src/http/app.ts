@@ -16,6 +16,7 @@ import type { Config } from '../config/config.ts';
 import type { Listener, Role } from '../config/listeners.ts';
 import type { Log } from '../platform/log.ts';
 import {
+  type BodyLimits,
   Call,
   faultAnswer,
   openToOrigins,
@@ -32,8 +33,6 @@ import { routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
-/** Signed bodies are held in memory to be verified. */
-const BODY_LIMIT = 4 * 1024 * 1024;
 /** Room for the longest target, a credential and what browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const SLOW_MS = 5_000;
@@ -53,6 +52,7 @@ export interface AppParts {
   readonly config: Config;
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;
+  readonly bodies: BodyLimits;
   readonly routes: readonly Route[];
   readonly log: Log;
   readonly metrics: Metrics;
@@ -84,21 +84,13 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     record(request, reply, parts);
     done();
   });
-  // Before the scopes: they take over the handlers that are there when they are made.
   app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(), parts));
   app.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(request, reply, frameworkFault(error), parts),
   );
-  await app.register(async (scope) => {
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
-      done(null, body),
-    );
-    mount(scope, (route) => route.body !== 'stream', listener, parts);
-  });
-  await app.register(async (scope) => {
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    mount(scope, (route) => route.body === 'stream', listener, parts);
-  });
+  // Bodies are left to the handlers: most are read only when it is known whose they are.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  mount(app, listener, parts);
   return app;
 }
 
@@ -127,14 +119,9 @@ function createFastify(listener: Listener, { config, hosts, nextRequestId }: App
   return Fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 
-function mount(
-  scope: FastifyInstance,
-  pick: (route: Route) => boolean,
-  listener: Listener,
-  parts: AppParts,
-): void {
+function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void {
   const byPath = Map.groupBy(
-    parts.routes.filter((route) => pick(route) && listener.roles.has(route.role as Role)),
+    parts.routes.filter((route) => listener.roles.has(route.role as Role)),
     (route) => route.path,
   );
   for (const [url, routes] of byPath) {
@@ -142,7 +129,7 @@ function mount(
     for (const route of routes) {
       const method = route.methods.filter((name) => !taken.has(name));
       for (const name of method) taken.add(name);
-      scope.route({
+      app.route({
         method,
         url,
         config: { route },
@@ -153,7 +140,7 @@ function mount(
     const open = routes.find((route) => route.cors);
     if (open !== undefined) {
       const handle = ({ request }: Call) => preflightAnswer(taken, request);
-      scope.route({
+      app.route({
         method: 'OPTIONS',
         url,
         config: { route: open },
@@ -163,7 +150,7 @@ function mount(
     const others = SENDABLE.filter(
       (method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined),
     );
-    scope.route({
+    app.route({
       method: others,
       url,
       config: open === undefined ? {} : { route: open },
@@ -196,13 +183,15 @@ async function run(
   const { raw } = reply;
   letGo(raw, parts);
   keepWhileAtWork(request.raw, raw);
-  const call = new Call(request, raw, parts.trust);
+  const call = new Call(request, raw, parts.trust, parts.bodies);
   try {
     if (!isServed(route, request.raw, parts)) throw noRoute();
     const answer = await route.handle(call);
     letGo(raw, parts);
-    if (answer !== undefined) sendAnswer(raw, answer, call.reqid);
-    else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
+    if (answer !== undefined) {
+      if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
+      else answerUnread(request.raw, raw, answer, call.reqid);
+    } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
     refuse(request, reply, toFault(error), parts);
   }
@@ -212,6 +201,8 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, part
   const { raw } = reply;
   reply.hijack();
   letGo(raw, parts);
+  // Whoever sends too slowly once is not waited for again.
+  if (fault.fault === 'requestTimeout') raw.shouldKeepAlive = false;
   if (fault.status === 599) {
     parts.log.error(
       {
@@ -239,8 +230,6 @@ function letGo(response: ServerResponse, { state }: AppParts): void {
 }
 
 function frameworkFault(error: FastifyError): Fault {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Fault('tooLarge', { hint: `a request body may have ${BODY_LIMIT} bytes here` });
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new Fault('invalidArgument', { detail: error.message });
   return toFault(error);

@@ -3,12 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { BriefCache } from './cache.ts';
 
 function setUp(options: { entries?: number } = {}) {
-  const state = { now: 0, loads: 0, away: false, silent: false, value: 'first' as string | undefined };
+  const state = {
+    now: 0,
+    loads: 0,
+    away: false,
+    silent: false,
+    value: 'first' as string | undefined,
+    refusal: undefined as Fault | undefined,
+  };
   const cache = new BriefCache<string>({
     load: async () => {
       state.loads++;
       const value = state.value;
       await Promise.resolve();
+      if (state.refusal !== undefined) throw state.refusal;
       if (state.away) throw new Fault('serverFailure', { detail: 'away' });
       if (state.silent) await new Promise(() => {});
       return value;
@@ -65,6 +73,19 @@ describe('a brief cache', () => {
     expect(await cache.get('k')).toBe('first');
     await expect.poll(() => cache.get('k')).toBe('second');
     expect(state.loads).toBe(3);
+  });
+
+  test('a key that its source refuses says nothing about the others', async () => {
+    const { state, cache } = setUp();
+    await cache.get('k');
+    state.now = 10_000;
+    state.value = undefined;
+    for (const name of ['invalidArgument', 'serverFailure'] as const) {
+      state.refusal = new Fault(name, { cause: { code: '22021' } });
+      await expect(cache.get('a\0')).rejects.toThrow(name);
+    }
+    state.refusal = undefined;
+    expect(await cache.get('k')).toBeUndefined();
   });
 
   test('after that a doubt is over: an old answer is asked for again before it is given', async () => {

@@ -3,6 +3,7 @@
  * remembered too, and when the source is away, or silent, the last answer serves on for a while, without a wait.
  */
 import { Fault } from '@millpond/protocol';
+import { isFaultOfAKey } from './db/database.ts';
 
 export interface CacheOptions<V> {
   readonly load: (key: string) => Promise<V | undefined>;
@@ -79,8 +80,7 @@ export class BriefCache<V> {
         return value;
       })
       .catch((error: unknown) => {
-        // Anything but a fault is about this one answer, and says nothing about the source.
-        if (error instanceof Fault) this.#doubtedAt = this.#now();
+        if (isAway(error)) this.#doubtedAt = this.#now();
         throw error;
       })
       .finally(() => {
@@ -110,4 +110,12 @@ export class BriefCache<V> {
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
   }
+}
+
+/**
+ * Whether the source failed, and not the lookup of this one key: whoever may choose keys could else have every entry served
+ * without a look, and so keep what was revoked in use.
+ */
+function isAway(error: unknown): boolean {
+  return error instanceof Fault && error.fault === 'serverFailure' && !isFaultOfAKey(error);
 }

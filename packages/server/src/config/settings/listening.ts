@@ -1,6 +1,6 @@
 /** Where and as what the server answers. */
 import { listener, roleHost } from '../listeners.ts';
-import { choice, duration, flag, integer, list, network, text } from '../values.ts';
+import { choice, duration, flag, integer, list, network, size, text } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const listening = {
@@ -52,6 +52,18 @@ export const listening = {
     duration,
     '1h',
     'Longest time a request’s body may take to arrive.',
+  ),
+  bodyTimeout: withDefault(
+    'MILLPOND_BODY_TIMEOUT',
+    duration,
+    '30s',
+    'The same for calls whose body is held in memory: all but uploads.',
+  ),
+  bodyMemory: withDefault(
+    'MILLPOND_BODY_MEMORY',
+    size,
+    '128MiB',
+    'Memory for such bodies, beyond the first 16 KiB of each; past it calls with larger ones are answered 573.',
   ),
   idleTimeout: withDefault(
     'MILLPOND_IDLE_TIMEOUT',

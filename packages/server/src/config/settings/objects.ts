@@ -13,7 +13,7 @@ export const objects = {
     'MILLPOND_LATE_TOKEN_MEMORY',
     size,
     '64MiB',
-    'Memory for files that arrive before their token; past it such uploads are answered 573.',
+    'Memory for files that arrive before their token, and for fields beyond 16 KiB; past it such uploads are answered 573.',
   ),
   fetchTimeout: withDefault(
     'MILLPOND_FETCH_TIMEOUT',
@@ -33,6 +33,12 @@ export const objects = {
     integer(1, 1000),
     '16',
     'Missing files that one process fetches at a time for one mirrored bucket; others wait.',
+  ),
+  fetchesPerAccount: withDefault(
+    'MILLPOND_FETCHES_PER_ACCOUNT',
+    integer(1, 1000),
+    '16',
+    'Files that one process fetches at a time for one account while callers wait; further fetches are answered 573, further files of its mirrored buckets wait.',
   ),
   restoreArchive: withDefault(
     'MILLPOND_RESTORE_ARCHIVE',

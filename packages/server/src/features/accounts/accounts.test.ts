@@ -99,6 +99,38 @@ test('a disabled key and the key of a disabled account are not found', async () 
   expect(await keyring.find(key.accessKey)).toBeUndefined();
 });
 
+test('a parent enables what it disabled, and nothing that the operator disabled or closed', async () => {
+  const { accounts } = setUp();
+  const parent = (await accounts.create('parent@example.com', undefined, actor)).account;
+  const child = await accounts.createChild(parent.uid, 'child@example.com', 'password', actor);
+  const byParent = async (isDisabled: boolean) =>
+    (await accounts.setChildDisabled(parent.uid, child.uid, isDisabled, 'unpaid', actor)).is_disabled;
+  const byOperator = async (isDisabled: boolean) =>
+    (await accounts.setDisabled(child.uid, isDisabled, 'abuse', actor)).is_disabled;
+  const row = async () => {
+    const text = 'SELECT disabled_reason, closed_at FROM control.accounts WHERE uid = $1';
+    return (await databases.control.pool.query(text, [child.uid])).rows[0];
+  };
+  expect([await byParent(true), await byParent(false)]).toEqual([true, false]);
+
+  expect([await byOperator(true), await byParent(true), await byParent(false)]).toEqual([true, true, true]);
+  expect(await row()).toMatchObject({ disabled_reason: 'abuse' });
+  expect(await byOperator(false)).toBe(false);
+
+  expect([await byParent(true), await byOperator(true), await byOperator(false)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(await byParent(false)).toBe(false);
+
+  await accounts.close(child.uid, actor);
+  expect(await byParent(false)).toBe(true);
+  expect(await row()).toEqual({ disabled_reason: 'closed', closed_at: expect.any(Date) });
+  expect(await byOperator(false)).toBe(false);
+  expect(await row()).toMatchObject({ closed_at: null });
+});
+
 test('the master key is exchanged while keys are in use, and the old one is then not needed [secret-03]', async () => {
   const next = masterKey('next');
   const before = setUp();

@@ -6,6 +6,7 @@ import { dialects, FORM_TYPE, signManagement } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
+import { MemoryBudget } from '../../platform/memory-budget.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Call, proxyTrust } from '../../platform/web/index.ts';
 import { Audit } from './audit-store.ts';
@@ -74,8 +75,9 @@ function callWith(authorization: string): Call {
   ] as const;
   raw.rawHeaders = headers.flat();
   raw.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const routed = { raw, id: 'r', originalUrl: target, params: {}, body: undefined };
-  return new Call(routed, new ServerResponse(raw), proxyTrust([]));
+  const routed = { raw, id: 'r', originalUrl: target, params: {} };
+  const bodies = { budget: new MemoryBudget(0, ''), timeoutMs: 1000 };
+  return new Call(routed, new ServerResponse(raw), proxyTrust([]), bodies);
 }
 
 function signed(key: NewKey): string {

@@ -1,6 +1,7 @@
 /**
  * Who makes a call. A signature is verified over the raw bytes received; an unknown key, a disabled one and a wrong
  * signature answer alike. A credential with a colon is a signature and nothing else; one without is an access token.
+ * A body that a signature does not cover is nobody's: it is as if it had not been sent.
  */
 import {
   type Credential,
@@ -8,6 +9,8 @@ import {
   dateHeaderName,
   deliveryHeaderName,
   Fault,
+  FORM_TYPE,
+  isBodySigned,
   isRequestDateFresh,
   parseCredential,
   parseRequestDate,
@@ -51,9 +54,11 @@ export function authenticators(parts: AuthenticateParts): {
     if (deliveryHeader in call.request.headers) throw new Fault('badToken', { detail: 'an event of ours' });
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
-    if (!isSignedBy(key, credential, call, dialect))
-      throw new Fault('badToken', { detail: 'wrong signature' });
-    if (credential.scheme === 'old') refuseOldForm(key);
+    await call.readBody();
+    const covered = coveredBy(key, credential, call, dialect);
+    if (covered === undefined) throw new Fault('badToken', { detail: 'wrong signature' });
+    if (covered === 'head') call.ignoreBody();
+    if (credential.scheme === 'old') refuseOldForm(key, call);
     else checkDate(call.header(dateHeader), key, dialect);
     return key;
   }
@@ -72,6 +77,7 @@ export function authenticators(parts: AuthenticateParts): {
       const token = await tokens.find(credential.token);
       if (token === 'expired') throw new Fault('tokenExpired');
       if (token === undefined) throw new Fault('badToken', { detail: 'no such access token' });
+      await call.readBody();
       return { uid: token.uid };
     },
     async accountCall(call) {
@@ -89,31 +95,58 @@ export function authenticators(parts: AuthenticateParts): {
   };
 }
 
-function isSignedBy(key: AccessKey, credential: SignatureCredential, call: Call, dialect: Dialect): boolean {
+/** What of the call the signature is for: all of it, or all but its body; undefined where it is for something else. */
+function coveredBy(
+  key: AccessKey,
+  credential: SignatureCredential,
+  call: Call,
+  dialect: Dialect,
+): 'all' | 'head' | undefined {
   const request = {
     method: call.request.method ?? '',
     target: call.target.raw,
     host: call.host,
     contentType: call.header('content-type'),
-    headers: headerPairs(call.request.rawHeaders),
+    headers: [...headerPairs(call.request.rawHeaders)],
     body: call.body,
   };
+  const { secretKey } = key;
+  const { signature } = credential;
   try {
-    if (credential.scheme === 'old')
-      return verifyOld(nodeHashing, key.secretKey, request, credential.signature);
-    return verifyManagement(nodeHashing, key.secretKey, request, credential.signature, dialect);
+    if (credential.scheme === 'old') {
+      if (!verifyOld(nodeHashing, secretKey, request, signature)) return undefined;
+      // The old form never signs JSON, and clients that know no other send it all the same.
+      return OLD_BODIES.has(request.contentType ?? '') ? 'all' : 'head';
+    }
+    if (verifyManagement(nodeHashing, secretKey, request, signature, asDocumented(dialect)))
+      return isBodySigned(request) ? 'all' : 'head';
+    return verifyManagement(nodeHashing, secretKey, request, signature, dialect) ? 'head' : undefined;
   } catch (error) {
     // A text that can't be signed can't have been.
-    if (error instanceof Fault) return false;
+    if (error instanceof Fault) return undefined;
     throw error;
   }
 }
 
-/** A date that the old form does not sign says nothing about the request's age: whoever demands one refuses the form. */
-function refuseOldForm(key: AccessKey): void {
+const OLD_BODIES: ReadonlySet<string> = new Set([FORM_TYPE, 'application/json']);
+
+function asDocumented(dialect: Dialect): Dialect {
+  return dialect.toleratesUnsignedBody ? { ...dialect, toleratesUnsignedBody: false } : dialect;
+}
+
+/**
+ * The old form signs neither the method nor a JSON body: a signature for a look would serve for a change. Clients that know
+ * no other form look and post, and have none of the calls under `/v1/`. A date that it does not sign says nothing about the
+ * request's age: whoever demands one refuses the form.
+ */
+function refuseOldForm(key: AccessKey, { request, target }: Call): void {
+  if (!OLD_METHODS.has(request.method ?? '') || target.path.startsWith('/v1/'))
+    throw new Fault('badToken', { detail: 'the old signing is not taken for this call' });
   if (!key.oldSigning || key.dateRequired)
     throw new Fault('badToken', { detail: 'the account refuses the old signing' });
 }
+
+const OLD_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 function checkDate(value: string | undefined, key: AccessKey, dialect: Dialect): void {
   if (value === undefined) {

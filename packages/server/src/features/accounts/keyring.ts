@@ -19,6 +19,9 @@ export interface AccessKey {
   readonly dateRequired: boolean;
 }
 
+/** What a key can be: ours are 40 of these, an operator may have brought others. */
+const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
+
 export class Keyring {
   readonly #store: KeyStore;
   readonly #cache: BriefCache<AccessKey>;
@@ -46,6 +49,7 @@ export class Keyring {
 
   /** Undefined when there is no such key, or it or its account is disabled. */
   async find(accessKey: string): Promise<AccessKey | undefined> {
+    if (!ACCESS_KEY.test(accessKey)) return undefined;
     return this.#cache.peek(accessKey) ?? (await this.#cache.get(accessKey));
   }
 

@@ -83,7 +83,8 @@ export class Accounts {
     actor: Actor,
   ): Promise<AccountRow> {
     const child = found(await this.#parts.store.child(parentUid, uid));
-    return this.#setDisabled(child, isDisabled, reason, actor, isDisabled ? 'child.disable' : 'child.enable');
+    const action = isDisabled ? 'child.disable' : 'child.enable';
+    return this.#setDisabled(child, { isDisabled, by: 'parent' }, reason, actor, action);
   }
 
   async setDisabled(
@@ -93,13 +94,8 @@ export class Accounts {
     actor: Actor,
   ): Promise<AccountRow> {
     const account = await this.byUid(uid);
-    return this.#setDisabled(
-      account,
-      isDisabled,
-      reason,
-      actor,
-      isDisabled ? 'account.disable' : 'account.enable',
-    );
+    const action = isDisabled ? 'account.disable' : 'account.enable';
+    return this.#setDisabled(account, { isDisabled, by: 'operator' }, reason, actor, action);
   }
 
   /** Disabled at once with its children; their objects and the accounts themselves go after the grace. */
@@ -276,13 +272,13 @@ export class Accounts {
 
   async #setDisabled(
     account: AccountRow,
-    isDisabled: boolean,
+    change: { readonly isDisabled: boolean; readonly by: 'operator' | 'parent' },
     reason: string | undefined,
     actor: Actor,
     action: AuditAction,
   ): Promise<AccountRow> {
     return this.#parts.control.transaction(async (transaction) => {
-      const row = found(await this.#parts.store.setDisabled(account.uid, isDisabled, reason, transaction));
+      const row = found(await this.#parts.store.setDisabled(account.uid, change, reason, transaction));
       await this.#parts.audit.record(
         { ...record(actor), action, target: account.email, result: 'ok' },
         transaction,

@@ -55,9 +55,18 @@ const childByUid = statement(
   'account-child-by-uid',
   `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 AND uid = $2`,
 );
+// An operator who enables means it: what a parent disabled is enabled as well.
 const setDisabled = statement(
   'account-set-disabled',
-  `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3, closed_at = CASE WHEN $2 THEN closed_at END WHERE uid = $1 RETURNING ${COLUMNS}`,
+  `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3, closed_at = CASE WHEN $2 THEN closed_at END,
+     disabled_by_operator = $2, disabled_by_parent = $2 AND disabled_by_parent
+   WHERE uid = $1 RETURNING ${COLUMNS}`,
+);
+const setDisabledByParent = statement(
+  'account-set-disabled-by-parent',
+  `UPDATE control.accounts SET disabled_by_parent = $2, is_disabled = $2 OR disabled_by_operator,
+     disabled_reason = CASE WHEN disabled_by_operator THEN disabled_reason ELSE $3 END
+   WHERE uid = $1 RETURNING ${COLUMNS}`,
 );
 const setSigning = statement(
   'account-set-signing',
@@ -72,7 +81,8 @@ const setPassword = statement(
 // Children live off their parent's account and go with it.
 const close = statement(
   'account-close',
-  `UPDATE control.accounts SET is_disabled = true, disabled_reason = 'closed', closed_at = coalesce(closed_at, now())
+  `UPDATE control.accounts SET is_disabled = true, disabled_by_operator = true, disabled_reason = 'closed',
+     closed_at = coalesce(closed_at, now())
    WHERE uid = $1 OR (parent_uid = $1 AND parent_uid <> 0) RETURNING ${COLUMNS}`,
 );
 const LONG_CLOSED = `closed_at < now() - $1::bigint * interval '1 day'`;
@@ -144,13 +154,16 @@ export class AccountStore {
     return row;
   }
 
+  /** A parent's word is about its own: what the operator disabled stays so, whatever it says. */
   async setDisabled(
     uid: bigint,
-    isDisabled: boolean,
+    change: { readonly isDisabled: boolean; readonly by: 'operator' | 'parent' },
     reason: string | undefined,
     on: Queryable,
   ): Promise<AccountRow | undefined> {
-    const [row] = await on.query<AccountRow>(setDisabled, [uid, isDisabled, reason ?? null]);
+    const { isDisabled, by } = change;
+    const update = by === 'parent' ? setDisabledByParent : setDisabled;
+    const [row] = await on.query<AccountRow>(update, [uid, isDisabled, reason ?? null]);
     return row;
   }
 

@@ -25,6 +25,7 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
       async handle(call) {
         forbidStoring(call);
         requireTls(call, options.plainHttp);
+        await call.readBody();
         const form = formOf(call);
         checkClient(form, options.clients);
         const origin = { address: call.peer.address, reqid: call.reqid };

@@ -1,9 +1,12 @@
 /** Parameters of bucket calls: SDKs write them into the query or into the form, whatever the documentation says. */
+import { FORM_TYPE } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
 
 /** What stands in the form wins. */
 export function parametersOf(call: Call): URLSearchParams {
   const parameters = new URLSearchParams(call.target.query ?? '');
+  const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM_TYPE) return parameters;
   for (const [name, value] of new URLSearchParams(call.body.toString())) parameters.set(name, value);
   return parameters;
 }

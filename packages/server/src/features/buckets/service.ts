@@ -1,7 +1,7 @@
 /** Buckets: creating them, and finding them quickly for every request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkBucketName, Fault } from '@millpond/protocol';
+import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import type { BucketRow, BucketSearch, BucketStore, Closing, MirrorSource } from './store.ts';
@@ -156,6 +156,7 @@ export class Buckets {
   }
 
   async byName(name: string): Promise<Bucket | undefined> {
+    if (!isBucketName(name)) return undefined;
     return this.#byName.peek(name) ?? (await this.#byName.get(name));
   }
 

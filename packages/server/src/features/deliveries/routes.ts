@@ -1,5 +1,6 @@
 /** The record of deliveries, at the `api` host: an account sees its own, and sends them again. HTTPS only. */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
+import { parseBlobId } from '../../platform/blobs/index.ts';
 import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './record-json.ts';
@@ -114,6 +115,6 @@ function limitOf(query: URLSearchParams): number {
 
 function markerOf(query: URLSearchParams): string | undefined {
   const marker = query.get('marker') ?? undefined;
-  if (marker !== undefined && !/^[0-9a-f-]{36}$/.test(marker)) throw new Fault('invalidMarker');
+  if (marker !== undefined && parseBlobId(marker) === undefined) throw new Fault('invalidMarker');
   return marker;
 }

@@ -34,6 +34,7 @@ export interface FetchingOptions {
   readonly fetchMaxSize: number;
   readonly asyncFetchTimeout: number;
   readonly mirrorFills: number;
+  readonly fetchesPerAccount: number;
 }
 
 export interface Fetching {
@@ -45,12 +46,11 @@ export interface Fetching {
 export function createFetching(parts: FetchingParts, options: FetchingOptions): Fetching {
   const { region, outbound, blobs, buckets, objects, also } = parts;
   const shared = { outbound, blobs, buckets, objects, maxBytes: options.fetchMaxSize };
-  const timeoutMs = options.fetchTimeout;
+  const waited = { ...shared, timeoutMs: options.fetchTimeout, fetchesPerAccount: options.fetchesPerAccount };
   return {
-    fetches: new Fetches({ ...shared, timeoutMs, also }),
+    fetches: new Fetches({ ...waited, also }),
     mirror: new Mirror({
-      ...shared,
-      timeoutMs,
+      ...waited,
       store: new MirrorStore(region),
       fillsPerBucket: options.mirrorFills,
     }),

@@ -20,6 +20,8 @@ export interface MirrorParts extends OriginParts {
   readonly timeoutMs: number;
   /** Files that are fetched at once for one bucket. */
   readonly fillsPerBucket: number;
+  /** And for all buckets of an account, though never fewer than for one of them. */
+  readonly fetchesPerAccount: number;
 }
 
 type Mirrored = Bucket & { readonly mirror: NonNullable<Bucket['mirror']> };
@@ -34,11 +36,22 @@ export class Mirror {
   readonly #flights = new Flights();
   readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
   readonly #slots: Slots;
+  readonly #ofAccount: Slots;
 
   constructor(parts: MirrorParts) {
     this.#parts = parts;
-    const { fillsPerBucket: atOnce, timeoutMs: waitMs } = parts;
-    this.#slots = new Slots({ atOnce, waiting: MOST_WAITING, waitMs });
+    const { fillsPerBucket, timeoutMs: waitMs } = parts;
+    const waiting = { waiting: MOST_WAITING, waitMs };
+    this.#slots = new Slots({
+      ...waiting,
+      atOnce: fillsPerBucket,
+      hint: 'too many files of this bucket are being fetched',
+    });
+    this.#ofAccount = new Slots({
+      ...waiting,
+      atOnce: Math.max(fillsPerBucket, parts.fetchesPerAccount),
+      hint: 'too many files of this account’s buckets are being fetched',
+    });
   }
 
   async prefetch(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<void> {
@@ -105,7 +118,13 @@ export class Mirror {
       timeoutMs,
       tier: 'STANDARD',
     } as const;
-    return fetchFile(this.#parts, source, signal);
+    // However many buckets an account has, its sources can't take all connections by not answering.
+    const giveBack = await this.#ofAccount.take(String(bucket.uid), signal);
+    try {
+      return await fetchFile(this.#parts, source, signal);
+    } finally {
+      giveBack();
+    }
   }
 
   /** The interface answers a prefetch into a bucket that isn't there, or isn't the caller's, like a missing file. */

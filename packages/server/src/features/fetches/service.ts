@@ -5,6 +5,7 @@ import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { discard, fetchFile, type OriginParts } from './origin.ts';
+import { Slots } from './slots.ts';
 
 /** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
 export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<AlsoCommit | undefined>;
@@ -13,6 +14,8 @@ export interface FetchParts extends OriginParts {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly timeoutMs: number;
+  /** Fetches of one account at a time; whoever comes beyond that is turned away. */
+  readonly fetchesPerAccount: number;
   readonly also: AlsoFetched;
 }
 
@@ -25,9 +28,16 @@ export interface FetchResult {
 
 export class Fetches {
   readonly #parts: FetchParts;
+  readonly #ofAccount: Slots;
 
   constructor(parts: FetchParts) {
     this.#parts = parts;
+    this.#ofAccount = new Slots({
+      atOnce: parts.fetchesPerAccount,
+      waiting: 0,
+      waitMs: 0,
+      hint: `an account may fetch ${parts.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
+    });
   }
 
   async fetch(
@@ -38,7 +48,9 @@ export class Fetches {
     const { buckets, objects, timeoutMs, also } = this.#parts;
     const bucket = await buckets.owned(uid, entry.bucket);
     const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
-    const file = await fetchFile(this.#parts, source, cancel);
+    // Origins that don't answer would else take every connection there is, and those of all other accounts.
+    const giveBack = await this.#ofAccount.take(String(uid), cancel);
+    const file = await fetchFile(this.#parts, source, cancel).finally(giveBack);
     if (cancel.aborted) {
       await discard(this.#parts.blobs, file);
       throw cancel.reason;

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { Slots } from './slots.ts';
 
 const never = new AbortController().signal;
-const LONG = { waiting: 100, waitMs: 60_000 };
+const HINT = { hint: 'too many' };
+const LONG = { waiting: 100, waitMs: 60_000, ...HINT };
 
 test('no more at once than allowed, under each name, and all get their turn in order', async () => {
   const slots = new Slots({ atOnce: 3, ...LONG });
@@ -31,7 +32,7 @@ test('one name does not wait for another', async () => {
 });
 
 test('too many who wait, and who waits too long, are turned away', async () => {
-  const slots = new Slots({ atOnce: 1, waiting: 1, waitMs: 20 });
+  const slots = new Slots({ atOnce: 1, waiting: 1, waitMs: 20, ...HINT });
   const giveBack = await slots.take('a', never);
   const [waits, tooMany] = [slots.take('a', never), slots.take('a', never)];
   for (const refused of [tooMany, waits])

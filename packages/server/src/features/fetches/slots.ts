@@ -5,6 +5,8 @@ export interface SlotOptions {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitMs: number;
+  /** What it is too much of, for whoever is turned away. */
+  readonly hint: string;
 }
 
 interface Line {
@@ -31,7 +33,7 @@ export class Slots {
 
   /** Whoever gives a slot back hands it over: it is never free in between. */
   #turn(line: Line, signal: AbortSignal): Promise<void> {
-    if (line.waiting.size >= this.#options.waiting) throw tooMany();
+    if (line.waiting.size >= this.#options.waiting) throw this.#tooMany();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -48,7 +50,7 @@ export class Slots {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(tooMany());
+        reject(this.#tooMany());
       }, this.#options.waitMs);
       signal.addEventListener('abort', onAbort, { once: true });
       line.waiting.add(onTurn);
@@ -64,11 +66,8 @@ export class Slots {
     line.running -= 1;
     if (line.running === 0) this.#lines.delete(name);
   }
-}
 
-function tooMany(): Fault {
-  return new Fault('tooManyRequests', {
-    hint: 'too many files of this bucket are being fetched',
-    retryAfterSeconds: 1,
-  });
+  #tooMany(): Fault {
+    return new Fault('tooManyRequests', { hint: this.#options.hint, retryAfterSeconds: 1 });
+  }
 }

@@ -33,6 +33,7 @@ export function hookRoutes(parts: HookParts): Route[] {
     )
       throw new Fault('badToken');
     const boot = call.header(BOOT_HEADER) ?? '';
+    await call.readBody();
     const fact = engine.adapter.factOf({ call: name, boot, body: call.body });
     return answer(engine.adapter.answerOf(fact === undefined || (await judge(parts, engine, fact))));
   };

@@ -13,8 +13,18 @@ export async function sendLines(
     const next = rest.next();
     // It is waited for below; until then its failure must not look like nobody's.
     next.catch(() => undefined);
-    if (!response.write(piece.value)) await once(response, 'drain', { signal: cancel });
+    if (!response.write(piece.value)) await drained(response, cancel);
     piece = await next;
   }
   response.end();
+}
+
+/** A client that leaves meanwhile is no failure of ours: what is thrown then is the cancel's own reason. */
+async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
+  try {
+    await once(response, 'drain', { signal: cancel });
+  } catch (error) {
+    cancel.throwIfAborted();
+    throw error;
+  }
 }

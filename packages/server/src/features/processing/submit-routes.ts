@@ -64,6 +64,7 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
       path: '/status/get/prefop',
       async handle(call) {
         requireTls(call);
+        await call.readBody();
         const form = call.request.method === 'POST' ? call.body.toString() : '';
         const id = new URLSearchParams(`${call.target.query}&${form}`).get('id') ?? '';
         if (id === '') throw new Fault('invalidArgument', { hint: 'id is missing' });

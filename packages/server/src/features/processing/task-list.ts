@@ -61,7 +61,7 @@ export function workflowRecord(row: WorkflowRow): object {
 
 function readState(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const code = CODES[text];
+  const code = Object.hasOwn(CODES, text) ? CODES[text] : undefined;
   if (code === undefined)
     throw new Fault('invalidArgument', { hint: `state is ${Object.keys(CODES).join(', ')}` });
   return code;

@@ -89,6 +89,7 @@ export class BlockUploads {
     const permit = await this.#permit(call);
     this.#parts.answers.check(permit);
     const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
+    await call.readBody();
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);

@@ -4,6 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
+import { MemoryBudget } from '../../platform/memory-budget.ts';
 import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -13,31 +14,10 @@ import { Throttle } from './throttle.ts';
 /** The largest file that may come before its token. */
 const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
 
-/** Memory for files without a token yet, shared by all uploads of the process. */
-export class LateBudget {
-  readonly #bytes: number;
-  #held = 0;
-
+/** Memory for files and long fields without a token yet, shared by all uploads of the process. */
+export class LateBudget extends MemoryBudget {
   constructor(bytes: number) {
-    this.#bytes = bytes;
-  }
-
-  get heldBytes(): number {
-    return this.#held;
-  }
-
-  take(bytes: number): void {
-    if (this.#held + bytes > this.#bytes) {
-      throw new Fault('tooManyRequests', {
-        hint: 'put the token before the file, or try again later',
-        retryAfterSeconds: 1,
-      });
-    }
-    this.#held += bytes;
-  }
-
-  giveBack(bytes: number): void {
-    this.#held -= bytes;
+    super(bytes, 'put the token before the file, or try again later');
   }
 }
 

@@ -35,7 +35,7 @@ export class FormUploads {
     this.#late = new LateBudget(options.lateTokenMemory);
   }
 
-  /** Of files that wait for their token in memory. */
+  /** Of files and fields that wait for their token in memory. */
   get waitingBytes(): number {
     return this.#late.heldBytes;
   }
@@ -46,15 +46,19 @@ export class FormUploads {
     const file = new UploadedFile({ blobs, intake, late: this.#late, signal: call.cancel });
     let permit: Permit | undefined;
     try {
-      const form = await readForm(call.request, async (fields) => {
-        if (fields.has('token')) {
-          permit = await this.#permit(fields.get('token'));
-          this.#parts.answers.check(permit);
-          judgeKey(permit.policy, clientKey(fields));
-          await file.permit(permit);
-        }
-        return file;
-      });
+      const form = await readForm(
+        call.request,
+        async (fields) => {
+          if (fields.has('token')) {
+            permit = await this.#permit(fields.get('token'));
+            this.#parts.answers.check(permit);
+            judgeKey(permit.policy, clientKey(fields));
+            await file.permit(permit);
+          }
+          return file;
+        },
+        this.#late,
+      );
       if (permit === undefined) {
         permit = await this.#permit(form.fields.get('token'));
         this.#parts.answers.check(permit);

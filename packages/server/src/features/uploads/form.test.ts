@@ -4,9 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MemoryBudget } from '../../platform/memory-budget.ts';
 import { type FileSink, type Form, type FormFields, readForm } from './form.ts';
 
 const BOUNDARY = 'b0undary';
+const ROOM = new MemoryBudget(1024 * 1024, 'later');
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 interface Sent {
@@ -58,11 +60,12 @@ async function read(request: IncomingMessage): Promise<Outcome> {
       });
     },
   };
-  const form = await readForm(request, async (fields: FormFields) => {
+  const open = async (fields: FormFields) => {
     before = [...fields.keys()];
     await setImmediate();
     return sink;
-  });
+  };
+  const form = await readForm(request, open, ROOM);
   return { form, content: Buffer.concat(taken).toString('latin1'), before };
 }
 
@@ -189,7 +192,7 @@ describe('faults', () => {
 
     const full = new Error('disk full');
     const failing: FileSink = { write: () => Promise.reject(full) };
-    expect(await faultOf(readForm(requestOf([bodyOf([FILE])], TYPE), async () => failing))).toBe(full);
+    expect(await faultOf(readForm(requestOf([bodyOf([FILE])], TYPE), async () => failing, ROOM))).toBe(full);
   });
 
   test('a refusal leaves the request open: its answer goes out on the same connection', async () => {
@@ -198,9 +201,41 @@ describe('faults', () => {
     // The last boundary is still on its way.
     request.push(bodyOf([FILE]).subarray(0, -4));
     const refused = new Fault('badToken');
-    const reading = readForm(request, () => Promise.reject(refused));
+    const reading = readForm(request, () => Promise.reject(refused), ROOM);
     expect(await faultOf(reading)).toBe('badToken');
     expect(request.destroyed).toBe(false);
+  });
+});
+
+describe('long fields before a token', () => {
+  const long: Sent = { name: 'x:a', value: 'a'.repeat(17 * 1024) };
+  const sink: FileSink = { write: () => undefined };
+
+  test('are held within a budget that all forms share, short ones without', async () => {
+    const form = (value: Sent) =>
+      readForm(requestOf([bodyOf([value, FILE])], TYPE), async () => sink, new MemoryBudget(1000, 'later'));
+    expect(await faultOf(form(long))).toBe('tooManyRequests');
+    expect((await form({ name: 'x:a', value: 'a'.repeat(16 * 1024) })).fields.size).toBe(1);
+  });
+
+  test('count until the token is accepted, or the form is over', async () => {
+    const budget = new MemoryBudget(10_000, 'later');
+    const held: number[] = [];
+    const watching: FileSink = {
+      write: () => {
+        held.push(budget.heldBytes);
+        return undefined;
+      },
+    };
+    const token: Sent = { name: 'token', value: 't' };
+    for (const fields of [[long], [token, long]]) {
+      await readForm(requestOf([bodyOf([...fields, FILE])], TYPE), async () => watching, budget);
+      expect(budget.heldBytes).toBe(0);
+    }
+    expect(held).toEqual([1024, 0]);
+    const refused = new Fault('badToken');
+    const reading = readForm(requestOf([bodyOf([long, FILE])], TYPE), () => Promise.reject(refused), budget);
+    expect([await faultOf(reading), budget.heldBytes]).toEqual(['badToken', 0]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8, Fault } from '@millpond/protocol';
+import { type MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import { readBody } from '../../platform/web/index.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { type MultipartEvent, MultipartParser } from './multipart.ts';
@@ -29,14 +30,21 @@ export interface Form {
 export type OpenFile = (fields: FormFields) => Promise<FileSink>;
 
 /** Resolves when the whole form has been read and its file taken. */
-export async function readForm(request: IncomingMessage, openFile: OpenFile): Promise<Form> {
+export async function readForm(
+  request: IncomingMessage,
+  openFile: OpenFile,
+  budget: MemoryBudget,
+): Promise<Form> {
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
-  const reader = new FormReader(openFile);
+  const share = new MemoryShare(budget);
+  const reader = new FormReader(openFile, share);
   try {
     await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)));
   } catch (error) {
     if (error instanceof Fault || !request.errored) throw error;
     throw new Fault('invalidForm', { hint: 'the request ended early', cause: error });
+  } finally {
+    share.giveBack();
   }
   parser.finish();
   return reader.form();
@@ -53,6 +61,8 @@ function boundaryOf(contentType: string): string {
 
 class FormReader {
   readonly #openFile: OpenFile;
+  /** Of what nobody has shown a token for; undefined from there on. */
+  #share: MemoryShare | undefined;
   readonly #fields = new Map<string, string>();
   #fieldBytes = 0;
   #part: PartHeaders | undefined;
@@ -60,8 +70,9 @@ class FormReader {
   #file: PartHeaders | undefined;
   #sink: FileSink | undefined;
 
-  constructor(openFile: OpenFile) {
+  constructor(openFile: OpenFile, share: MemoryShare) {
     this.#openFile = openFile;
+    this.#share = share;
   }
 
   takeAll(events: readonly MultipartEvent[], from = 0): Promise<void> | undefined {
@@ -103,6 +114,9 @@ class FormReader {
     this.#file = part;
     return this.#openFile(this.#fields).then((sink) => {
       this.#sink = sink;
+      if (!this.#fields.has('token')) return;
+      this.#share?.giveBack();
+      this.#share = undefined;
     });
   }
 
@@ -110,6 +124,7 @@ class FormReader {
     this.#fieldBytes += bytes.length;
     if (this.#fieldBytes > MAX_FIELD_BYTES)
       throw invalid(`the fields have more than ${MAX_FIELD_BYTES} bytes`);
+    this.#share?.take(bytes.length);
     this.#value.append(bytes);
   }
 

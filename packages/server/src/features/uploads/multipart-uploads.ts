@@ -132,6 +132,7 @@ export class MultipartUploads {
     this.#parts.answers.check(permit);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     const upload = await this.#upload(place, uploadId);
+    await call.readBody();
     const request = readCompletion(call.body, this.#parts.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);

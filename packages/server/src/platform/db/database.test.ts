@@ -4,11 +4,12 @@ import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLog } from '../log.ts';
-import { Database, statement } from './database.ts';
+import { Database, isFaultOfAKey, statement } from './database.ts';
 
 const backend = statement('test-backend', 'SELECT pg_backend_pid() AS pid');
 const sleep = statement('test-sleep', 'SELECT pg_sleep($1)');
-const fail = statement('test-fail', 'SELECT 1 / $1::int');
+const fail = statement('test-fail', 'SELECT $1::int FROM no_such_table');
+const text = statement('test-text', 'SELECT $1::text, $2::uuid');
 const numbers = statement('test-numbers', 'SELECT $1::int8 AS large, $2::int4 AS small, NULL::int8 AS none');
 const applicationName = statement('test-name', `SELECT current_setting('application_name') AS name`);
 const end = statement('test-end', 'SELECT pg_terminate_backend(pg_backend_pid())');
@@ -73,8 +74,19 @@ describe('a failed statement', () => {
   test('is a server failure without its values, and its connection is used on', async () => {
     const before = await pid();
     const fault = await faultOf(database.query(fail, [0]));
-    expect([fault.fault, fault.message]).toEqual(['serverFailure', 'database: 22012']);
+    expect([fault.fault, fault.message]).toEqual(['serverFailure', 'database: 42P01']);
     expect(await pid()).toBe(before);
+  });
+
+  test('is its caller’s where the database can’t hold a value', async () => {
+    for (const value of ['a\0b', '1']) {
+      const fault = await faultOf(database.query(text, [value, value]));
+      expect([fault.fault, fault.message]).toEqual([
+        'invalidArgument',
+        value === '1' ? 'database: 22P02' : 'database: 22021',
+      ]);
+      expect(isFaultOfAKey(fault)).toBe(true);
+    }
   });
 
   test('that broke its connection leaves it behind', async () => {

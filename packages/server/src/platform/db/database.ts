@@ -1,7 +1,7 @@
 /**
  * One PostgreSQL database as the features see it: named statements, short transactions, cancellation.
  * A statement is sent by name (prepared once per connection); a lost connection or a time-out is `serverFailure`,
- * so that callers and SDKs may try again.
+ * so that callers and SDKs may try again. A value that the database can't hold is its caller's: `invalidArgument`.
  */
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
@@ -49,6 +49,10 @@ export const OUR_NAME = 'millpond';
 /** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
+/** SQLSTATE class 22: data that its type does not have. */
+const REFUSED_VALUE = /^22/;
+/** What a single key can cause: a value that the database refuses, a damaged page. */
+const FAULT_OF_A_KEY = /^(22|XX)/;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -236,7 +240,14 @@ function isConnectionLost(error: unknown): boolean {
 
 function asFault(error: unknown): Fault {
   const code = (error as { code?: string }).code;
-  return new Fault('serverFailure', { detail: `database: ${code ?? 'connection'}`, cause: error });
+  const name = REFUSED_VALUE.test(code ?? '') ? 'invalidArgument' : 'serverFailure';
+  return new Fault(name, { detail: `database: ${code ?? 'connection'}`, cause: error });
+}
+
+/** Whether it is about one value (a text with a NUL, a damaged page), and says nothing about the database. */
+export function isFaultOfAKey(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : undefined;
+  return FAULT_OF_A_KEY.test((cause as { code?: string } | undefined)?.code ?? '');
 }
 
 /** int8 as bigint: put times pass 2^53. Everything else as `pg` does it. */

@@ -6,14 +6,11 @@
  * To its caller each read stands alone: it sees what was committed before it was asked for, it can be cancelled, and
  * a fault of one key is not that of another.
  */
-import { Fault } from '@millpond/protocol';
-import type { Queryable, Statement } from './database.ts';
+import { isFaultOfAKey, type Queryable, type Statement } from './database.ts';
 
 /** Statements of one group under way at the same time: enough that a slow one does not hold up all. */
 const AT_ONCE = 3;
 const MOST_KEYS = 100;
-/** What a single key can cause: a value that the database refuses, a damaged page. */
-const FAULT_OF_A_KEY = /^(22|XX)/;
 
 interface Group<Row> {
   underWay: number;
@@ -119,9 +116,4 @@ class Read<Row> {
     this.#cancel?.removeEventListener('abort', this.#onAbort);
     return true;
   }
-}
-
-function isFaultOfAKey(error: unknown): boolean {
-  const cause = error instanceof Fault ? error.cause : undefined;
-  return FAULT_OF_A_KEY.test((cause as { code?: string } | undefined)?.code ?? '');
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
+import { type BodyLimits, hasBody, holdBody } from './held-body.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import { parseTarget, type Target } from './target.ts';
 
@@ -36,31 +37,54 @@ export interface RoutedRequest {
   readonly id: string;
   readonly originalUrl: string;
   readonly params: unknown;
-  readonly body: unknown;
 }
 
 export class Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly reqid: string;
-  /** The whole body, for routes that don't read it as a stream. */
-  readonly body: Buffer;
   /** The request target as it came, before any rewriting. */
   readonly target: Target;
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #trust: ProxyTrust;
+  readonly #limits: BodyLimits;
+  #body: Buffer | undefined;
   #cancel: AbortController | undefined;
   #peer: Peer | undefined;
   #takenOver = false;
 
-  constructor(routed: RoutedRequest, response: ServerResponse, trust: ProxyTrust) {
+  constructor(routed: RoutedRequest, response: ServerResponse, trust: ProxyTrust, limits: BodyLimits) {
     this.request = routed.raw;
     this.response = response;
     this.reqid = routed.id;
-    this.body = Buffer.isBuffer(routed.body) ? routed.body : EMPTY_BODY;
     this.target = parseTarget(routed.originalUrl);
     this.#parameters = routed.params as Record<string, string>;
     this.#trust = trust;
+    this.#limits = limits;
+    if (!hasBody(routed.raw)) this.#body = EMPTY_BODY;
+  }
+
+  /** The whole body, once `readBody` has read it. */
+  get body(): Buffer {
+    if (this.#body === undefined) throw new Error('nobody has read the body');
+    return this.#body;
+  }
+
+  /**
+   * Reads the whole body into memory, for routes that don't take it as a stream. Whoever knows callers does so, as soon as
+   * there is somebody to believe: a request without a credential costs nothing but its headers.
+   */
+  async readBody(): Promise<void> {
+    if (this.#body !== undefined) return;
+    const { bytes, release } = await holdBody(this.request, this.#limits);
+    this.#body = bytes;
+    if (this.response.closed) release();
+    else this.response.once('close', release);
+  }
+
+  /** For a body that whoever passes a signed request on could have put there. */
+  ignoreBody(): void {
+    this.#body = EMPTY_BODY;
   }
 
   /** A parameter that the server itself put into the path; the client's are in the raw target. */

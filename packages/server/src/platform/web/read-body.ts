@@ -9,13 +9,18 @@ import type { IncomingMessage } from 'node:http';
 /** A promise means: wait before the next chunk. */
 export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
 
-/** Resolves when the whole body has been taken; rejects with what `take` threw, or when the request ends early. */
-export function readBody(request: IncomingMessage, take: TakeChunk): Promise<void> {
+/**
+ * Resolves when the whole body has been taken; rejects with what `take` threw, when the request ends early, or with the
+ * reason of `cancel`.
+ */
+export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let waiting = false;
     let ended = false;
-    const letGo = () =>
+    const letGo = () => {
       request.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose);
+      cancel?.removeEventListener('abort', onCancel);
+    };
     const fail = (error: unknown) => {
       letGo();
       request.pause();
@@ -44,6 +49,8 @@ export function readBody(request: IncomingMessage, take: TakeChunk): Promise<voi
       if (!waiting) resolve();
     };
     const onClose = () => fail(request.errored ?? new Error('the request was closed'));
+    const onCancel = () => fail(cancel?.reason);
+    cancel?.addEventListener('abort', onCancel, { once: true });
     if (request.destroyed) onClose();
     else request.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose);
   });

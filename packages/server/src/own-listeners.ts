@@ -1,0 +1,28 @@
+/**
+ * Where this installation itself listens: no URL of a user's may lead there, whatever ranges are opened. Behind some of them
+ * there is nobody who asks for a credential.
+ */
+import type { Config } from './config/config.ts';
+import type { Listener } from './platform/outbound/index.ts';
+
+type Listening = Pick<Config, 'listen' | 'adminListen' | 'sipListen' | 'liveEngines'>;
+
+export function ownListeners({ listen, adminListen, sipListen, liveEngines }: Listening): Listener[] {
+  const engines = liveEngines.map(({ url }) => {
+    const { hostname } = new URL(url);
+    return { address: hostname.replace(/^\[|\]$/g, ''), port: portOf(url) };
+  });
+  return [...listen, adminListen, ...(sipListen === undefined ? [] : [sipListen]), ...engines].map(
+    ({ address, port }) => ({ address, port }),
+  );
+}
+
+/** Engines that are known by a name, each with its port. */
+export function ownNames({ liveEngines }: Pick<Config, 'liveEngines'>): string[] {
+  return liveEngines.map(({ url }) => `${new URL(url).hostname}:${portOf(url)}`);
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
