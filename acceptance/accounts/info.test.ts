@@ -28,6 +28,11 @@ describe('account information', () => {
     expect((await secureSigned({ target: '/v1/user/info', contentType: null })).status).toBe(200);
   });
 
+  test('with a body that is too large says so, and not that its signature is wrong [answer-08]', async () => {
+    const call = { target: '/v1/user/info', body: 'x'.repeat(4 * 1024 * 1024 + 1) };
+    expect((await secureSigned(call)).status).toBe(413);
+  });
+
   test('is answered as JSON that nobody may keep [token-rule-15]', async () => {
     expectUnstored(await info(account));
   });

@@ -24,6 +24,8 @@ describe('an access token', () => {
   test('is accepted until its time has passed, cached or not [token-state-01 auth-expired-01 auth-expired-02 auth-expired-03 err-account-09]', async () => {
     const begun = performance.now();
     const { access_token, expires_in } = await tokensOf(logIn(person, own.at));
+    // Its time began somewhere between: a log-in takes seconds where the machine is busy.
+    const issued = performance.now();
     expect(expires_in).toBe(LIFE_MS / 1000);
     let accepted = 0;
     for (;;) {
@@ -36,7 +38,7 @@ describe('an access token', () => {
         break;
       }
       expect(answer.status).toBe(612);
-      expect(asked - begun).toBeLessThan(LIFE_MS + 1_000);
+      expect(asked - issued).toBeLessThan(LIFE_MS + 1_000);
       accepted++;
       await sleep(100);
     }

@@ -87,7 +87,7 @@ export function authenticators(parts: AuthenticateParts): {
       try {
         return await signer(call, credential);
       } catch (error) {
-        if (error instanceof Fault && error.status < 500)
+        if (error instanceof Fault && (error.fault === 'badToken' || error.fault === dialect.badDateFault))
           throw new Fault('failedAuthentication', { detail: error.message });
         throw error;
       }
