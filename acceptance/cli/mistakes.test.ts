@@ -53,7 +53,7 @@ test('a dry run says what would be done, of just what would be taken, and does n
   );
   const down = path.join(cli.folder, 'dry');
   expect((await cli.run(['cp', '-r', from, down, '--dry-run'])).stdout).toBe(
-    `${from}/a → ${down}/a\n${from}/b → ${down}/b\n2 would be copied, 0 failed\n`,
+    `${from}/a → ${down}/a\n${from}/b → ${down}/b\n2 would be copied; 0 failed\n`,
   );
   expect(await cli.json(['cp', '-r', from, down, '--dry-run'])).toMatchObject([
     { source: `${from}/a`, target: `${down}/a`, status: 'planned' },

@@ -251,9 +251,14 @@ describe('the rest', () => {
       'rotate',
       '--json',
     ]);
-    expect(without).toMatchObject({ code: exitCodes.fatal, stdout: '' });
+    expect(without.code).toBe(exitCodes.fatal);
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      v: 1,
+      status: 'failed',
+      error: { code: 'unexpected' },
+    });
     expect(without.stderr).toContain('is not configured');
-    expect(without.stderr).not.toContain(fresh.split(':')[1]);
+    expect(without.stderr + without.stdout).not.toContain(fresh.split(':')[1]);
   });
 
   test('routes names every call by role', async () => {

@@ -8,7 +8,7 @@ import { readMime, readNumber, readPair, readSize } from '../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
 import { parsePlace } from '../remote/place.ts';
 import { describe } from '../report.ts';
-import { Copier, summaryText } from '../transfer/copy.ts';
+import { Copier, plannedText, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
 import { lookAt, walk } from '../transfer/local-files.ts';
 import { Outcomes } from '../transfer/outcome.ts';
@@ -117,10 +117,15 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
   endIfInterrupted(signal);
   const seconds = (performance.now() - begun) / 1000;
+  if (options.dryRun) {
+    outcomes.end({}, plannedText(outcomes.counts));
+    return;
+  }
+  const { copied, sent, received } = copier.bytes;
   const isPiped = target === '-';
   outcomes.end(
-    { bytes: copier.bytes.copied, sent: copier.bytes.sent, received: copier.bytes.received, seconds },
-    isPiped && !options.dryRun ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
+    { bytes: copied, sent, received, seconds },
+    isPiped ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
   );
 }
 

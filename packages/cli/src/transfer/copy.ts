@@ -144,19 +144,21 @@ async function* counted(
 }
 
 export function summaryText(counts: Outcomes['counts'], bytes: Copier['bytes'], seconds: number): string {
-  if (counts.planned > 0) return `${counts.planned} would be copied, ${counts.failed} failed`;
   const rate = (moved: number) => `${bytesText(Math.round(moved / Math.max(seconds, 0.001)))}/s`;
   const rates = [
     ...(bytes.received > 0 ? [`${rate(bytes.received)} received`] : []),
     ...(bytes.sent > 0 ? [`${rate(bytes.sent)} sent`] : []),
   ];
   const copied = `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s`;
-  const rest = [
-    `${counts.skipped} done before`,
-    ...(counts.leftOut === 0 ? [] : [`${counts.leftOut} left out`]),
-    `${counts.failed} failed`,
-  ];
-  return `${[copied, ...rates].join(', ')}; ${rest.join(', ')}`;
+  return `${[copied, ...rates].join(', ')}; ${counts.skipped} done before, ${restText(counts)}`;
+}
+
+export function plannedText(counts: Outcomes['counts']): string {
+  return `${counts.planned} would be copied; ${restText(counts)}`;
+}
+
+function restText({ leftOut, failed }: Outcomes['counts']): string {
+  return `${leftOut === 0 ? '' : `${leftOut} left out, `}${failed} failed`;
 }
 
 async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
