@@ -30,7 +30,7 @@ export default defineConfig({
     globalSetup: ['testing/template.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // One more than the cores of the smallest machine: many tests wait for an engine most of the time.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
+    maxWorkers: 4,
   },
 });

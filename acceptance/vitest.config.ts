@@ -9,8 +9,8 @@ const shared = {
   globalSetup: [`${import.meta.dirname}/setup.ts`],
   testTimeout: 60_000,
   hookTimeout: 180_000,
-  // One more than the cores of the smallest machine: most tests wait for something most of the time.
-  maxWorkers: 3,
+  // Twice the cores of the smallest machine: most tests wait for something most of the time.
+  maxWorkers: 4,
 };
 
 /** Where a store could make a difference. What a store itself must do is held by its own suite, on both. */
