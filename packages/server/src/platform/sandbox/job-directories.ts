@@ -8,7 +8,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { SandboxUnavailable } from './faults.ts';
@@ -63,7 +63,25 @@ async function refuseForeignRoot(root: string): Promise<void> {
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const owner = path.join(root, name);
-    if (await isLeftover(owner, name)) await removeTree(owner);
+    if (!(await isLeftover(owner, name))) continue;
+    await endJailsIn(owner);
+    await removeTree(owner);
+  }
+}
+
+/**
+ * A jail dies with the server that began it, but for one moment: until bubblewrap has set that up, its inner process waits for
+ * an outer one which may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
+ */
+async function endJailsIn(owner: string): Promise<void> {
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      if ((await readFile(`/proc/${pid}/cmdline`, 'latin1')).includes(`${owner}/`))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended, or is another user's.
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSandbox } from './sandbox.ts';
@@ -48,6 +48,20 @@ test('a killed parent leaves no child, and the next start removes its directorie
   const [home = ''] = readdirSync(root);
   expect(readdirSync(root)).toHaveLength(1);
   expect(home).toContain(`-${process.pid}-`);
+  await next.close();
+});
+
+test('a start ends what was left waiting by a server that was killed as it began a jail', async () => {
+  const space = readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
+  const home = path.join(root, `${space}-999999999-1-0123abcd`);
+  mkdirSync(home);
+  const orphan = spawn('/usr/bin/perl', ['-e', 'sleep 100', `${home}/filter`]);
+  const other = spawn('/usr/bin/perl', ['-e', 'sleep 100', `${root}/another`]);
+  await Promise.all([once(orphan, 'spawn'), once(other, 'spawn')]);
+  const next = await openSandbox({ root });
+  await expect.poll(() => orphan.signalCode).toBe('SIGKILL');
+  expect([other.signalCode, existsSync(home)]).toEqual([null, false]);
+  other.kill();
   await next.close();
 });
 
