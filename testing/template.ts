@@ -3,7 +3,8 @@
  * named after what they were made from, and made again only when a migration changes.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
@@ -37,12 +38,16 @@ export async function ensureTemplates(server = enginesServer()): Promise<Templat
     createDatabase('control', undefined, server),
     createDatabase('region', undefined, server),
   ]);
+  // Only the databases matter: whoever tests on the disk needs no other engine.
+  const blobs = mkdtempSync(path.join(tmpdir(), 'millpond-templates-'));
   const settings = {
     MILLPOND_CONTROL_DB: control.url,
     MILLPOND_REGION_DB: region.url,
-    MILLPOND_S3_BUCKET: 'test-templates',
+    MILLPOND_BLOBS: 'disk',
+    MILLPOND_DISK_ROOT: blobs,
   };
   await runCommand({ ...readEnginesEnv(), ...settings }, ['migrate']);
+  rmSync(blobs, { recursive: true });
   await adoptDatabase(control, templates.control, server);
   await adoptDatabase(region, templates.region, server);
   return templates;
