@@ -133,13 +133,15 @@ test('work that nobody waits for any more is given up', async () => {
   expect(await made(alone)).toBe(2);
 });
 
-test('whatever one account asks for, another gets its picture', async () => {
+test('while several accounts ask for pictures, nothing that one asks for keeps another waiting', async () => {
   const shared = await deployment.start({ settings: { MILLPOND_PICTURE_TIMEOUT: '10m' } });
   const other = await deployment.createAccount(undefined, 'beside');
   const token = uploadToken(other, { scope: 'beside:small' });
   const small = await picture('300x200');
   expect((await uploadForm(shared.url, small, { token, key: 'small' })).status).toBe(200);
   await store('greedy', await picture('5000x4000'));
+  const others = (width: number) => rawFetch({ target: `/beside/small?imageView2/2/w/${width}` }, shared.url);
+  expect(await decoded(await others(90))).toMatchObject({ size: '90x60' });
   const visitors = await Promise.all(Array.from({ length: 6 }, () => openConnection(shared.url)));
   for (const [visitor, { socket }] of visitors.entries()) {
     // Minutes of work for one processor.
@@ -147,8 +149,7 @@ test('whatever one account asks for, another gets its picture', async () => {
     socket.write(requestBytes(shared.url, { target: `/${BUCKET}/greedy?${work}` }));
   }
   await expect.poll(() => metric('millpond_pictures_under_way', shared), WAIT).toBe(6);
-  const answer = await rawFetch({ target: '/beside/small?imageView2/2/w/100' }, shared.url);
-  expect(await decoded(answer)).toMatchObject({ size: '100x67' });
+  expect(await decoded(await others(100))).toMatchObject({ size: '100x67' });
   expect(await metric('millpond_pictures_under_way', shared)).toBe(6);
   for (const { socket } of visitors) socket.destroy();
   await expect.poll(() => metric('millpond_pictures_under_way', shared), WAIT).toBe(0);
