@@ -98,8 +98,18 @@ describe('the master key', () => {
     expect(await statusOf(withoutOld, stranger)).toBe(401);
   });
 
-  test('that a key was not sealed with opens nothing: the call is our failure, not a bad token', async () => {
-    const server = await deployment.start({ settings: { MILLPOND_MASTER_KEY: masterKey('third') } });
-    expect(await statusOf(server)).toBe(599);
+  test('that did not seal what is there is no key to start with, and the server says which is', async () => {
+    const { code, output } = await command(['serve'], { MILLPOND_MASTER_KEY: masterKey('third') });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/does not open every access key: not configured, but in use: "new"/);
+    expect(output).not.toMatch(/started/);
+  });
+
+  test('that a running server does not have opens nothing there: the call is our failure, not a bad token', async () => {
+    const server = await deployment.start({ settings: { MILLPOND_MASTER_KEY: newKey } });
+    expect(await statusOf(server)).toBe(200);
+    const later = { MILLPOND_MASTER_KEY: `${masterKey('third')},${newKey}` };
+    const made = await command(['account', 'create', 'later@example.com', '--json'], later);
+    expect(await statusOf(server, JSON.parse(made.output) as Account)).toBe(599);
   });
 });
