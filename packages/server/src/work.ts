@@ -1,10 +1,9 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
 import { startBucketWork } from './bucket-work.ts';
 import type { Config } from './config/config.ts';
-import { FETCH_RETRIES } from './features/fetches/index.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
-import type { Job, Queue } from './platform/queue/queue.ts';
+import { type Job, LONG_RETRIES, type Queue } from './platform/queue/queue.ts';
 import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE } from './queue-requests.ts';
 import type { Services } from './services.ts';
 import { defineTaskQueues, startTasks } from './task-work.ts';
@@ -28,9 +27,8 @@ const MOST_STRAGGLERS = 1000;
 
 /** In every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue): Promise<void> {
-  // An engine that is away for hours costs no merge.
-  await queue.define(MERGE_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
-  await queue.define(FETCH_QUEUE, { kind: 'normal', ...FETCH_RETRIES });
+  await queue.define(MERGE_QUEUE, { kind: 'normal', ...LONG_RETRIES });
+  await queue.define(FETCH_QUEUE, { kind: 'normal', ...LONG_RETRIES });
   await queue.define(CLASS_MOVE_QUEUE, { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 });
   await defineTaskQueues(queue);
 }

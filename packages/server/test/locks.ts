@@ -22,3 +22,14 @@ export async function untilWaiting(database: Database, count: number): Promise<v
   };
   await expect.poll(waiting, { timeout: 10_000 }).toBe(count);
 }
+
+/** From here on every insert into a table takes a moment, in which others that ask at the same time are under way. */
+export async function slowInserts(database: Database, table: string): Promise<void> {
+  await database.pool.query(
+    `CREATE OR REPLACE FUNCTION take_a_moment() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END'`,
+  );
+  await database.pool.query(
+    `CREATE TRIGGER slow BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION take_a_moment()`,
+  );
+}

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { slowInserts, untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { LifecycleSettings } from './lifecycle-settings.ts';
 import { Buckets } from './service.ts';
 import { BucketSettingsStore } from './settings-store.ts';

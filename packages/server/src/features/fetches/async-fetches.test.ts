@@ -6,14 +6,14 @@ import { useDatabases } from '../../../test/databases.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
-import { type Job, LeaseLost } from '../../platform/queue/queue.ts';
+import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Keyring, KeyStore, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import { ObjectStore, Objects } from '../objects/index.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
-import { AsyncFetches, FETCH_RETRIES } from './async-fetches.ts';
+import { AsyncFetches } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';
 
 const databases = useDatabases();
@@ -106,10 +106,10 @@ describe('a job', () => {
       commits++;
       if (commits % 2 === 1) throw new Error('the database is away');
     };
-    await expect(fetches.run(jobOf(id, failsOnce, FETCH_RETRIES.retryLimit))).rejects.toThrow('away');
+    await expect(fetches.run(jobOf(id, failsOnce, LONG_RETRIES.retryLimit))).rejects.toThrow('away');
     expect(await status(id)).toMatchObject({ state: 'waiting' });
     commits = 0;
-    await fetches.run(jobOf(id, failsOnce, FETCH_RETRIES.retryLimit + 1));
+    await fetches.run(jobOf(id, failsOnce, LONG_RETRIES.retryLimit + 1));
     expect(await status(id)).toMatchObject({
       state: 'failed',
       error: 'given up: the server failed each time',

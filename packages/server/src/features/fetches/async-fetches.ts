@@ -5,7 +5,7 @@
 import { Fault } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Job } from '../../platform/queue/queue.ts';
+import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import type { Principal } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { type Objects, tierOfClass } from '../objects/index.ts';
@@ -47,9 +47,6 @@ export interface AsyncStatus extends Partial<FetchResult> {
 const RETRY_SECONDS = [5, 30, 120, 600, 1800];
 const KEPT_MS = 10 * 86_400_000;
 const FORGET_BATCH = 1000;
-
-/** Of the queue: a database or engine that is away for hours costs no fetch. */
-export const FETCH_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 
 export class AsyncFetches {
   readonly #parts: AsyncParts;
@@ -100,7 +97,7 @@ export class AsyncFetches {
       // Our own failures are repeated by the queue, but for the last: then nobody would end it. The job of a worker that stops
       // goes to another.
       const isOurs = !(error instanceof Fault) || error.status === 599;
-      if (job.signal.aborted || (isOurs && job.attempt <= FETCH_RETRIES.retryLimit)) throw error;
+      if (job.signal.aborted || (isOurs && job.attempt <= LONG_RETRIES.retryLimit)) throw error;
       await this.#failed(
         row,
         job,

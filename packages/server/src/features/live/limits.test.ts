@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { slowInserts, untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { readNew } from './fields.ts';
 import { newLiveId } from './ids.ts';
 import { namespaceFields } from './namespace-fields.ts';

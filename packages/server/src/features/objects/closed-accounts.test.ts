@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting } from '../../../test/locks.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import {

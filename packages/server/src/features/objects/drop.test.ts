@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting } from '../../../test/locks.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { BucketDrops } from './drop.ts';

@@ -1,8 +1,8 @@
 /** Bytes that several rows name, or have named: nothing may remove them while one of them is an object. */
-import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
-import { untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { openTransaction, untilWaiting } from '../../../test/locks.ts';
 import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import { Collector } from './collector.ts';
 import { relocateStatement } from './relocate-statement.ts';
@@ -66,20 +66,12 @@ async function trashIdsOf(blobId: BlobId): Promise<bigint[]> {
   return rows.map((row) => row.trash_id);
 }
 
-/** A connection of its own, with a transaction that the test ends. */
-async function openTransaction(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: databases.region.pool.options.connectionString });
-  await client.connect();
-  await client.query('BEGIN');
-  return client;
-}
-
 test('a copy that is committed between the collector’s look and its removal keeps its bytes', async () => {
   const blob = await put('source');
   // An older row of the same bytes whose grace is over: only the source keeps them.
   await copy('source', 'earlier');
   await objects().remove(BUCKET, 'earlier');
-  const copying = await openTransaction();
+  const copying = await openTransaction(databases.region);
   await copying.query(relocateStatement({ kind: 'copy', force: false }), [
     BUCKET,
     'source',

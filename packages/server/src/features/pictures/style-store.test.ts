@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { slowInserts, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { slowInserts } from '../../../test/locks.ts';
 import { StyleStore } from './style-store.ts';
 
 const databases = useDatabases();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { slowInserts, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { slowInserts } from '../../../test/locks.ts';
 import { PipelineStore } from './pipeline-store.ts';
 import { WorkflowStore } from './workflow-store.ts';
 

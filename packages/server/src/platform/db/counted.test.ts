@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { untilWaiting, useDatabases } from '../../../test/databases.ts';
+import { useDatabases } from '../../../test/databases.ts';
+import { untilWaiting } from '../../../test/locks.ts';
 import { queryCounted } from './counted.ts';
 import { statement } from './database.ts';
 

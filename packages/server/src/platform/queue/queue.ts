@@ -57,6 +57,9 @@ export interface Queue {
   close(): Promise<void>;
 }
 
+/** Of jobs that wait for other machines: a database or engine that is away for two hours costs none of them. */
+export const LONG_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
+
 export interface QueueOptions {
   readonly pool: pg.Pool;
   readonly log: Log;

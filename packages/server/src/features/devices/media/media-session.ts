@@ -192,6 +192,8 @@ export class MediaSession {
       },
     });
     this.#relay = relay;
+    // It may have been stopped just as the device took the call.
+    if (this.#reason !== undefined) relay.close(this.#reason);
     this.#receiver?.expect({
       // Behind an address translation a device does not know its own.
       addresses: [answer.address, peer.address],

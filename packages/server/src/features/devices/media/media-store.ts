@@ -1,4 +1,5 @@
 /** SQL of the media of devices: which channels are wanted, and what has become of it. */
+import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 
@@ -119,7 +120,10 @@ export class MediaStore {
   /** False where the device would have more than `most`. */
   async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
     const values = [deviceId, channels, channels.length, most];
-    return (await this.#region.query(want, values)).length === channels.length;
+    const wanted = await this.#region.transaction((transaction) =>
+      queryCounted(transaction, deviceId, want, values),
+    );
+    return wanted.length === channels.length;
   }
 
   async unwant(deviceId: bigint, channels: readonly string[] | undefined, on: Queryable = this.#region) {
