@@ -129,13 +129,21 @@ describe('from the packages, in an empty folder', () => {
     const npx = spawn('npx', ['millpond', 'dev', '--port', '0', '--json'], {
       cwd: folder,
       env: environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [line] = (await once(createInterface({ input: npx.stdout }), 'line')) as [string];
+    let said = '';
+    npx.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const ended = once(npx, 'close').then(() => Promise.reject(new Error(`it ended by itself: ${said}`)));
+    const ready = once(createInterface({ input: npx.stdout }), 'line') as Promise<[string]>;
+    const [line] = await Promise.race([ready, ended]);
+    ended.catch(() => undefined);
     const { env } = JSON.parse(line) as { env: { MILLPOND_CONFIG: string } };
-    expect(existsSync(env.MILLPOND_CONFIG)).toBe(true);
+    expect(existsSync(env.MILLPOND_CONFIG), `it ended by itself: ${said}`).toBe(true);
     npx.kill('SIGTERM');
     await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 60_000 });
+    expect(said).toBe('millpond: npx has ended, so it ends\n');
   });
 
   test('the first callback takes five commands', async () => {

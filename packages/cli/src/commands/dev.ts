@@ -21,6 +21,8 @@ interface GivenOptions {
   readonly json?: boolean;
 }
 
+type AskForEnd = (code: number, why: string) => void;
+
 const DEFAULT_PORT = 8100;
 const STOPPED_WITHIN_MS = 30_000;
 const SAID_BYTES = 1000;
@@ -80,7 +82,13 @@ export function addDev(program: Command): void {
 
 async function run(given: GivenOptions): Promise<void> {
   const began = performance.now() - process.uptime() * 1000;
-  const { promise: asked, resolve: askForEnd } = Promise.withResolvers<number>();
+  const { promise: asked, resolve } = Promise.withResolvers<number>();
+  let ending = false;
+  const askForEnd = (code: number, why: string) => {
+    if (!ending) process.stderr.write(`millpond: ${why}, so it ends\n`);
+    ending = true;
+    resolve(code);
+  };
   endBySignals(askForEnd);
   endWithNpx(askForEnd);
   const options: DevOptions = {
@@ -89,16 +97,14 @@ async function run(given: GivenOptions): Promise<void> {
     dialect: given.dialect,
     data: given.data,
     seed: given.seed === undefined ? undefined : readSeed(given.seed),
-    onStop: () => askForEnd(exitCodes.done),
-    onBroken(said) {
-      process.stderr.write(`millpond: PostgreSQL ended by itself:\n${said}\n`);
-      askForEnd(exitCodes.fatal);
-    },
+    onStop: () => askForEnd(exitCodes.done, '`dev stop` was asked for'),
+    onBroken: (said) => askForEnd(exitCodes.fatal, `PostgreSQL ended by itself (it said: ${said.trim()})`),
   };
   const dev = await startDev(options);
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
   const seconds = (performance.now() - began) / 1000;
-  tell(given, statusOf(dev, seconds), readyWords(dev, options, seconds));
+  // Whoever was told that it is ready would find nothing.
+  if (!ending) tell(given, statusOf(dev, seconds), readyWords(dev, options, seconds));
   const code = await asked;
   await dev.stop();
   process.exit(code);
@@ -116,22 +122,22 @@ function tell(options: { json?: boolean }, status: object, words: string): void 
 }
 
 /** The first one ends it in order, the second at once. */
-function endBySignals(askForEnd: (code: number) => void): void {
+function endBySignals(askForEnd: AskForEnd): void {
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (asked) process.exit(exitCodes.partial);
       asked = true;
-      askForEnd(exitCodes.done);
+      askForEnd(exitCodes.done, `${signal} came`);
     });
 }
 
 /** A signal to npx ends npx and the shell that it started us by, and never comes here. */
-function endWithNpx(askForEnd: (code: number) => void): void {
+function endWithNpx(askForEnd: AskForEnd): void {
   if (process.env.npm_command === undefined || process.connected) return;
   const parent = process.ppid;
   const look = () => {
-    if (process.ppid !== parent) askForEnd(exitCodes.done);
+    if (process.ppid !== parent) askForEnd(exitCodes.done, 'npx has ended');
   };
   setInterval(look, PARENT_EVERY_MS).unref();
 }

@@ -51,6 +51,7 @@ const PREFIX = 'millpond-dev-';
 const MARK = 'MILLPOND';
 const CONNECT_MS = 2000;
 const YOUNG_MS = 10_000;
+const LISTENS_WITHIN_MS = 200;
 
 function stateFolder(root: string): StateFolder {
   const at = (name: string) => path.join(root, name);
@@ -116,7 +117,7 @@ export function runFolders(): RunFolder[] {
 export async function sweepDeadRuns(): Promise<void> {
   for (const folder of runFolders()) {
     try {
-      if (isYoung(folder) || (await answers(folder.socket))) continue;
+      if (isYoung(folder) || (await answersAtLast(folder.socket))) continue;
       await endOrphan(folder);
       rmSync(folder.root, { recursive: true, force: true });
     } catch (error) {
@@ -125,6 +126,13 @@ export async function sweepDeadRuns(): Promise<void> {
         throw error;
     }
   }
+}
+
+/** A socket is there a moment before its run listens at it. */
+async function answersAtLast(socket: string): Promise<boolean> {
+  if (await answers(socket)) return true;
+  await new Promise((resolve) => setTimeout(resolve, LISTENS_WITHIN_MS));
+  return answers(socket);
 }
 
 /** Whether somebody listens at a socket of the file system. */
