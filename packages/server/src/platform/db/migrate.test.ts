@@ -1,6 +1,6 @@
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { migrate, pendingMigrations } from './migrate.ts';
 
 let database: TestDatabase;
@@ -56,6 +56,51 @@ describe('migrating', () => {
       `migration control/${first} was changed after it was applied`,
     );
     expect(await pendingMigrations(pool, 'control')).toEqual([]);
+  });
+
+  describe('while somebody holds a table', () => {
+    const patience = { lockMs: 200, pauseMs: 100, inAllMs: 60_000 };
+    let holder: pg.Client;
+    let other: pg.Client;
+    beforeEach(async () => {
+      await pool.query('CREATE SCHEMA region');
+      await pool.query(
+        'CREATE TABLE region.migrations (file text PRIMARY KEY, checksum text, applied_at timestamptz DEFAULT now())',
+      );
+      [holder, other] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
+        pg.Client,
+        pg.Client,
+      ];
+      for (const client of [holder, other]) {
+        await client.connect();
+        await client.query('BEGIN');
+      }
+      await holder.query('LOCK TABLE region.migrations IN SHARE MODE');
+    });
+    afterEach(() => Promise.all([holder.end(), other.end()]));
+
+    test('lets others through, and is done when it is let go', async () => {
+      const migrating = migrate(database.url, 'region', patience);
+      await vi.waitUntil(async () => (await waiting()) > 0, { timeout: 30_000 });
+      // This would stand behind it for as long as the holder likes.
+      await other.query('LOCK TABLE region.migrations IN SHARE MODE');
+      await Promise.all([holder, other].map((client) => client.query('COMMIT')));
+      expect((await migrating).length).toBeGreaterThan(0);
+      expect(await pendingMigrations(pool, 'region')).toEqual([]);
+    });
+
+    test('gives up when it takes too long, and says who may be the cause', async () => {
+      const giving = migrate(database.url, 'region', { ...patience, inAllMs: 0 });
+      await expect(giving).rejects.toThrow('Somebody holds its tables: a backup, or a long query?');
+      expect(await recorded('region')).toEqual([]);
+    });
+
+    async function waiting(): Promise<number> {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount ?? 0;
+    }
   });
 
   test('that fails half-way keeps what was applied before, and can be repeated', async () => {

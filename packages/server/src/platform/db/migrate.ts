@@ -14,12 +14,32 @@ export interface AppliedMigration {
   readonly file: string;
 }
 
+interface MigrationFile {
+  readonly file: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
 const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 const PACKAGE = path.join(import.meta.dirname, '../../../package.json');
 /** Any constant will do; it only has to be the same in every deployer. */
 const LOCK = 0x6d_70_6f_6e;
+const LOCK_NOT_AVAILABLE = '55P03';
 
-export async function migrate(url: string, schema: SchemaName): Promise<AppliedMigration[]> {
+export interface Patience {
+  /** So long a change may stand before a table: whoever comes after it waits behind it. */
+  readonly lockMs: number;
+  readonly pauseMs: number;
+  /** So long the tables may be in use by somebody who does not let go, such as a backup. */
+  readonly inAllMs: number;
+}
+const PATIENCE: Patience = { lockMs: 2_000, pauseMs: 3_000, inAllMs: 600_000 };
+
+export async function migrate(
+  url: string,
+  schema: SchemaName,
+  patience: Patience = PATIENCE,
+): Promise<AppliedMigration[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'millpond migrate' });
   await client.connect();
   try {
@@ -37,7 +57,7 @@ export async function migrate(url: string, schema: SchemaName): Promise<AppliedM
       if (before === checksum) continue;
       if (before !== undefined)
         throw new Error(`migration ${schema}/${file} was changed after it was applied`);
-      await apply(client, schema, file, text, checksum);
+      await applyPatiently(client, schema, { file, text, checksum }, patience);
       applied.push({ schema, file });
     }
     return applied;
@@ -66,27 +86,51 @@ export async function pendingMigrations(db: pg.Pool, schema: SchemaName): Promis
   return files.filter((file) => !seen.has(file));
 }
 
-async function apply(
+/** A change of a table waits for whoever reads it, and all others behind it: it asks for a short time, and again. */
+async function applyPatiently(
   client: pg.Client,
   schema: SchemaName,
-  file: string,
-  text: string,
-  checksum: string,
+  migration: MigrationFile,
+  { lockMs, pauseMs, inAllMs }: Patience,
 ): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query(`INSERT INTO ${schema}.migrations (file, checksum) VALUES ($1, $2)`, [file, checksum]);
-    await client.query(text);
-    await client.query('COMMIT');
-  } catch (cause) {
-    await client.query('ROLLBACK');
-    throw new Error(`migration ${schema}/${file} failed: ${(cause as Error).message}`, { cause });
+  const end = performance.now() + inAllMs;
+  for (;;) {
+    try {
+      return await apply(client, schema, migration, lockMs);
+    } catch (cause) {
+      const { code, message } = cause as { code?: string; message: string };
+      const isBusy = code === LOCK_NOT_AVAILABLE;
+      if (isBusy && performance.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        continue;
+      }
+      const remedy = isBusy
+        ? '. Somebody holds its tables: a backup, or a long query? pg_stat_activity shows it; then run this again'
+        : '';
+      throw new Error(`migration ${schema}/${migration.file} failed: ${message}${remedy}`, { cause });
+    }
   }
 }
 
-async function migrationFiles(
+async function apply(
+  client: pg.Client,
   schema: SchemaName,
-): Promise<{ file: string; text: string; checksum: string }[]> {
+  { file, text, checksum }: MigrationFile,
+  lockMs: number,
+): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+    await client.query(`INSERT INTO ${schema}.migrations (file, checksum) VALUES ($1, $2)`, [file, checksum]);
+    await client.query(text);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function migrationFiles(schema: SchemaName): Promise<MigrationFile[]> {
   const folder = path.join(FOLDER, schema);
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted();
   return Promise.all(
