@@ -71,6 +71,38 @@ describe('an endpoint', () => {
     await expect.poll(() => tests.stateOf(kept.id), SOON).toBe('delivered');
   });
 
+  test('that was suspended is resumed by a new address, and its events go there', async () => {
+    tests.receiver.answer = status(410);
+    tests.start();
+    const { id } = await tests.add({ endpoint: 'namespace-3' });
+    await expect.poll(() => tests.stateOf(id), SOON).toBe('failed');
+    await expect.poll(async () => (await endpointOf())?.state, SOON).toBe('suspended');
+    const kept = await tests.add({ endpoint: 'namespace-3', ...bodyOf('kept') });
+    const successor = await startEventReceiver();
+    await databases.region.transaction((transaction) =>
+      tests.place.deliveries.configure(transaction, tests.uid, 'namespace-3', `${successor.url}/`),
+    );
+    await expect.poll(() => tests.stateOf(kept.id), SOON).toBe('delivered');
+    expect(successor.received.map(({ body }) => body)).toEqual(['kept']);
+    const [notice] = await tests.place.deliveries.notices(1);
+    expect(notice).toMatchObject({ uid: tests.uid, kind: 'resumed', text: 'its address was changed' });
+    await successor.close();
+  });
+
+  test('keeps its new address when an event comes whose cause had read the old one', async () => {
+    await tests.add({ endpoint: 'namespace-4' });
+    const successor = await startEventReceiver();
+    await databases.region.transaction((transaction) =>
+      tests.place.deliveries.configure(transaction, tests.uid, 'namespace-4', `${successor.url}/`),
+    );
+    const late = await tests.add({ endpoint: 'namespace-4' });
+    tests.start();
+    await expect.poll(() => tests.stateOf(late.id), SOON).toBe('delivered');
+    await expect.poll(() => successor.received, SOON).toHaveLength(2);
+    expect(tests.receiver.received).toEqual([]);
+    await successor.close();
+  });
+
   test('of a URL given with the call is never suspended [delivery-16 delivery-13]', async () => {
     tests.receiver.answer = status(410);
     tests.start();

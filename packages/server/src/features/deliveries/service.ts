@@ -57,7 +57,7 @@ export class Deliveries {
     this.#parts.outbound.check(url);
   }
 
-  /** A configured endpoint has a new address: what waits for it goes there. */
+  /** A configured endpoint has a new address: what waits for it goes there, also where the old one was suspended. */
   async configure(transaction: Queryable, uid: bigint, endpoint: string, url: string): Promise<void> {
     await this.#parts.store.configure(transaction, uid, endpoint, url);
   }

@@ -39,7 +39,7 @@ export interface Attempt {
 /** It may be the receiver's own words, as many as it likes, and with characters that no text column takes. */
 const KEPT_ERROR_LENGTH = 1000;
 
-const configure = statement('delivery-configure', 'SELECT region.delivery_endpoint($1, true, $2, $3)');
+const configure = statement('delivery-configure', 'SELECT region.configure_endpoint($1, $2, $3)');
 const insert = statement(
   'delivery-insert',
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
