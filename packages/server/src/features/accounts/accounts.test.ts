@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { slowInserts } from '../../../test/locks.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Audit } from './audit-store.ts';
 import { KeyStore } from './key-store.ts';
@@ -181,4 +182,23 @@ test('every change is in the audit log with its actor, and the log can only grow
   ]) {
     await expect(databases.control.pool.query(text)).rejects.toThrow('append-only');
   }
+});
+
+test('a child that is made while its parent is closed is closed with it; after it none is made', async () => {
+  const { accounts } = setUp();
+  const { account: parent } = await accounts.create('closing@example.com', undefined, actor);
+  await slowInserts(databases.control, 'control.accounts');
+  const making = accounts.createChild(parent.uid, 'late@example.com', 'password', actor);
+  // It holds its parent until it is there.
+  const isHeld = async () => {
+    const held = 'SELECT uid FROM control.accounts WHERE uid = $1 FOR NO KEY UPDATE SKIP LOCKED';
+    return (await databases.control.pool.query(held, [parent.uid])).rowCount === 0;
+  };
+  await expect.poll(isHeld, { timeout: 10_000, interval: 5 }).toBe(true);
+  const closed = await accounts.close(parent.uid, actor);
+  const child = await making;
+  expect(closed.map(({ uid }) => uid).toSorted()).toEqual([parent.uid, child.uid].toSorted());
+  await expect(
+    accounts.createChild(parent.uid, 'later@example.com', 'password', actor),
+  ).rejects.toMatchObject({ fault: 'badToken' });
 });

@@ -42,17 +42,18 @@ export class Login {
     this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
     const account = await store.byEmail(email);
     const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
-    if (
-      !(await passwords.matches(password, account?.password_hash ?? undefined)) ||
-      account === undefined ||
-      account.is_disabled
-    ) {
-      await audit.record({ ...act, actorUid: account?.uid, result: 'failedAuthentication' });
-      throw new Fault('failedAuthentication');
+    try {
+      const hash = account?.password_hash ?? undefined;
+      const isRight = await passwords.matches(password, hash);
+      if (!isRight || account === undefined || account.is_disabled) throw new Fault('failedAuthentication');
+      const pair = await tokens.begin(account.uid, hash);
+      await audit.record({ ...act, actorUid: account.uid, result: 'ok' });
+      return pair;
+    } catch (error) {
+      if (error instanceof Fault && error.fault === 'failedAuthentication')
+        await audit.record({ ...act, actorUid: account?.uid, result: error.fault });
+      throw error;
     }
-    const pair = await tokens.begin(account.uid);
-    await audit.record({ ...act, actorUid: account.uid, result: 'ok' });
-    return pair;
   }
 
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {

@@ -1,4 +1,5 @@
 /** SQL of accounts. */
+import { Fault } from '@millpond/protocol';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { statement } from '../../platform/db/database.ts';
 
@@ -32,6 +33,15 @@ const insert = statement(
   `INSERT INTO control.accounts (email, parent_uid, password_hash, password_set_at)
    VALUES ($1, $2, $3, CASE WHEN $3::text IS NULL THEN NULL ELSE now() END)
    ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
+);
+// Whoever closes an account waits for children that are being made, and sees them; none is made after.
+const holdParent = statement(
+  'account-hold-parent',
+  'SELECT uid FROM control.accounts WHERE uid = $1 AND parent_uid = 0 AND NOT is_disabled FOR SHARE',
+);
+const holdToClose = statement(
+  'account-hold-to-close',
+  'SELECT uid FROM control.accounts WHERE uid = $1 FOR NO KEY UPDATE',
 );
 const byUid = statement('account-by-uid', `SELECT ${COLUMNS} FROM control.accounts WHERE uid = $1`);
 const disabledAmong = statement(
@@ -117,8 +127,11 @@ export class AccountStore {
     this.#control = control;
   }
 
-  /** Undefined when the e-mail is taken. */
-  async insert(account: NewAccount, on: Queryable = this.#control): Promise<AccountRow | undefined> {
+  /** Undefined when the e-mail is taken. A parent is held until the transaction ends, and must be one that may act. */
+  async insert(account: NewAccount, on: Queryable): Promise<AccountRow | undefined> {
+    const { parentUid } = account;
+    if (parentUid !== 0n && (await on.query(holdParent, [parentUid])).length === 0)
+      throw new Fault('badToken', { detail: 'the parent is disabled' });
     const values = [account.email, account.parentUid, account.passwordHash ?? null];
     const [row] = await on.query<AccountRow>(insert, values);
     return row;
@@ -183,7 +196,9 @@ export class AccountStore {
   }
 
   /** The account and its children. */
-  close(uid: bigint, on: Queryable): Promise<AccountRow[]> {
+  async close(uid: bigint, on: Queryable): Promise<AccountRow[]> {
+    // A statement of its own: the next one must see the child of whoever was waited for here.
+    await on.query(holdToClose, [uid]);
     return on.query<AccountRow>(close, [uid]);
   }
 

@@ -22,11 +22,15 @@ export interface AccessRow {
   readonly remaining_ms: number;
 }
 
+// A password that was changed while it was compared opens nothing: whoever changes it holds the account's row.
 const begin = statement(
   'token-begin',
-  `WITH family AS (
+  `WITH account AS MATERIALIZED (
+     SELECT uid FROM control.accounts
+     WHERE uid = $1 AND NOT is_disabled AND ($5::text IS NULL OR password_hash = $5) FOR SHARE
+   ), family AS (
      INSERT INTO control.token_families (uid, refresh_hash, expires_at)
-     VALUES ($1, $2, control.refresh_expiry()) RETURNING family_id
+     SELECT uid, $2, control.refresh_expiry() FROM account RETURNING family_id
    )
    INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
    SELECT $3, family_id, now() + $4::bigint * interval '1 second' FROM family RETURNING family_id`,
@@ -98,8 +102,15 @@ export class TokenStore {
     this.#control = control;
   }
 
-  async begin(uid: bigint, refreshHash: Buffer, accessHash: Buffer, accessSeconds: number): Promise<void> {
-    await this.#control.query(begin, [uid, refreshHash, accessHash, accessSeconds]);
+  /** False where the account is disabled, or has another password by now than the one that was compared. */
+  async begin(
+    { uid, passwordHash }: { readonly uid: bigint; readonly passwordHash?: string | undefined },
+    refreshHash: Buffer,
+    accessHash: Buffer,
+    accessSeconds: number,
+  ): Promise<boolean> {
+    const values = [uid, refreshHash, accessHash, accessSeconds, passwordHash ?? null];
+    return (await this.#control.query(begin, values)).length === 1;
   }
 
   async slide(

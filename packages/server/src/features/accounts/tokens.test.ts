@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { openTransaction, untilWaiting } from '../../../test/locks.ts';
 import { AccountStore } from './store.ts';
 import { TokenStore } from './token-store.ts';
 import { type TokenOptions, Tokens } from './tokens.ts';
@@ -22,11 +23,8 @@ function tokens(overrides: Partial<TokenOptions> = {}): Tokens {
 
 beforeEach(async () => {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const account = await new AccountStore(databases.control).insert({
-    email,
-    parentUid: 0n,
-    passwordHash: undefined,
-  });
+  const values = { email, parentUid: 0n, passwordHash: 'the old hash' };
+  const account = await new AccountStore(databases.control).insert(values, databases.control);
   uid = account?.uid ?? 0n;
 });
 
@@ -127,6 +125,31 @@ describe('rotate', () => {
     await expect(service.refresh(refresh_token)).rejects.toMatchObject({ fault: 'invalidToken', uid });
     await expect(service.refresh(pair.refresh_token)).rejects.toMatchObject({ fault: 'invalidToken' });
     expect(await service.find(pair.access_token)).toBeUndefined();
+  });
+});
+
+describe('a password that is changed while it is compared', () => {
+  const changed = `UPDATE control.accounts SET password_hash = 'the new hash' WHERE uid = $1`;
+
+  test('opens nothing', async () => {
+    await databases.control.pool.query(changed, [uid]);
+    await expect(tokens().begin(uid, 'the old hash')).rejects.toMatchObject({
+      fault: 'failedAuthentication',
+    });
+    expect((await tokens().begin(uid, 'the new hash')).access_token).not.toBe('');
+  });
+
+  test('opens nothing either where the change is under way, and what was opened before ends with it', async () => {
+    const before = await tokens().begin(uid, 'the old hash');
+    const changing = await openTransaction(databases.control);
+    await changing.query(changed, [uid]);
+    const late = tokens().begin(uid, 'the old hash');
+    await untilWaiting(databases.control, 1);
+    await changing.query('UPDATE control.token_families SET revoked_at = now() WHERE uid = $1', [uid]);
+    await changing.query('COMMIT');
+    await expect(late).rejects.toMatchObject({ fault: 'failedAuthentication' });
+    expect(await tokens().find(before.access_token)).toBeUndefined();
+    await changing.end();
   });
 });
 

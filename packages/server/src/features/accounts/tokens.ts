@@ -59,9 +59,12 @@ export class Tokens {
     });
   }
 
-  async begin(uid: bigint): Promise<TokenPair> {
+  /** `passwordHash`: what was compared, where somebody logs in by a password. */
+  async begin(uid: bigint, passwordHash?: string): Promise<TokenPair> {
     const pair = this.#pair(newToken(), newToken());
-    await this.#store.begin(uid, hashOf(pair.refresh_token), hashOf(pair.access_token), pair.expires_in);
+    const hashes = [hashOf(pair.refresh_token), hashOf(pair.access_token)] as const;
+    const hasBegun = await this.#store.begin({ uid, passwordHash }, ...hashes, pair.expires_in);
+    if (!hasBegun) throw new Fault('failedAuthentication');
     return pair;
   }
 
