@@ -14,6 +14,7 @@ export type HostMeaning =
 const ANY: HostMeaning = { kind: 'any' };
 /** A host that isn't written so has no bucket, and would be misread where its name stands in a path. */
 const LABEL = /^[a-z0-9-]{1,63}$/;
+const LONGEST_DOMAIN = 253;
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 export class HostDirectory {
@@ -40,7 +41,7 @@ export class HostDirectory {
     // Without configured hosts every name is ours; with them, a name that isn't may be bound to a bucket.
     if (this.#roles.size === 0 || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
       return ANY;
-    return { kind: 'domain', domain: DOMAIN.test(name) ? name : 'invalid' };
+    return { kind: 'domain', domain: name.length <= LONGEST_DOMAIN && DOMAIN.test(name) ? name : 'invalid' };
   }
 }
 

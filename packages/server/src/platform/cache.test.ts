@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Fault } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { BriefCache } from './cache.ts';
@@ -131,6 +133,26 @@ describe('a brief cache', () => {
     cache.forget('k');
     await before;
     expect(await cache.get('k')).toBe('second');
+  });
+
+  test('does not hold on to what its keys were cut from', async () => {
+    const cache = new BriefCache<string>({
+      load: async () => undefined,
+      freshMs: 1000,
+      staleMs: 1000,
+      entries: 1000,
+    });
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 0; n < 100; n++) {
+      // A token whose access key is its first part.
+      const token = Buffer.alloc(1024 * 1024, `${n}`.padStart(40, 'k')).toString('latin1');
+      await cache.get(token.slice(0, 40));
+    }
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * 1024 * 1024);
   });
 
   test('is bounded', async () => {

@@ -3,6 +3,7 @@
  * Kept by each gateway for itself and bounded; the oldest keys are forgotten first.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
+import { ownText } from './own-text.ts';
 
 export interface Rate {
   /** At once, after a pause. */
@@ -41,7 +42,7 @@ export class RateLimit {
       throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds });
     }
     this.#levels.delete(key);
-    this.#levels.set(key, { tokens: tokens - 1, at: now });
+    this.#levels.set(ownText(key), { tokens: tokens - 1, at: now });
     if (this.#levels.size > MOST_KEYS) {
       const [oldest] = this.#levels.keys();
       if (oldest !== undefined) this.#levels.delete(oldest);

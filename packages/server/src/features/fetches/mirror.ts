@@ -2,6 +2,7 @@
  * Mirrored buckets: a file that is missing is fetched from the bucket's sources when it is asked for, once for all who
  * ask, and never over an object that is there; a prefetch fetches it anew, over whatever is there.
  */
+import { createHash } from 'node:crypto';
 import { Fault, type ObjectEntry } from '@millpond/protocol';
 import { Flights } from '../../platform/flights.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
@@ -71,7 +72,7 @@ export class Mirror {
     if (!isMirrored(bucket)) return;
     const { urls, host } = bucket.mirror;
     // Other sources may have what these have not.
-    const name = JSON.stringify([String(bucket.id), urls, host, key]);
+    const name = hashOf(JSON.stringify([String(bucket.id), urls, host, key]));
     if (this.#absent.has(name)) return;
     await this.#flights.join(name, cancel, async (signal) => {
       const giveBack = await this.#slots.take(String(bucket.id), signal);
@@ -140,4 +141,9 @@ export class Mirror {
 
 function isMirrored(bucket: Bucket): bucket is Mirrored {
   return bucket.mirror !== undefined;
+}
+
+/** What is remembered by it takes as little for long names as for short ones. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }

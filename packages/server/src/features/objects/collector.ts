@@ -47,11 +47,13 @@ export class Collector {
   }
 
   async #remove(rows: readonly TrashRow[], cancel: AbortSignal): Promise<void> {
-    const whole = rows.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
-    const inParts = rows.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
+    // Of bytes that objects shared there is a row for each of these.
+    const distinct = [...new Map(rows.map((row) => [row.blob_id, row])).values()];
+    const whole = distinct.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
+    const inParts = distinct.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
     const parts = inParts.length === 0 ? [] : await this.#store.ownSegments(inParts);
     await this.#blobs.remove([...whole, ...parts], cancel);
-    await this.#store.forget(rows);
+    await this.#store.forget(distinct);
   }
 
   /**
@@ -61,30 +63,35 @@ export class Collector {
   async sweep(cancel: AbortSignal, options: { everything?: boolean } = {}): Promise<number> {
     const { from, to } = await this.#store.sweepRange(this.#options.sweepAgeMs);
     await this.#blobs.abortStale(to, cancel);
-    const hours = options.everything ? await this.#blobs.listHours(cancel) : hoursBetween(from, to);
     let removed = 0;
-    for (const hour of hours) {
-      for await (const page of this.#blobs.list(hour, { signal: cancel })) {
-        const due = page.map((blob) => blob.id).filter((id) => blobTime(id) < to.getTime());
-        removed += await this.#removeUnnamed(due, cancel);
+    if (options.everything)
+      for (const hour of await this.#blobs.listHours(cancel))
+        removed += await this.#sweepHour(hour, to, cancel);
+    else
+      for (const time of hoursBetween(from, to)) {
+        removed += await this.#sweepHour(hourAt(time), to, cancel);
+        // The next sweep begins behind what this one has done, also where a later hour fails.
+        await this.#store.advanceSweep(new Date(Math.min(time + HOUR_MS, to.getTime())));
       }
-    }
     await this.#store.advanceSweep(to);
     return removed;
   }
 
-  async #removeUnnamed(ids: readonly BlobId[], cancel: AbortSignal): Promise<number> {
-    const [first] = ids;
-    const last = ids.at(-1);
-    if (first === undefined || last === undefined) return 0;
-    const named = await this.#store.namedBetween(first, last);
-    const unnamed = ids.filter((id) => !named.has(id));
-    if (unnamed.length > 0) await this.#blobs.remove(unnamed, cancel);
-    return unnamed.length;
+  async #sweepHour(hour: string, to: Date, cancel: AbortSignal): Promise<number> {
+    let removed = 0;
+    for await (const page of this.#blobs.list(hour, { signal: cancel })) {
+      const due = page.map((blob) => blob.id).filter((id) => blobTime(id) < to.getTime());
+      if (due.length === 0) continue;
+      const named = await this.#store.named(due);
+      const unnamed = due.filter((id) => !named.has(id));
+      if (unnamed.length > 0) await this.#blobs.remove(unnamed, cancel);
+      removed += unnamed.length;
+    }
+    return removed;
   }
 }
 
-function* hoursBetween(from: Date, to: Date): Generator<string> {
+function* hoursBetween(from: Date, to: Date): Generator<number> {
   const last = hourAt(to.getTime());
-  for (let time = from.getTime(); hourAt(time) <= last; time += HOUR_MS) yield hourAt(time);
+  for (let time = from.getTime(); hourAt(time) <= last; time += HOUR_MS) yield time;
 }

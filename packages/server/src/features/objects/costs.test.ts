@@ -1,6 +1,7 @@
 /** What work in the background reads does not grow with the objects there are: only with those that are due. */
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { BlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import { ExpiryStore } from './expiry-store.ts';
@@ -91,4 +92,24 @@ test('the trash is walked page by page: each page reads what is due, and nothing
     `SELECT count(*)::integer AS count FROM region.trash WHERE trashed_at < now() - interval '1 hour' AND NOT collecting`,
   );
   expect(left?.count).toBe(0);
+});
+
+test('copies of one object that are all deleted cost as much as other rows', async () => {
+  await run(
+    `INSERT INTO region.trash (blob_id, reason, trashed_at)
+     SELECT '00000000-0000-7000-8000-000000000001', 'deleted', now() - interval '3 hours' FROM generate_series(1, $1)`,
+    [OBJECTS],
+  );
+  const store = new TrashStore(region);
+  expect(await costOf(() => store.claimDue(GRACE_MS, 200, undefined))).toBeLessThan(MOST_READ);
+});
+
+test('the sweep of bytes that any number of objects share still knows all others that are named', async () => {
+  const [shared, other, nobodys] = [2, 3, 4].map((n) => `00000000-0000-7000-8000-00000000000${n}` as BlobId);
+  if (shared === undefined || other === undefined || nobodys === undefined) throw new Error('no id');
+  const insert = `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
+     SELECT 1, $2::text || n, $2::uuid, 3, 'h', 'text/plain', 'text/plain', 1 FROM generate_series(1, $1) AS n`;
+  await run(insert, [2 * OBJECTS, shared]);
+  await run(insert, [1, other]);
+  expect(await new TrashStore(region).named([shared, other, nobodys])).toEqual(new Set([shared, other]));
 });

@@ -27,7 +27,7 @@ const BEGINNING: TrashPlace = { trashed_at: '-infinity', trash_id: 0n };
 const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
-                     AND later.trashed_at >= clock_timestamp() - $1::bigint * interval '1 millisecond' OFFSET 0)`;
+                     AND later.trashed_at >= (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' OFFSET 0)`;
 // A task that has not ended works on the bytes as they were at its submission. They stay in the trash meanwhile: nothing
 // else would remember to remove them.
 const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)`;
@@ -88,16 +88,31 @@ const forget = statement(
   `WITH gone AS (DELETE FROM region.trash WHERE blob_id = ANY ($1::uuid[]))
    DELETE FROM region.segments WHERE blob_id = ANY ($1::uuid[])`,
 );
+const NAMES = [
+  ['objects', 'blob_id'],
+  ['trash', 'blob_id'],
+  ['segments', 'segment_id'],
+  ['upload_parts', 'segment_id'],
+  ['upload_chunks', 'segment_id'],
+  ['pictures', 'blob_id'],
+  ['picture_leftovers', 'blob_id'],
+] as const;
 const namedBetween = statement(
-  'sweep-named',
-  `SELECT blob_id AS id FROM region.objects WHERE blob_id BETWEEN $1 AND $2
-   UNION ALL SELECT blob_id FROM region.trash WHERE blob_id BETWEEN $1 AND $2
-   UNION ALL SELECT segment_id FROM region.segments WHERE segment_id BETWEEN $1 AND $2
-   UNION ALL SELECT segment_id FROM region.upload_parts WHERE segment_id BETWEEN $1 AND $2
-   UNION ALL SELECT segment_id FROM region.upload_chunks WHERE segment_id BETWEEN $1 AND $2
-   UNION ALL SELECT blob_id FROM region.pictures WHERE blob_id BETWEEN $1 AND $2
-   UNION ALL SELECT blob_id FROM region.picture_leftovers WHERE blob_id BETWEEN $1 AND $2`,
+  'sweep-named-between',
+  `SELECT id FROM (${NAMES.map(
+    ([table, column]) =>
+      `SELECT ${column} AS id FROM region.${table} WHERE ${column} BETWEEN $1::uuid AND $2::uuid`,
+  ).join(' UNION ALL ')}) AS named LIMIT $3`,
 );
+// OFFSET 0 as above. Each id costs a look into every partition, so ranges are asked for first.
+const namedAmong = statement(
+  'sweep-named-among',
+  `SELECT id FROM unnest($1::uuid[]) AS id WHERE ${NAMES.map(
+    ([table, column]) => `EXISTS (SELECT FROM region.${table} WHERE ${column} = id OFFSET 0)`,
+  ).join(' OR ')}`,
+);
+/** More rows than this for a page of the engine's list: then they are copies, of which there may be any number. */
+const MOST_NAMES = 10_000;
 const progress = statement(
   'sweep-progress',
   `SELECT swept_through, clock_timestamp() - $1::bigint * interval '1 millisecond' AS due FROM region.sweep_progress`,
@@ -148,10 +163,13 @@ export class TrashStore {
     await this.#region.query(forget, [rows.map((row) => row.blob_id)]);
   }
 
-  /** Ids of engine objects that some row names, in a range of ids. */
-  async namedBetween(first: BlobId, last: BlobId): Promise<Set<BlobId>> {
-    const rows = await this.#region.query<{ id: BlobId }>(namedBetween, [first, last]);
-    return new Set(rows.map((row) => row.id));
+  /** Those of these engine objects, in the order of their ids, that some row names. */
+  async named(ids: readonly BlobId[]): Promise<Set<BlobId>> {
+    const range = [ids[0], ids.at(-1), MOST_NAMES];
+    const rows = await this.#region.query<{ id: BlobId }>(namedBetween, range);
+    const whole =
+      rows.length < MOST_NAMES ? rows : await this.#region.query<{ id: BlobId }>(namedAmong, [ids]);
+    return new Set(whole.map((row) => row.id));
   }
 
   /** From when to when the next sweep has to look, by the database's clock. */

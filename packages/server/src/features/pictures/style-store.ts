@@ -20,8 +20,9 @@ const findRules = statement(
 );
 const putRules = statement(
   'picture-rules-put',
-  `INSERT INTO region.picture_rules (bucket_id, separator, allowed) VALUES ($1, $2, $3)
-   ON CONFLICT (bucket_id) DO UPDATE SET separator = excluded.separator, allowed = excluded.allowed`,
+  `INSERT INTO region.picture_rules AS r (bucket_id, separator, allowed)
+   VALUES ($1, coalesce($2, $4), coalesce($3, $5))
+   ON CONFLICT (bucket_id) DO UPDATE SET separator = coalesce($2, r.separator), allowed = coalesce($3, r.allowed)`,
 );
 const putStyle = statement(
   'picture-style-put',
@@ -49,8 +50,14 @@ export class StyleStore {
     return row;
   }
 
-  async putRules(bucketId: bigint, separator: string, allowed: Allowed): Promise<void> {
-    await this.#region.query(putRules, [bucketId, separator, allowed]);
+  /** What is not given stays as it is, whoever changes it at the same time; `first`: where nothing was said yet. */
+  async putRules(
+    bucketId: bigint,
+    change: { readonly separator: string | undefined; readonly allowed: Allowed | undefined },
+    first: { readonly separator: string; readonly allowed: Allowed },
+  ): Promise<void> {
+    const { separator = null, allowed = null } = change;
+    await this.#region.query(putRules, [bucketId, separator, allowed, first.separator, first.allowed]);
   }
 
   /** False where the bucket has as many as it may. */

@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const SEPARATORS = ['-', '_', '!', '@', '~', '/', '.', '$'];
 const ALLOWED: readonly Allowed[] = ['all', 'signed', 'styles'];
 const MOST_STYLES = 200;
-const DEFAULT_SEPARATOR = '-';
+const DEFAULT_RULES = { separator: '-', allowed: 'all' } as const;
 
 export interface BucketRules {
   readonly separator: string;
@@ -66,12 +66,11 @@ export class Styles {
     change: { readonly separator: unknown; readonly allowed: unknown },
   ): Promise<BucketRules> {
     const bucket = await this.#buckets.owned(uid, bucketName);
-    const old = rulesOf(await this.#store.rules(bucket.id));
-    const separator = oneOf(SEPARATORS, change.separator ?? old.separator, 'separator');
-    const allowed = oneOf(ALLOWED, change.allowed ?? old.allowed, 'allow');
-    await this.#store.putRules(bucket.id, separator, allowed);
+    const separator = change.separator == null ? undefined : oneOf(SEPARATORS, change.separator, 'separator');
+    const allowed = change.allowed == null ? undefined : oneOf(ALLOWED, change.allowed, 'allow');
+    await this.#store.putRules(bucket.id, { separator, allowed }, DEFAULT_RULES);
     this.#forget(bucket);
-    return { ...old, separator, allowed };
+    return rulesOf(await this.#store.rules(bucket.id));
   }
 
   async put(uid: bigint, bucketName: string, name: string, command: unknown): Promise<void> {
@@ -117,8 +116,8 @@ export async function readStyles(
 
 function rulesOf({ separator, allowed, styles }: RulesRow): BucketRules {
   return {
-    separator: separator ?? DEFAULT_SEPARATOR,
-    allowed: allowed ?? 'all',
+    separator: separator ?? DEFAULT_RULES.separator,
+    allowed: allowed ?? DEFAULT_RULES.allowed,
     styles: new Map(styles.map(({ name, command }) => [name, command])),
   };
 }
