@@ -30,6 +30,8 @@ export default defineConfig({
     globalSetup: ['testing/template.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes when a busy machine gets to it.
+    expect: { poll: { timeout: 20_000 } },
     // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
     maxWorkers: 4,
   },

@@ -9,6 +9,8 @@ const shared = {
   globalSetup: [`${import.meta.dirname}/setup.ts`],
   testTimeout: 60_000,
   hookTimeout: 180_000,
+  // What is waited for comes when a busy machine gets to it.
+  expect: { poll: { timeout: 20_000 } },
   // Twice the cores of the smallest machine: most tests wait for something most of the time.
   maxWorkers: 4,
 };

@@ -114,5 +114,5 @@ test('while a server is away the command says that it tries again, and an interr
   child.kill('SIGINT');
   const begun = performance.now();
   expect(await once(child, 'close')).toEqual([130, null]);
-  expect(performance.now() - begun).toBeLessThan(4000);
+  expect(performance.now() - begun).toBeLessThan(15_000);
 });

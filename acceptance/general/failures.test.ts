@@ -28,7 +28,7 @@ beforeAll(async () => {
   deployment = await createDeployment({
     store: target.store,
     log: 'ignore',
-    settings: { MILLPOND_DB_TIMEOUT: '2s', MILLPOND_DB_CONNECTIONS: '3' },
+    settings: { MILLPOND_DB_TIMEOUT: '6s', MILLPOND_DB_CONNECTIONS: '3' },
   });
   account = await deployment.createAccount(undefined, BUCKET);
   const engine = deployment.environment.MILLPOND_REGION_DB ?? '';
@@ -71,7 +71,7 @@ describe('with the database away', () => {
   test('calls in flight when it goes answer 599 [error-02]', async () => {
     const lock = await database.lockObjects();
     const answers = Promise.all([1, 2, 3].map(() => sendSigned(STAT, signer())));
-    await expect.poll(() => database.waiting(), { timeout: 1500 }).toBe(3);
+    await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(3);
     proxy.cut();
     for (const answer of await answers) expectFailure(answer);
     await lock.release();
@@ -84,7 +84,7 @@ describe('with the database away', () => {
     proxy.freeze();
     const started = Date.now();
     expectFailure(await sendSigned(STAT, signer()));
-    expect(Date.now() - started).toBeLessThan(12_000);
+    expect(Date.now() - started).toBeLessThan(20_000);
     proxy.restore();
     expect((await sendSigned(STAT, signer())).status).toBe(200);
   });
@@ -102,7 +102,7 @@ describe('a client that leaves', () => {
       await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(3);
       for (const { socket } of clients) socket.destroy();
       // Well before the statements' own time-out.
-      await expect.poll(() => database.waiting(), { timeout: 1000 }).toBe(0);
+      await expect.poll(() => database.waiting(), { timeout: 4000 }).toBe(0);
     } finally {
       await lock.release();
     }
@@ -116,7 +116,7 @@ test('a statement that runs too long answers 599', async () => {
   try {
     const started = Date.now();
     expectFailure(await sendSigned(STAT, signer()));
-    expect(Date.now() - started).toBeGreaterThan(1900);
+    expect(Date.now() - started).toBeGreaterThan(5900);
   } finally {
     await lock.release();
   }

@@ -17,7 +17,7 @@ import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'shutdown';
-const DRAIN_DELAY_MS = 1500;
+const DRAIN_DELAY_MS = 4000;
 
 let deployment: Deployment;
 let account: Account;
@@ -102,7 +102,7 @@ describe('on SIGTERM', () => {
     // Reads of one bucket that wait together are few statements.
     await expect.poll(() => database.waiting(), { timeout: 20_000 }).toBeGreaterThan(2);
     server.process.kill('SIGTERM');
-    await expect.poll(() => readiness(server.adminUrl), { timeout: 1000, interval: 20 }).toBe(503);
+    await expect.poll(() => readiness(server.adminUrl), { timeout: 3000, interval: 20 }).toBe(503);
     // A load balancer that has not looked yet still gets its answers, and is asked to go elsewhere.
     const late = await rawFetch({ target: '/nothing' }, server.url);
     expect([late.status, late.header('connection')]).toEqual([404, 'close']);

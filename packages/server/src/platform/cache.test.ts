@@ -113,7 +113,7 @@ describe('a brief cache', () => {
     state.now = 12_000;
     const then = performance.now();
     for (const key of ['k', 'l', 'm']) expect(await cache.get(key)).toBe('first');
-    expect(performance.now() - then).toBeLessThan(500);
+    expect(performance.now() - then).toBeLessThan(1500);
   });
 
   test('an answer is as old as its lookup', async () => {

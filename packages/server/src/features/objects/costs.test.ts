@@ -1,10 +1,14 @@
 /** What work in the background reads does not grow with the objects there are: only with those that are due. */
+import { dialects } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
+import type { Bucket } from '../buckets/index.ts';
 import { ExpiryStore } from './expiry-store.ts';
+import { Lists } from './list.ts';
+import { ListStore } from './list-store.ts';
 import { TransitionStore } from './transition-store.ts';
 import { TrashStore } from './trash-store.ts';
 
@@ -74,6 +78,25 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
 test('looking for objects that are to go, or to change their class, reads none that are not due', async () => {
   expect(await costOf(() => new ExpiryStore(region).removeDue(500))).toBeLessThan(MOST_READ);
   expect(await costOf(() => new TransitionStore(region).changeDue(500))).toBeLessThan(MOST_READ);
+});
+
+test('a list with a delimiter skips whole groups instead of reading them', async () => {
+  await run(
+    `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
+     SELECT 3, 'group-' || n % 20 || '/' || n, gen_random_uuid(), 3, 'h', 'text/plain', 'text/plain', 1
+     FROM generate_series(1, $1) AS n`,
+    [OBJECTS],
+  );
+  await run('ANALYZE region.objects');
+  const lists = new Lists(new ListStore(region), dialects.svc);
+  const query = { prefix: '', delimiter: '/', marker: '', limit: 1000 };
+  let prefixes: readonly string[] = [];
+  const cost = await costOf(async () => {
+    prefixes =
+      (await lists.page({ id: 3n } as Bucket, query, new AbortController().signal)).commonPrefixes ?? [];
+  });
+  expect(prefixes).toHaveLength(20);
+  expect(cost).toBeLessThan(OBJECTS / 2);
 });
 
 test('the trash is walked page by page: each page reads what is due, and nothing else', async () => {

@@ -80,17 +80,6 @@ describe('lists', () => {
       { numRuns: 150 },
     );
   });
-
-  test('with a delimiter skip whole groups instead of reading them', async () => {
-    const keys = Array.from({ length: 20_000 }, (_, i) => `group-${i % 20}/${String(i).padStart(6, '0')}`);
-    const bucket = await bucketWith(keys);
-    const lists = new Lists(new ListStore(databases.region), dialects.svc);
-    const query = { prefix: '', delimiter: '/', marker: '', limit: 1000 };
-    const begun = performance.now();
-    const page = await lists.page(bucket, query, never);
-    expect(page.commonPrefixes).toHaveLength(20);
-    expect(performance.now() - begun).toBeLessThan(1000);
-  });
 });
 
 test('the first text after a prefix is greater than everything that begins with it, and nothing is between', () => {

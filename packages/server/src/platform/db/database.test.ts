@@ -96,8 +96,8 @@ describe('a failed statement', () => {
   });
 
   test('that ran too long is a server failure', async () => {
-    const brief = open({ timeoutMs: 200 });
-    expect((await faultOf(brief.query(sleep, [5]))).message).toBe('database: 57014');
+    const brief = open({ timeoutMs: 2000 });
+    expect((await faultOf(brief.query(sleep, [20]))).message).toBe('database: 57014');
     await brief.close();
   });
 });
@@ -109,19 +109,19 @@ describe('cancelling', () => {
     const left = new Fault('requestTimeout', { detail: 'the client left' });
     setTimeout(() => controller.abort(left), 100);
     const started = performance.now();
-    expect(await faultOf(database.query(sleep, [4], controller.signal))).toBe(left);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await faultOf(database.query(sleep, [20], controller.signal))).toBe(left);
+    expect(performance.now() - started).toBeLessThan(4000);
     expect(await pid()).toBe(before);
   });
 
   test('works while every connection is busy', async () => {
     const controller = new AbortController();
-    const busy = [1, 2, 3].map(() => faultOf(database.query(sleep, [4], controller.signal)));
+    const busy = [1, 2, 3].map(() => faultOf(database.query(sleep, [20], controller.signal)));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const started = performance.now();
     controller.abort(new Fault('requestTimeout'));
     for (const fault of await Promise.all(busy)) expect(fault.fault).toBe('requestTimeout');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(4000);
   });
 
   test('before the statement begins runs nothing', async () => {
@@ -211,13 +211,13 @@ describe('a database that is away', () => {
     await once(proxy, 'listening');
     const url = new URL(server.url);
     url.port = String((proxy.address() as { port: number }).port);
-    const silent = open({ url: url.href, connections: 1, timeoutMs: 100 });
+    const silent = open({ url: url.href, connections: 1, timeoutMs: 2000 });
     try {
       await silent.query(backend, []);
       for (const socket of sockets) socket.pause();
       const started = performance.now();
       expect((await faultOf(silent.query(backend, []))).message).toBe('database: connection');
-      expect(performance.now() - started).toBeLessThan(8000);
+      expect(performance.now() - started).toBeLessThan(15_000);
       expect(silent.pool.totalCount).toBe(0);
     } finally {
       for (const socket of sockets) socket.destroy();

@@ -31,7 +31,7 @@ describe('a preflight', () => {
 
   test('reads a long list of headers quickly, whatever is in it', () => {
     const begun = performance.now();
-    preflightAnswer(['POST'], asking(`${'a , \t'.repeat(6000)};`));
-    expect(performance.now() - begun).toBeLessThan(200);
+    preflightAnswer(['POST'], asking(`${'a , \t'.repeat(50_000)};`));
+    expect(performance.now() - begun).toBeLessThan(3000);
   });
 });
