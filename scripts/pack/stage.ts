@@ -18,7 +18,7 @@ const FOR_ALL = ['LICENSE', 'NOTICE'];
 /** The command has no callers in TypeScript. */
 const WITHOUT_TYPES = 'cli';
 /** With the command goes what its README leads to: the pages, and the files that a deployment begins with. */
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 const DOCUMENT_FOLDERS = ['docs', 'deploy'];
 /** In those folders: the project's own tests and tools. */
 const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;
