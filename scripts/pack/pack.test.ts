@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { render } from '../site/render.ts';
 import { toJavaScript } from './javascript.ts';
 import { publishedPackage } from './package-json.ts';
-import { stageDocuments } from './stage.ts';
+import { stageDocuments, stagePackages } from './stage.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -78,3 +78,25 @@ test('no link of the packed README, nor of a page that is packed with it, leads 
     await rm(folder, { recursive: true });
   }
 });
+
+test('every package says what it is, and libraries can be shaken out of a bundle', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mp-staged-'));
+  try {
+    for (const staged of await stagePackages(ROOT, folder)) {
+      const name = path.basename(staged);
+      const about = JSON.parse(await readFile(path.join(staged, 'package.json'), 'utf8')) as {
+        description?: string;
+        sideEffects?: boolean;
+      };
+      const isLibrary = name === 'client' || name === 'protocol';
+      expect([name, about.sideEffects, existsSync(path.join(staged, 'README.md'))]).toEqual([
+        name,
+        isLibrary ? false : undefined,
+        name !== 'server',
+      ]);
+      expect(about.description).toMatch(/./);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}, 120_000);

@@ -3,6 +3,7 @@
  * JavaScript, at the same place and with the same lines, beside its declarations; other files are copied.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,10 +16,12 @@ const PACKAGES = ['protocol', 'client', 'server', 'cli'];
 /** Of a package: what is published besides its package.json. */
 const FOLDERS = ['src', 'bin', 'migrations'];
 const FOR_ALL = ['LICENSE', 'NOTICE'];
+/** Of those that have one; the command's is the project's own. */
+const OWN_README = 'README.md';
 /** The command has no callers in TypeScript. */
 const WITHOUT_TYPES = 'cli';
 /** With the command goes what its README leads to: the pages, and the files that a deployment begins with. */
-const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 const DOCUMENT_FOLDERS = ['docs', 'deploy'];
 /** In those folders: the project's own tests and tools. */
 const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;
@@ -38,6 +41,8 @@ export async function stagePackages(root: string, target: string): Promise<strin
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
     for (const each of FOLDERS) await stageFolder(path.join('packages', name, each), root, folder, each);
+    const readme = path.join(source, OWN_README);
+    if (existsSync(readme)) await cp(readme, path.join(folder, OWN_README));
     if (name === WITHOUT_TYPES) await stageDocuments(root, folder);
     else await stageTypes(path.join(target, 'types', name), folder);
     staged.push(folder);

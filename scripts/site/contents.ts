@@ -7,7 +7,7 @@ export interface Section {
 }
 
 export const contents: readonly Section[] = [
-  { title: 'Start', pages: ['README.md', 'docs/first-upload.md', 'docs/local.md'] },
+  { title: 'Start', pages: ['README.md', 'docs/README.md', 'docs/first-upload.md', 'docs/local.md'] },
   {
     title: 'Guides',
     pages: [
@@ -52,8 +52,9 @@ export const contents: readonly Section[] = [
       'docs/reference/upload-policy.md',
       'docs/processing-commands.md',
       'docs/reference/processing-commands.md',
+      'docs/metrics.md',
       'docs/reference/conformance.md',
     ],
   },
-  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] },
+  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'] },
 ];

@@ -15,9 +15,9 @@ export interface Heading {
   readonly text: string;
 }
 
-/** `docs/a.md` is served as `docs/a.html`; the first page as `index.html`. */
+/** `docs/a.md` is served as `docs/a.html`; the first page of a folder as its `index.html`. A fragment stays. */
 export function addressOf(page: string): string {
-  return page === 'README.md' ? 'index.html' : page.replace(/\.md$/, '.html');
+  return page.replace(/(^|\/)README\.md(?=#|$)/, '$1index.html').replace(/\.md(?=#|$)/, '.html');
 }
 
 export function render(markdown: string): RenderedPage {
@@ -37,9 +37,7 @@ export function render(markdown: string): RenderedPage {
       link({ href, tokens }: Tokens.Link) {
         const inside = isInside(href);
         if (inside) links.push(href);
-        const target = inside
-          ? href.replace(/README\.md(?=#|$)/, 'index.html').replace(/\.md(?=#|$)/, '.html')
-          : href;
+        const target = inside ? addressOf(href) : href;
         return `<a href="${escapeHtml(target)}">${this.parser.parseInline(tokens)}</a>`;
       },
       table(token: Tokens.Table) {

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contents } from './contents.ts';
 import { addressOf, render } from './render.ts';
 import { makeSite } from './site.ts';
 
@@ -27,9 +28,10 @@ describe('a page', () => {
     expect(render('x <script>alert(1)</script>').body).not.toContain('<script>');
   });
 
-  it('is served under its name, the first one as the index', () => {
+  it('is served under its name, the first one of a folder as its index', () => {
     expect(addressOf('docs/a.md')).toBe('docs/a.html');
     expect(addressOf('README.md')).toBe('index.html');
+    expect(addressOf('deploy/README.md')).toBe('deploy/index.html');
   });
 });
 
@@ -72,4 +74,14 @@ describe('the build', () => {
       'a.md: nothing.txt leads nowhere',
     ]);
   });
+});
+
+it('docs/README.md has the sections and pages of the site, in the same order', async () => {
+  const index = 'docs/README.md';
+  const { headings, links } = render(await readFile(path.join(import.meta.dirname, '../..', index), 'utf8'));
+  const linked = links.map((link) => path.posix.join(path.posix.dirname(index), link));
+  const pages = contents.flatMap((section) => section.pages).filter((page) => page !== index);
+  expect(linked).toEqual(pages);
+  const titles = headings.filter(({ depth }) => depth === 2).map(({ text }) => text);
+  expect(titles).toEqual(contents.map(({ title }) => title));
 });

@@ -202,7 +202,7 @@ async function runOn<Row extends object>(
 
 /**
  * Takes the rows out of their result: something in the driver keeps results until a full collection, and with them went
- * every row that was read, so that a long list filled memory. Measured in docs/performance.md.
+ * every row that was read, so that a long list filled memory. Measured in bench/NOTES.md.
  */
 function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
   const { rows } = result;

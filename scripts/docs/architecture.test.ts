@@ -1,0 +1,32 @@
+/** ARCHITECTURE.md names every dependency, and the floors that the check of imports holds. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { featureFloors, packages } from '../imports/table.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const page = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+test('every dependency has its reason, and no other package has one', () => {
+  const folders = ['.', ...packages.map(({ folder }) => folder).filter((folder) => folder !== 'scripts')];
+  const used = folders.flatMap((folder) => {
+    const manifest = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+    return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  });
+  const foreign = new Set(used.filter((name) => !name.startsWith('@millpond/')));
+  const [, section = ''] = page.split('\n## Dependencies\n');
+  const named = [...section.matchAll(/^\| ([^|]+)\|/gm)]
+    .flatMap(([, cell = '']) => cell.split(',').map((name) => name.trim()))
+    .filter((name) => name !== 'package' && !/^-+$/.test(name));
+  expect(named.toSorted()).toEqual([...foreign].toSorted());
+});
+
+test('the floors of the features', () => {
+  const [, floors = ''] = /through `index\.ts`:\n\n```\n([^`]+)\n```/.exec(page) ?? [];
+  expect(floors.split('\n').map((line) => line.split(', '))).toEqual(featureFloors);
+});
