@@ -2,6 +2,7 @@
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { StreamAddress } from './engine-name.ts';
+import { isForsaken } from './lease-store.ts';
 
 export interface SnapRow {
   readonly snap_id: string;
@@ -45,7 +46,7 @@ export interface DueStream {
 }
 
 /** In one statement. */
-const MOST_EXPIRED = 500;
+const MOST_EXPIRED = 200;
 
 const TEMPLATE = `CASE WHEN n.is_snapshot_for_all THEN COALESCE(n.snapshot_template_id, s.snapshot_template_id)
   ELSE COALESCE(s.snapshot_template_id, n.snapshot_template_id) END`;
@@ -86,6 +87,14 @@ const expire = statement(
      SELECT snap_id FROM region.live_snaps
      WHERE engine = $1 AND code = 1 AND asked_at < now() - $2 * interval '1 millisecond'
      ORDER BY taken_at LIMIT $3)) AND code = 1
+   RETURNING ns_id, stream_id, fname, taken_at`,
+);
+const failForsaken = statement(
+  'live-snap-fail-forsaken',
+  `UPDATE region.live_snaps SET code = 3, errmsg = $4 WHERE snap_id = ANY (ARRAY(
+     SELECT s.snap_id FROM region.live_snaps s
+     WHERE s.code IN (1, 2) AND s.engine <> ALL ($1) AND s.asked_at < now() - $2 * interval '1 millisecond'
+       AND ${isForsaken('s.engine', '$2')} LIMIT $3)) AND code IN (1, 2)
    RETURNING ns_id, stream_id, fname, taken_at`,
 );
 // What is under way but not with whoever asks was left behind: its owner died, or could not write what became of it. Of a
@@ -178,6 +187,11 @@ export class SnapStore {
   /** Ends those that have waited for longer; a portion at a time. */
   expire(on: Queryable, engine: string, waitedMs: number, errmsg: string): Promise<ToldSnap[]> {
     return on.query<ToldSnap>(expire, [engine, waitedMs, MOST_EXPIRED, errmsg]);
+  }
+
+  /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
+  failForsaken(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<ToldSnap[]> {
+    return on.query<ToldSnap>(failForsaken, [engines, ms, MOST_EXPIRED, errmsg]);
   }
 
   /** `busy`: those that the owner has under way. `served`: accounts that had their turn, the longest ago first. */

@@ -18,7 +18,7 @@ import type { Results } from '../processing/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import type { Engine } from './engines/index.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, NO_ENGINE } from './failures.ts';
 import { fileName } from './file-names.ts';
 import { segmentsOf } from './hls-playlist.ts';
 import { type Lease, LeaseLost } from './leases.ts';
@@ -129,6 +129,16 @@ export class Snapshots {
     });
   }
 
+  /** Those of engines that nobody looks after. */
+  async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
+    const { store } = this.#parts;
+    await store.transaction(async (transaction) => {
+      await lease.hold(transaction);
+      for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
+        await this.#tell(transaction, row, 3, NO_ENGINE);
+    });
+  }
+
   /** Never rejects: what could not be written comes again by the next claim. */
   async process(row: SnapRow, lease: Lease): Promise<void> {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
@@ -149,7 +159,7 @@ export class Snapshots {
     // A picture that late would be of another moment.
     if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
-    if (engine === undefined) throw new ProcessingFailed('source', 'the engine is no longer configured');
+    if (engine === undefined) throw new ProcessingFailed('source', NO_ENGINE);
     if (row.uid === null) throw new ProcessingFailed('source', 'the namespace is gone');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
     const bucket = await buckets.belonging(row.uid, row.bucket);
