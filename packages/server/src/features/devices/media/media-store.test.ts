@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 import { MediaStore } from './media-store.ts';
 
@@ -110,4 +111,15 @@ describe('what is not wanted any more', () => {
     const [after] = await wished(id);
     expect(after?.wanted_at.getTime()).toBeGreaterThan(before?.wanted_at.getTime() ?? 0);
   });
+});
+
+test('of a device that goes at that moment nothing can be wanted', async () => {
+  const id = await device(1, [], false);
+  const other = await openTransaction(databases.region);
+  await other.query('DELETE FROM region.devices WHERE device_id = $1', [id]);
+  const refusal = expect(store.want(id, [''], 10)).rejects.toMatchObject({ fault: 'noSuchDevice' });
+  await untilWaiting(databases.region, 1);
+  await other.query('COMMIT');
+  await other.end();
+  await refusal;
 });

@@ -1,6 +1,8 @@
 /** SQL of the media of devices: which channels are wanted, and what has become of it. */
+import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
@@ -120,9 +122,10 @@ export class MediaStore {
   /** False where the device would have more than `most`. */
   async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
     const values = [deviceId, channels, channels.length, most];
-    const wanted = await this.#region.transaction((transaction) =>
+    const wanting = this.#region.transaction((transaction) =>
       queryCounted(transaction, deviceId, want, values),
     );
+    const wanted = await faultWhereUnlinked(wanting, () => new Fault('noSuchDevice'));
     return wanted.length === channels.length;
   }
 
