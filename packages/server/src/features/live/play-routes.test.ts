@@ -18,10 +18,12 @@ const LIMITS = { silenceMs: 500, largestFile: 64 * MIB };
 const stream = { nsId: newLiveId(), streamId: 'camera' };
 const END = 4_102_444_800;
 
-async function serving(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = http.createServer(answer).listen(0, '127.0.0.1');
+type Answering = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+async function serving(answer: Answering): Promise<string> {
+  const server = http
+    .createServer((request, response) => void answer(request, response))
+    .listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -37,10 +39,7 @@ interface Played {
 }
 
 /** A gateway before an engine that answers so. */
-async function played(
-  engine: (request: IncomingMessage, response: ServerResponse) => void,
-  limits = LIMITS,
-): Promise<Played> {
+async function played(engine: Answering, limits = LIMITS): Promise<Played> {
   const client = nginxClient(await serving(engine), limits);
   const streams = { player: async () => ({ uid: 1n, key: 'key', engine: { client } }) };
   const [route] = playRoutes({

@@ -127,7 +127,7 @@ test('of a stream one snapshot is under way, and accounts take turns whoever has
     }));
   // With four slots there is a place for each stream, and none for a second one of any.
   const first = await next(4, []);
-  expect(first.map(({ name }) => name).toSorted()).toEqual(['few', 'many', 'second']);
+  expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['few', 'many', 'second']));
   const busy = first.map(({ id }) => id);
   expect(await next(4, busy)).toEqual([]);
   for (const id of busy) await store.end(databases.region, id, 3, '');
