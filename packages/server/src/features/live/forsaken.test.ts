@@ -1,11 +1,14 @@
 /** Engines that are in nobody's settings any more: what belongs to them ends, and only that. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
+import { openLog } from '../../platform/log.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Engine } from './engines/index.ts';
 import { endForsaken } from './forsaken.ts';
+import { LeaseStore } from './lease-store.ts';
 import type { Lease } from './leases.ts';
 import { tellOffline } from './offline.ts';
+import { LiveOwner } from './owner.ts';
 import { SessionStore } from './session-store.ts';
 import { Sessions } from './sessions.ts';
 import { StreamStore } from './stream-store.ts';
@@ -89,6 +92,31 @@ test('publishers stay where somebody may still come for their engine', async () 
   await endForsaken({ ...parts, engines: [{ id: 'mine' }] }, clockSince(2 * MINUTE_MS));
   for (const stream of stay) expect(await isOpen(stream)).toBe(true);
   expect(await isOpen(forsaken)).toBe(false);
+});
+
+test('the clock is kept where no engine is configured and a stream is online all the same, and nowhere else', async () => {
+  const { parts } = setUp();
+  const isKept = async () =>
+    (await sql(`SELECT FROM region.live_leases WHERE name = 'streams'`)).rowCount === 1;
+  const newOwner = () =>
+    new LiveOwner(
+      {
+        ...{ ...parts, leases: new LeaseStore(databases.region) },
+        ...{ engines: [], log: openLog('silent') },
+      },
+      { leaseMs: 6000, reconcileMs: 5000, recordSlots: 1, snapSlots: 1 },
+    );
+  await sql('UPDATE region.live_streams SET is_online = false');
+  const idle = newOwner();
+  idle.start();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await idle.stop();
+  expect(await isKept()).toBe(false);
+  await publishedAt('forgotten', 0);
+  const owner = newOwner();
+  onTestFinished(() => owner.stop());
+  owner.start();
+  await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
 });
 
 test('its snapshots fail, and a day later its recordings, each told', async () => {

@@ -57,21 +57,30 @@ export class LiveOwner {
     this.#options = options;
   }
 
-  /** Does nothing where no engine is configured. */
   start(): void {
-    const { engines, leases, log } = this.#parts;
-    if (engines.length === 0) return;
-    const own = (name: string, work: (lease: Lease) => Promise<void>) =>
-      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
-    this.#running = Promise.all([
-      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
-      ...engines.map((engine) => own(engineLease(engine.id), (lease) => this.#care(engine, lease))),
-    ]);
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
+  }
+
+  /** Does nothing where no engine is configured, unless the last one was taken out of the settings and left streams online. */
+  async #run(): Promise<void> {
+    const { engines, leases, log, store } = this.#parts;
+    const isAnyOnline = () =>
+      store.isAnyOnline().catch((error: unknown) => {
+        log.warn({ err: error }, 'not known whether any stream is online');
+        return false;
+      });
+    if (engines.length === 0 && !(await isAnyOnline())) return;
+    const own = (name: string, work: (lease: Lease) => Promise<void>) =>
+      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
+    await Promise.all([
+      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
+      ...engines.map((engine) => own(engineLease(engine.id), (lease) => this.#care(engine, lease))),
+    ]);
   }
 
   async #keepTime(lease: Lease): Promise<void> {

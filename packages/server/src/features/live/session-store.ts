@@ -128,6 +128,10 @@ const forsaken = statement(
    WHERE ended_at IS NULL AND engine <> ALL ($1) AND began_at < clock_timestamp() - $2 * interval '1 millisecond'
      AND ${isForsaken('x.engine', '$2')}`,
 );
+const anyOnline = statement(
+  'live-stream-any-online',
+  'SELECT EXISTS (SELECT FROM region.live_streams WHERE is_online) AS is_any',
+);
 const openOf = statement(
   'live-session-open-of',
   `SELECT ${SESSION} FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL
@@ -229,6 +233,10 @@ export class SessionStore {
   /** At engines that are not among those given, and that nobody has looked after for so long. */
   forsaken(engines: readonly string[], ms: number): Promise<SessionRow[]> {
     return this.#region.query<SessionRow>(forsaken, [engines, ms]);
+  }
+
+  async isAnyOnline(): Promise<boolean> {
+    return (await this.#region.query<{ is_any: boolean }>(anyOnline, []))[0]?.is_any ?? false;
   }
 
   /** The newest first. */
