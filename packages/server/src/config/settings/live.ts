@@ -64,6 +64,6 @@ export const live = {
     'MILLPOND_LIVE_SNAP_TIMEOUT',
     durationBetween('1s', '5m'),
     '20s',
-    'Longest that a snapshot may take.',
+    'Longest that a snapshot may wait for its turn, and then take.',
   ),
 } as const;

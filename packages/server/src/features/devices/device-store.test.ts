@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { slowInserts, untilWaiting } from '../../../test/locks.ts';
+import { openTransaction, slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { DeviceStore } from './device-store.ts';
 
 const databases = useDatabases();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await databases.region.pool.query(
     `INSERT INTO region.live_namespaces (ns_id, uid, name, description, access_type, callback, offline_delay, url_type,
        is_record_for_all, is_snapshot_for_all)
-     SELECT n, 1, n, '', 'gb28181', '', 0, 1, false, false FROM unnest(ARRAY['one', 'two', 'full']) n`,
+     SELECT n, 1, n, '', 'gb28181', '', 0, 1, false, false FROM unnest(ARRAY['one', 'two', 'full', 'going']) n`,
   );
 });
 
@@ -42,6 +42,17 @@ test('a user name that two devices of one id take at once is taken for the secon
   expect(await second).toBe(false);
   expect(await store.update(id, { username: 'same' }, undefined)).toBe(false);
   expect(await store.update(id, { username: 'third' }, undefined)).toBe(true);
+});
+
+test('a namespace that goes at that moment is none to put a device into', async () => {
+  const other = await openTransaction(databases.region);
+  await other.query(`DELETE FROM region.live_namespaces WHERE ns_id = 'going'`);
+  const putting = store.insert('going', device('34020000001320000999'), PASSWORD, MOST);
+  const refusal = expect(putting).rejects.toMatchObject({ fault: 'noSuchNamespace' });
+  await untilWaiting(databases.region, 1);
+  await other.query('COMMIT');
+  await other.end();
+  await refusal;
 });
 
 test('a namespace has as many devices as it may, also when many are asked for at once', async () => {

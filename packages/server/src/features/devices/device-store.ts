@@ -1,7 +1,8 @@
 /** SQL of devices and channels as their account sees them. */
+import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { noneWhereTaken } from '../../platform/db/taken.ts';
+import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
@@ -146,10 +147,10 @@ export class DeviceStore {
   async insert(nsId: string, device: NewDeviceValues, password: Sealed, most: number): Promise<boolean> {
     const { gbId, name, desc, type, username } = device;
     const values = [nsId, gbId, name, desc, type, username, password.bytes, password.masterKey, most];
-    const rows = await this.#region.transaction((transaction) =>
+    const inserting = this.#region.transaction((transaction) =>
       queryCounted(transaction, nsId, insert, values),
     );
-    return rows.length === 1;
+    return (await faultWhereUnlinked(inserting, () => new Fault('noSuchNamespace'))).length === 1;
   }
 
   async find(nsId: string, gbid: string): Promise<DeviceRow | undefined> {

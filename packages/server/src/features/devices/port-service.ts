@@ -151,6 +151,7 @@ export class PortService {
       onUnreadable: () => {
         this.#unreadable += 1;
       },
+      onFailure: (error) => registrar.failed(error),
     });
     upkeep.listening(transport);
     this.#now = { registrar, registrations, transport, media };

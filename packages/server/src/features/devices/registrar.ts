@@ -94,6 +94,12 @@ export class Registrar {
     if (answer !== undefined) this.#answer(message, peer, answer);
   }
 
+  /** By a fault of ours; whoever sent it can send it as often as he likes. */
+  failed(error: unknown): void {
+    this.counts.dropped += 1;
+    this.#warn('', error);
+  }
+
   /** Those that were heard of since this was last asked. */
   takeHeard(): Set<Registration> {
     return this.#messages.takeHeard();

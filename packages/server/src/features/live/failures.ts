@@ -2,6 +2,8 @@
 import { Fault, faultBody } from '@millpond/protocol';
 import { ProcessingFailed } from '../../platform/media/index.ts';
 
+export const NO_ENGINE = 'the engine is no longer configured';
+
 /** Undefined: neither its own fault nor its template's; it is tried again. */
 export function failureOf(error: unknown): string | undefined {
   if (error instanceof ProcessingFailed)

@@ -1,6 +1,8 @@
 /** SQL of feeds: what lets the server itself publish a stream. */
 import { type Database, statement } from '../../platform/db/database.ts';
+import { faultWhereUnlinked } from '../../platform/db/taken.ts';
 import type { StreamAddress } from './engine-name.ts';
+import { goneFault } from './links.ts';
 import type { SealedKey } from './stream-store.ts';
 
 const open = statement(
@@ -36,7 +38,8 @@ export class FeedStore {
 
   async make(nsId: string, streams: readonly string[], keys: readonly SealedKey[]): Promise<void> {
     const sealed = keys.map(({ sealed_key }) => sealed_key);
-    await this.#region.query(make, [nsId, streams, sealed, keys[0]?.master_key ?? '']);
+    const making = this.#region.query(make, [nsId, streams, sealed, keys[0]?.master_key ?? '']);
+    await faultWhereUnlinked(making, goneFault);
   }
 
   async close({ nsId, streamId }: StreamAddress, hash: Buffer): Promise<void> {

@@ -1,7 +1,8 @@
 /** SQL of namespaces. */
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { noneWhereTaken } from '../../platform/db/taken.ts';
+import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../platform/db/taken.ts';
+import { goneFault } from './links.ts';
 import type { ListQuery, Page } from './list-query.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
 
@@ -107,10 +108,10 @@ export class NamespaceStore {
       values.snapshotTemplateApplyAll,
       most,
     ];
-    const [row] = await this.#region.transaction((transaction) =>
+    const inserting = this.#region.transaction((transaction) =>
       queryCounted<NamespaceRow>(transaction, uid, insert, given),
     );
-    return row;
+    return (await faultWhereUnlinked(inserting, goneFault))[0];
   }
 
   async find(id: string, on: Queryable = this.#region): Promise<NamespaceRow | undefined> {
@@ -135,7 +136,8 @@ export class NamespaceStore {
       values.recordTemplateApplyAll,
       values.snapshotTemplateApplyAll,
     ];
-    return (await noneWhereTaken(on.query<NamespaceRow>(update, given)))[0];
+    const changing = noneWhereTaken(on.query<NamespaceRow>(update, given));
+    return (await faultWhereUnlinked(changing, goneFault))[0];
   }
 
   /** Streams that are online go by the namespace's new template from now on. */
@@ -149,7 +151,7 @@ export class NamespaceStore {
 
   /** False where something is in it. */
   async delete(uid: bigint, id: string): Promise<boolean> {
-    return (await this.#region.query(remove, [id, uid])).length === 1;
+    return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
   async page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {

@@ -1,11 +1,12 @@
 /**
  * What runs in the background for live. For each engine one process in the region: it makes sessions agree with the
  * engine, stores recordings and takes snapshots. And one for the clock of all streams: offline after the delay,
- * snapshots by interval.
+ * snapshots by interval, the end of what belongs to engines that nobody has any more.
  */
 import type { Log } from '../../platform/log.ts';
 import type { Engine } from './engines/index.ts';
-import type { LeaseStore } from './lease-store.ts';
+import { endForsaken } from './forsaken.ts';
+import { engineLease, type LeaseStore } from './lease-store.ts';
 import { type Lease, LeaseLost, pause, whileOwner } from './leases.ts';
 import { type OfflineParts, tellOffline } from './offline.ts';
 import { reconcile } from './reconcile.ts';
@@ -39,6 +40,7 @@ interface SlotWork<Row> {
 const CLOCK_LEASE = 'streams';
 const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
+const FORSAKEN_CLOCK_MS = 10_000;
 const WORK_MS = 250;
 /** An engine whose address refuses connections is down; one that is silent may be behind a network that is. */
 const REFUSALS_BEFORE_GONE = 2;
@@ -55,21 +57,30 @@ export class LiveOwner {
     this.#options = options;
   }
 
-  /** Does nothing where no engine is configured. */
   start(): void {
-    const { engines, leases, log } = this.#parts;
-    if (engines.length === 0) return;
-    const own = (name: string, work: (lease: Lease) => Promise<void>) =>
-      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
-    this.#running = Promise.all([
-      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
-      ...engines.map((engine) => own(`engine ${engine.id}`, (lease) => this.#care(engine, lease))),
-    ]);
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
+  }
+
+  /** Does nothing where no engine is configured, unless the last one was taken out of the settings and left streams online. */
+  async #run(): Promise<void> {
+    const { engines, leases, log, store } = this.#parts;
+    const isAnyOnline = () =>
+      store.isAnyOnline().catch((error: unknown) => {
+        log.warn({ err: error }, 'not known whether any stream is online');
+        return false;
+      });
+    if (engines.length === 0 && !(await isAnyOnline())) return;
+    const own = (name: string, work: (lease: Lease) => Promise<void>) =>
+      whileOwner({ store: leases, log }, name, this.#options, this.#stopped.signal, work);
+    await Promise.all([
+      own(CLOCK_LEASE, (lease) => this.#keepTime(lease)),
+      ...engines.map((engine) => own(engineLease(engine.id), (lease) => this.#care(engine, lease))),
+    ]);
   }
 
   async #keepTime(lease: Lease): Promise<void> {
@@ -79,6 +90,7 @@ export class LiveOwner {
         await tellOffline(this.#parts, lease);
       }),
       this.#repeat(lease, SNAP_CLOCK_MS, () => snapshots.schedule(lease)),
+      this.#repeat(lease, FORSAKEN_CLOCK_MS, () => endForsaken(this.#parts, lease)),
     ]);
   }
 

@@ -2,6 +2,8 @@
  * HLS of a stream: the engine's files, for whoever has a token. The playlist hands the token on to its segments, so that
  * a player needs to know one address only.
  */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import { type Answer, type Call, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
@@ -81,13 +83,31 @@ async function playlist(call: Call, engine: Engine, address: StreamAddress): Pro
   };
 }
 
+/** As it comes from the engine, no faster than the player takes it: players are many, and segments are large. */
 async function segment(call: Call, engine: Engine, address: StreamAddress, file: string): Promise<undefined> {
   const found = SEGMENT.test(file)
-    ? await engine.client.hls(engineName(address), file, call.cancel)
+    ? await engine.client.openHls(engineName(address), file, call.cancel)
     : undefined;
   if (found === undefined) throw new Fault('notFound');
-  const headers = { 'content-type': 'video/mp2t', 'cache-control': 'private, max-age=60' };
+  const { length, pieces } = found;
   const response = call.takeOver();
-  response.writeHead(200, { ...headers, 'content-length': found.length, [REQUEST_ID_HEADER]: call.reqid });
-  response.end(found);
+  response.writeHead(200, {
+    ...{ 'content-type': 'video/mp2t', 'cache-control': 'private, max-age=60' },
+    ...(length === undefined ? {} : { 'content-length': length }),
+    [REQUEST_ID_HEADER]: call.reqid,
+  });
+  for await (const piece of pieces) {
+    if (!response.write(piece)) await drained(response, call.cancel);
+  }
+  response.end();
+}
+
+/** A player that leaves meanwhile is no failure of ours. */
+async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
+  try {
+    await once(response, 'drain', { signal: cancel });
+  } catch (error) {
+    cancel.throwIfAborted();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** SQL of recordings: files that engines told of, and what became of them. */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { StreamAddress } from './engine-name.ts';
+import { isForsaken } from './lease-store.ts';
 
 export interface RecordRow {
   readonly record_id: string;
@@ -46,6 +47,9 @@ export interface RecordRange {
   /** Those that began after this. */
   readonly after: Date;
 }
+
+/** In one statement. */
+const MOST_FAILED = 200;
 
 const COLUMNS = `record_id, engine, file, ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
   bucket, fname, head_bytes, tries, expires_at`;
@@ -95,6 +99,19 @@ const fail = statement(
   'live-record-fail',
   `UPDATE region.live_records SET code = 3, errmsg = $2, end_at = $3 WHERE record_id = $1 AND code = 2
    RETURNING record_id`,
+);
+// Those that nobody wanted are told to nobody.
+const failForsaken = statement(
+  'live-record-fail-forsaken',
+  `WITH forsaken AS MATERIALIZED (
+     SELECT record_id AS id, template_id <> '' AS is_wanted FROM region.live_records r
+     WHERE code IN (1, 2) AND engine <> ALL ($1) AND end_at < now() - $2 * interval '1 millisecond'
+       AND ${isForsaken('r.engine', '$2')} LIMIT $3 FOR UPDATE
+   ), unwanted AS (
+     DELETE FROM region.live_records USING forsaken WHERE record_id = id AND NOT is_wanted
+   )
+   UPDATE region.live_records SET code = 3, errmsg = $4 FROM forsaken WHERE record_id = id AND is_wanted
+   RETURNING ${COLUMNS}`,
 );
 const postpone = statement(
   'live-record-postpone',
@@ -162,6 +179,11 @@ export class RecordStore {
 
   async fail(on: Queryable, id: string, errmsg: string, endAt: Date): Promise<boolean> {
     return (await on.query(fail, [id, errmsg, endAt])).length === 1;
+  }
+
+  /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
+  failForsaken(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<RecordRow[]> {
+    return on.query<RecordRow>(failForsaken, [engines, ms, MOST_FAILED, errmsg]);
   }
 
   async postpone(id: string, ms: number): Promise<void> {

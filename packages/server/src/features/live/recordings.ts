@@ -17,7 +17,7 @@ import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Results } from '../processing/index.ts';
 import { engineName } from './engine-name.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, NO_ENGINE } from './failures.ts';
 import { fileName } from './file-names.ts';
 import { type Lease, LeaseLost } from './leases.ts';
 import { unixSeconds } from './namespace-fields.ts';
@@ -103,6 +103,16 @@ export class Recordings {
     return this.#parts.store.transaction(async (transaction) => {
       await lease.hold(transaction);
       return this.#parts.store.claim(transaction, engine, most, busy);
+    });
+  }
+
+  /** Those of engines that nobody looks after. Their files lie where nobody reaches them. */
+  async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
+    const { store } = this.#parts;
+    await store.transaction(async (transaction) => {
+      await lease.hold(transaction);
+      for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
+        await this.#tell(transaction, row, 3, '', NO_ENGINE);
     });
   }
 

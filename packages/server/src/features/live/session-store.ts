@@ -2,6 +2,7 @@
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { StreamAddress } from './engine-name.ts';
 import type { SessionKey } from './engines/fact.ts';
+import { isForsaken } from './lease-store.ts';
 import type { SealedKey } from './stream-store.ts';
 
 export interface SessionRow {
@@ -121,6 +122,16 @@ const openAt = statement(
   `SELECT ${SESSION}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = x.ns_id) AS uid
    FROM region.live_sessions x WHERE engine = $1 AND ended_at IS NULL`,
 );
+const forsaken = statement(
+  'live-session-forsaken',
+  `SELECT ${SESSION} FROM region.live_sessions x
+   WHERE ended_at IS NULL AND engine <> ALL ($1) AND began_at < clock_timestamp() - $2 * interval '1 millisecond'
+     AND ${isForsaken('x.engine', '$2')}`,
+);
+const anyOnline = statement(
+  'live-stream-any-online',
+  'SELECT EXISTS (SELECT FROM region.live_streams WHERE is_online) AS is_any',
+);
 const openOf = statement(
   'live-session-open-of',
   `SELECT ${SESSION} FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL
@@ -217,6 +228,15 @@ export class SessionStore {
 
   openAt(engine: string): Promise<OpenSession[]> {
     return this.#region.query<OpenSession>(openAt, [engine]);
+  }
+
+  /** At engines that are not among those given, and that nobody has looked after for so long. */
+  forsaken(engines: readonly string[], ms: number): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(forsaken, [engines, ms]);
+  }
+
+  async isAnyOnline(): Promise<boolean> {
+    return (await this.#region.query<{ is_any: boolean }>(anyOnline, []))[0]?.is_any ?? false;
   }
 
   /** The newest first. */

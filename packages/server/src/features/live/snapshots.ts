@@ -18,11 +18,11 @@ import type { Results } from '../processing/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import type { Engine } from './engines/index.ts';
 import type { LiveEvents, WorkCode } from './events.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, NO_ENGINE } from './failures.ts';
 import { fileName } from './file-names.ts';
 import { segmentsOf } from './hls-playlist.ts';
 import { type Lease, LeaseLost } from './leases.ts';
-import type { NewSnap, SnapRow, SnapStore } from './snap-store.ts';
+import type { NewSnap, SnapRow, SnapStore, ToldSnap } from './snap-store.ts';
 import type { TemplateRow, TemplateStore } from './template-store.ts';
 
 export interface SnapshotParts {
@@ -46,11 +46,17 @@ const DAY_MS = 86_400_000;
 /** A stream that has just begun has no segment yet. */
 const LOOK_AGAIN_MS = 250;
 const MOST_DUE = 100;
+/** Of one stream, that nobody has begun with. */
+const MOST_DEMANDED = 4;
+const MOST_SERVED = 1000;
+const TOO_LATE = 'no picture within the time';
 const frame = parseCommand('vframe/jpg/offset/0');
 
 export class Snapshots {
   readonly #parts: SnapshotParts;
   readonly #options: SnapshotOptions;
+  /** Of each engine, the accounts that had their turn; the last one last. */
+  readonly #served = new Map<string, readonly bigint[]>();
 
   constructor(parts: SnapshotParts, options: SnapshotOptions) {
     this.#parts = parts;
@@ -66,11 +72,18 @@ export class Snapshots {
     if (template === undefined || !template.jpg_on_demand)
       throw new Fault('notAllowed', { hint: 'the stream has no template for snapshots on demand' });
     const snap = snapOf(address, engine.id, template, new Date(), 'jpg_on_demand_name');
-    await store.transaction((transaction) => this.#add(transaction, snap));
+    await store.transaction(async (transaction) => {
+      if (!(await store.insertDemanded(transaction, snap, MOST_DEMANDED)))
+        throw new Fault('tooManyRequests', {
+          hint: `${MOST_DEMANDED} snapshots of the stream wait already`,
+          retryAfterSeconds: 1,
+        });
+      await this.#added(transaction, snap);
+    });
     return snap.fname;
   }
 
-  /** Streams whose time has come. Their next one is written in the same transaction. */
+  /** Streams whose time has come. Their next one is written in the same transaction; while one waits no other is added. */
   async schedule(lease: Lease): Promise<void> {
     const { store, templates } = this.#parts;
     await store.transaction(async (transaction) => {
@@ -87,22 +100,42 @@ export class Snapshots {
           [template.jpg_sequence, 'jpg_sequence_name'],
           [template.jpg_overwrite, 'jpg_overwrite_name'],
         ] as const) {
-          if (isOn) await this.#add(transaction, snapOf(address, stream.engine, template, now, name));
+          if (!isOn) continue;
+          const snap = snapOf(address, stream.engine, template, now, name);
+          if (await store.insertScheduled(transaction, snap)) await this.#added(transaction, snap);
         }
       }
     });
   }
 
-  /** `busy`: those that this owner has under way. What anybody else had comes too, to be ended. */
+  /**
+   * `busy`: those that this owner has under way. What anybody else had comes too, to be ended. Those that waited for too
+   * long have failed.
+   */
   claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<SnapRow[]> {
     const { store } = this.#parts;
     return store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      const rows = await store.claim(transaction, engine, most, busy);
+      for (const row of await store.expire(transaction, engine, this.#options.timeoutMs, TOO_LATE))
+        await this.#tell(transaction, row, 3, TOO_LATE);
+      const served = this.#served.get(engine) ?? [];
+      const rows = await store.claim(transaction, engine, most, busy, served);
+      const now = new Set(rows.flatMap(({ uid }) => uid ?? []));
+      this.#served.set(engine, [...served.filter((uid) => !now.has(uid)), ...now].slice(-MOST_SERVED));
       if (this.#options.tellsProgress) {
         for (const row of rows) if (!row.is_left) await this.#tell(transaction, row, 2, '');
       }
       return rows;
+    });
+  }
+
+  /** Those of engines that nobody looks after. */
+  async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
+    const { store } = this.#parts;
+    await store.transaction(async (transaction) => {
+      await lease.hold(transaction);
+      for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
+        await this.#tell(transaction, row, 3, NO_ENGINE);
     });
   }
 
@@ -113,9 +146,7 @@ export class Snapshots {
       await this.#take(row, lease, AbortSignal.any([lease.signal, deadline]));
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
-      const why = deadline.aborted
-        ? 'no picture within the time'
-        : (failureOf(error) ?? 'the engine or the store is away');
+      const why = deadline.aborted ? TOO_LATE : (failureOf(error) ?? 'the engine or the store is away');
       this.#parts.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
       await this.#fail(row, why, lease).catch((cause: unknown) =>
         this.#parts.log.warn({ err: cause, snap: row.snap_id }, 'failed snapshot not written'),
@@ -128,7 +159,7 @@ export class Snapshots {
     // A picture that late would be of another moment.
     if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
-    if (engine === undefined) throw new ProcessingFailed('source', 'the engine is no longer configured');
+    if (engine === undefined) throw new ProcessingFailed('source', NO_ENGINE);
     if (row.uid === null) throw new ProcessingFailed('source', 'the namespace is gone');
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
     const bucket = await buckets.belonging(row.uid, row.bucket);
@@ -157,19 +188,13 @@ export class Snapshots {
     });
   }
 
-  async #add(transaction: Transaction, snap: NewSnap): Promise<void> {
-    await this.#parts.store.insert(transaction, snap);
+  async #added(transaction: Transaction, snap: NewSnap): Promise<void> {
     if (!this.#options.tellsProgress) return;
     const told = { ns_id: snap.nsId, stream_id: snap.streamId, taken_at: snap.takenAt, fname: snap.fname };
     await this.#tell(transaction, told, 1, '');
   }
 
-  async #tell(
-    transaction: Transaction,
-    row: Pick<SnapRow, 'ns_id' | 'stream_id' | 'fname' | 'taken_at'>,
-    code: WorkCode,
-    errmsg: string,
-  ): Promise<void> {
+  async #tell(transaction: Transaction, row: ToldSnap, code: WorkCode, errmsg: string): Promise<void> {
     const event = { type: 'snap', streamId: row.stream_id, fname: row.fname, code, errmsg } as const;
     await this.#parts.events.tell(transaction, row.ns_id, code === 1 ? row.taken_at : new Date(), event);
   }

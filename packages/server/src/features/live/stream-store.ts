@@ -1,7 +1,9 @@
 /** SQL of streams. Their keys are sealed before they come here. */
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { faultWhereUnlinked } from '../../platform/db/taken.ts';
 import type { StreamAddress } from './engine-name.ts';
+import { goneFault } from './links.ts';
 import type { ListQuery, Page } from './list-query.ts';
 import { likePrefix } from './namespace-store.ts';
 import type { StreamValues } from './stream-fields.ts';
@@ -113,10 +115,10 @@ export class StreamStore {
     const { desc, recordTemplateId, snapshotTemplateId } = values;
     const sealed = [key.sealed_key, key.master_key];
     const given = [nsId, streamId, desc, ...sealed, recordTemplateId, snapshotTemplateId, most];
-    const [row] = await this.#region.transaction((transaction) =>
+    const inserting = this.#region.transaction((transaction) =>
       queryCounted<StreamRow>(transaction, nsId, insert, given),
     );
-    return row;
+    return (await faultWhereUnlinked(inserting, goneFault))[0];
   }
 
   async find({ nsId, streamId }: StreamAddress): Promise<StreamRow | undefined> {
@@ -135,7 +137,7 @@ export class StreamStore {
   async update(on: Queryable, { nsId, streamId }: StreamAddress, values: StreamValues): Promise<StreamRow> {
     const { desc, recordTemplateId, snapshotTemplateId } = values;
     const given = [nsId, streamId, desc, recordTemplateId, snapshotTemplateId];
-    const [row] = await on.query<StreamRow>(update, given);
+    const [row] = await faultWhereUnlinked(on.query<StreamRow>(update, given), goneFault);
     if (row === undefined) throw new Error('the locked stream is gone');
     return row;
   }

@@ -1,7 +1,7 @@
 /** SQL of templates. */
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
-import { noneWhereTaken } from '../../platform/db/taken.ts';
+import { noneWhereTaken, noneWhereUnlinked } from '../../platform/db/taken.ts';
 import type { ListQuery, Page } from './list-query.ts';
 import type { TemplateValues } from './template-fields.ts';
 
@@ -111,7 +111,7 @@ export class TemplateStore {
 
   /** False where something goes by it. */
   async delete(uid: bigint, id: string): Promise<boolean> {
-    return (await this.#region.query(remove, [id, uid])).length === 1;
+    return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
   async page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { slowInserts } from '../../../test/locks.ts';
+import { openTransaction, slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { PipelineStore } from './pipeline-store.ts';
 import { WorkflowStore } from './workflow-store.ts';
 
@@ -37,4 +37,27 @@ test('an account has as many workflow templates and triggers as it may, also whe
   const workflow = first?.name ?? '';
   expect(await added((id) => store.insertTrigger({ ...trigger, id, workflow }, MOST))).toBe(MOST);
   expect(await store.triggers(UID)).toHaveLength(MOST);
+});
+
+test('a workflow template that goes while a trigger is added is not there, and one that is named meanwhile stays', async () => {
+  const { region } = databases;
+  const store = new WorkflowStore(region);
+  const uid = UID + 1n;
+  for (const name of ['going', 'named']) await store.putWorkflow(uid, name, 'imageInfo', MOST);
+  const trigger = { uid, bucketId: 1n, bucket: 'b', prefix: '', suffix: '', notifyUrl: undefined };
+  const after = async (first: string, second: () => Promise<unknown>) => {
+    const other = await openTransaction(region);
+    await other.query(first, [uid]);
+    const waiting = second();
+    await untilWaiting(region, 1);
+    await other.query('COMMIT');
+    await other.end();
+    return waiting;
+  };
+  const gone = `DELETE FROM region.workflows WHERE uid = $1 AND name = 'going'`;
+  const add = () => store.insertTrigger({ ...trigger, id: 'late', workflow: 'going' }, MOST);
+  expect(await after(gone, add)).toBeUndefined();
+  const named = `INSERT INTO region.triggers (trigger_id, uid, bucket_id, bucket, prefix, suffix, workflow)
+    VALUES ('first', $1, 1, 'b', '', '', 'named')`;
+  expect(await after(named, () => store.deleteWorkflow(uid, 'named'))).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** SQL of workflow templates and of the triggers that start them. */
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
+import { noneWhereUnlinked } from '../../platform/db/taken.ts';
 
 export interface WorkflowRow {
   readonly name: string;
@@ -118,17 +119,17 @@ export class WorkflowStore {
 
   /** False where there is none, or a trigger names it. */
   async deleteWorkflow(uid: bigint, name: string): Promise<boolean> {
-    return (await this.#region.query(deleteWorkflow, [uid, name])).length === 1;
+    return (await noneWhereUnlinked(this.#region.query(deleteWorkflow, [uid, name]))).length === 1;
   }
 
   /** Undefined where the workflow is not there, or the account or the bucket has as many triggers as it may. */
   async insertTrigger(trigger: NewTrigger, most: number): Promise<TriggerRow | undefined> {
     const { id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl } = trigger;
     const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most];
-    const [row] = await this.#region.transaction((transaction) =>
+    const inserting = this.#region.transaction((transaction) =>
       queryCounted<TriggerRow>(transaction, uid, insertTrigger, values),
     );
-    return row;
+    return (await noneWhereUnlinked(inserting))[0];
   }
 
   triggers(uid: bigint): Promise<TriggerRow[]> {

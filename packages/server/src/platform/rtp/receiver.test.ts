@@ -9,11 +9,12 @@ const SSRC = 200_001_234;
 const ADDRESS = '127.0.0.1';
 const agreed = { addresses: [ADDRESS], ssrc: SSRC, payloadType: 96 };
 const taken: string[] = [];
+const failures: unknown[] = [];
 const open = new Set<{ close(): void }>();
 afterEach(() => {
   for (const each of open) each.close();
   open.clear();
-  taken.length = 0;
+  taken.length = failures.length = 0;
 });
 
 function packet(sequence: number, text: string, ssrc = SSRC, type = 96): Buffer {
@@ -28,12 +29,13 @@ function packet(sequence: number, text: string, ssrc = SSRC, type = 96): Buffer 
 async function receiver(
   transport: 'udp' | 'tcp',
   onEnd: () => void = () => undefined,
+  onPayload: (payload: Buffer) => void = (payload) => taken.push(String(payload)),
 ): Promise<[Receiver, number]> {
   for (let port = 21_000 + 2 * Math.floor(Math.random() * 4000); ; port += 2) {
-    const onPayload = (payload: Buffer) => taken.push(String(payload));
-    const opened = await openReceiver({ transport, address: ADDRESS, port, onPayload, onEnd }).catch(
-      () => undefined,
-    );
+    const opened = await openReceiver({
+      ...{ transport, address: ADDRESS, port, onPayload, onEnd },
+      onFailure: (error) => failures.push(error),
+    }).catch(() => undefined);
     if (opened === undefined) continue;
     open.add(opened);
     return [opened, port];
@@ -71,7 +73,8 @@ describe('datagrams', () => {
 
   test('a port that is taken is refused', async () => {
     const [, port] = await receiver('udp');
-    const again = { transport: 'udp', address: ADDRESS, port, onPayload: () => 0, onEnd: () => 0 } as const;
+    const ignored = { onPayload: () => 0, onEnd: () => 0, onFailure: () => 0 };
+    const again = { transport: 'udp', address: ADDRESS, port, ...ignored } as const;
     await expect(openReceiver(again)).rejects.toThrow('EADDRINUSE');
   });
 });
@@ -104,6 +107,21 @@ describe('a connection', () => {
     mine.destroy();
     await expect.poll(() => ends).toBe(1);
   });
+});
+
+test('packets that nothing can be done with end their session at most', async () => {
+  const refuse = () => {
+    throw new Error('no such packet');
+  };
+  const [received, port] = await receiver('udp', undefined, refuse);
+  received.expect(agreed);
+  (await sender()).send(packet(1, 'a'), port, ADDRESS);
+  await expect.poll(() => failures).toMatchObject([{ message: 'no such packet' }]);
+  const [connected, tcpPort] = await receiver('tcp', undefined, refuse);
+  connected.expect(agreed);
+  const bytes = packet(1, 'a');
+  net.connect(tcpPort, ADDRESS).end(Buffer.concat([Buffer.of(0, bytes.length), bytes]));
+  await expect.poll(() => failures).toHaveLength(2);
 });
 
 test('ports are even, each for one at a time, and come back', () => {

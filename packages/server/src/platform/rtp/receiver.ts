@@ -13,6 +13,8 @@ export interface ReceiverOptions {
   readonly onPayload: (payload: Buffer) => void;
   /** The sender's connection is over. */
   readonly onEnd: () => void;
+  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface Receiver {
@@ -32,13 +34,19 @@ export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
   return options.transport === 'udp' ? openUdp(options) : openTcp(options);
 }
 
-async function openUdp({ address, port, onPayload }: ReceiverOptions): Promise<Receiver> {
+async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions): Promise<Receiver> {
   const intake = new Intake(onPayload);
   const socket = dgram.createSocket({
     type: net.isIP(address) === 6 ? 'udp6' : 'udp4',
     recvBufferSize: RECEIVE_BUFFER,
   });
-  socket.on('message', (bytes, from) => intake.take(bytes, plainAddress(from.address), from.port));
+  socket.on('message', (bytes, from) => {
+    try {
+      intake.take(bytes, plainAddress(from.address), from.port);
+    } catch (error) {
+      onFailure(error);
+    }
+  });
   try {
     socket.bind(port, address);
     await once(socket, 'listening');
@@ -56,7 +64,7 @@ async function openUdp({ address, port, onPayload }: ReceiverOptions): Promise<R
   };
 }
 
-async function openTcp({ address, port, onPayload, onEnd }: ReceiverOptions): Promise<Receiver> {
+async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverOptions): Promise<Receiver> {
   const intake = new Intake(onPayload);
   const sockets = new Set<net.Socket>();
   let sender: net.Socket | undefined;
@@ -77,7 +85,11 @@ async function openTcp({ address, port, onPayload, onEnd }: ReceiverOptions): Pr
     const frames = new TcpFrames();
     const fromPort = socket.remotePort ?? 0;
     socket.on('data', (chunk: Buffer) => {
-      for (const bytes of frames.add(chunk)) intake.take(bytes, from, fromPort);
+      try {
+        for (const bytes of frames.add(chunk)) intake.take(bytes, from, fromPort);
+      } catch (error) {
+        onFailure(error);
+      }
     });
     socket.once('close', onEnd);
     socket.resume();

@@ -27,6 +27,8 @@ export interface TransportOptions {
   readonly idleMs: number;
   readonly onMessage: (message: SipMessage, peer: Peer) => void;
   readonly onUnreadable: () => void;
+  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface Transport {
@@ -63,17 +65,25 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
     transport: 'udp',
     address: plainAddress(address),
     port,
-    // An answer that can not be sent is one that was lost on the way.
+    // An answer that can not be sent is one that was lost on the way, also where the socket refuses it at once.
     send(bytes) {
-      if (isOpen) udp.send(bytes, port, address, () => undefined);
+      if (!isOpen) return;
+      try {
+        udp.send(bytes, port, address, () => undefined);
+      } catch {}
     },
     keep: () => undefined,
   });
   udp.on('error', () => undefined);
   udp.on('message', (bytes, { address, port }) => {
-    const message = readable(bytes, false);
-    if (message === undefined) options.onUnreadable();
-    else options.onMessage(message, udpPeer(address, port));
+    try {
+      // Nobody can be answered at port 0: only a forged datagram has it.
+      const message = port === 0 ? undefined : readable(bytes, false);
+      if (message === undefined) options.onUnreadable();
+      else options.onMessage(message, udpPeer(address, port));
+    } catch (error) {
+      options.onFailure(error);
+    }
   });
   const sockets = new Set<net.Socket>();
   const ofAddress = new Map<string, number>();
@@ -135,17 +145,16 @@ function serve(socket: net.Socket, address: string, options: TransportOptions): 
   socket.on('error', () => socket.destroy());
   socket.once('close', () => clearTimeout(proof));
   socket.on('data', (chunk) => {
-    let whole: Buffer[];
     try {
-      whole = frames.add(chunk as Buffer);
+      for (const bytes of frames.add(chunk as Buffer)) {
+        const message = readable(bytes, true);
+        if (message === undefined) return refuse();
+        options.onMessage(message, peer);
+      }
     } catch (error) {
-      if (!(error instanceof SipFault)) throw error;
-      return refuse();
-    }
-    for (const bytes of whole) {
-      const message = readable(bytes, true);
-      if (message === undefined) return refuse();
-      options.onMessage(message, peer);
+      if (error instanceof SipFault) return refuse();
+      options.onFailure(error);
+      socket.destroy();
     }
   });
 }

@@ -142,6 +142,7 @@ export class MediaSession {
       ...{ transport, address, port },
       onPayload: (payload) => this.#relay?.write(payload),
       onEnd: () => this.stop('the device closed its connection'),
+      onFailure: (error) => this.stop(this.#wordsOf(error)),
     });
     try {
       // Before anybody is called: what comes first is the key frame, and a machine without a jail has no use for it.

@@ -24,6 +24,7 @@ import {
   type MediaSessionParts,
 } from './media-session.ts';
 import type { MediaStore } from './media-store.ts';
+import { Shares } from './shares.ts';
 import { streamIdOf } from './stream-id.ts';
 import { type Wish, WishStates } from './wish-states.ts';
 
@@ -46,6 +47,8 @@ export interface MediaSessionsOptions extends MediaSessionOptions {
 const MOST_WISHES = 5_000;
 const ANSWER_WITHIN_MS = 32_000;
 const SERIALS = 10_000;
+const KEPT_FOR_OTHERS =
+  'the account has its share of the media sessions: those that are free are for others, who wait';
 const H265_REASON =
   'the camera sends H.265, which RTMP can not carry: set the camera to H.264, or the server to MILLPOND_SIP_MEDIA_TRANSCODE';
 
@@ -78,7 +81,8 @@ export class MediaSessions {
       if (this.#lease.signal.aborted) return;
       const gone = this.#states.update(rows);
       for (const wish of gone) this.#letGo(wish, 'the device is not registered');
-      for (const wish of this.#states.wishes()) this.#see(wish);
+      const shares = new Shares(this.#options.mostSessions, this.#states.standings());
+      for (const wish of this.#states.wishes()) this.#see(wish, shares);
       await this.#states.write();
     } catch (error) {
       this.#parts.log.warn({ error: (error as Error).message }, 'media of devices: it is tried again');
@@ -112,11 +116,11 @@ export class MediaSessions {
     await Promise.all(sessions.map(({ ended }) => ended));
   }
 
-  #see(wish: Wish): void {
+  #see(wish: Wish, shares: Shares): void {
     const { row } = wish;
     if (!row.is_wanted) this.#letGo(wish, '');
     else if (row.is_disabled) this.#letGo(wish, 'the namespace or the stream is disabled');
-    else if (wish.session === undefined && wish.notBefore <= performance.now()) this.#begin(wish);
+    else if (wish.session === undefined && wish.notBefore <= performance.now()) this.#begin(wish, shares);
   }
 
   #letGo(wish: Wish, reason: string): void {
@@ -135,14 +139,17 @@ export class MediaSessions {
     void this.#invites.bye(peer, earlier);
   }
 
-  #begin(wish: Wish): void {
+  #begin(wish: Wish, shares: Shares): void {
     const peer = this.#peerOf(wish);
     if (peer === undefined) {
       Object.assign(wish, { state: 'waiting', reason: 'the device has not connected again' });
       return;
     }
-    if (this.counts.sessions >= this.#options.mostSessions) {
-      const reason = `all ${this.#options.mostSessions} media sessions are in use`;
+    const outcome = shares.take(wish.row.uid);
+    if (outcome !== 'taken') {
+      const { mostSessions } = this.#options;
+      const reason =
+        outcome === 'all in use' ? `all ${mostSessions} media sessions are in use` : KEPT_FOR_OTHERS;
       Object.assign(wish, { state: 'waiting', reason });
       return;
     }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 import { MediaStore } from './media-store.ts';
 
@@ -110,4 +111,43 @@ describe('what is not wanted any more', () => {
     const [after] = await wished(id);
     expect(after?.wanted_at.getTime()).toBeGreaterThan(before?.wanted_at.getTime() ?? 0);
   });
+});
+
+test('of a device that goes at that moment nothing can be wanted', async () => {
+  const id = await device(1, [], false);
+  const other = await openTransaction(databases.region);
+  await other.query('DELETE FROM region.devices WHERE device_id = $1', [id]);
+  const refusal = expect(store.want(id, [''], 10)).rejects.toMatchObject({ fault: 'noSuchDevice' });
+  await untilWaiting(databases.region, 1);
+  await other.query('COMMIT');
+  await other.end();
+  await refusal;
+});
+
+test('where there are more than can be looked at, each account has its oldest, and calls that are under way stay', async () => {
+  const [large, small] = [await device(2, [ONE, TWO, ALARM]), await device(1, [])];
+  const lease = 'sip 127.0.0.1:5999';
+  const { pool } = databases.region;
+  await pool.query('UPDATE region.device_registrations SET lease = $1 WHERE device_id = ANY ($2)', [
+    lease,
+    [large, small],
+  ]);
+  await pool.query(
+    `UPDATE region.live_namespaces SET uid = 2 WHERE ns_id = (SELECT ns_id FROM region.devices WHERE device_id = $1)`,
+    [small],
+  );
+  for (const channel of [ONE, TWO, ALARM]) await store.want(large, [channel], 10);
+  await store.want(small, [''], 10);
+  const seen = async () => (await store.wishes(lease, 2)).map(({ uid, channel }) => ({ uid, channel }));
+  expect(await seen()).toEqual([
+    { uid: 1n, channel: ONE },
+    { uid: 2n, channel: '' },
+  ]);
+  await store.tell(databases.region, [
+    { deviceId: large, channel: ALARM, state: 'running', reason: '', dialog },
+  ]);
+  expect(await seen()).toEqual([
+    { uid: 1n, channel: ALARM },
+    { uid: 1n, channel: ONE },
+  ]);
 });

@@ -1,6 +1,8 @@
 /** SQL of the media of devices: which channels are wanted, and what has become of it. */
+import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
@@ -12,6 +14,8 @@ export interface WishRow {
   readonly is_wanted: boolean;
   readonly wanted_at: Date;
   readonly dialog: Dialog | null;
+  /** Whose it is. */
+  readonly uid: bigint;
   readonly ns_id: string;
   readonly gbid: string;
   /** Whom to ask: the channel, or for the camera itself whichever is its own. */
@@ -65,16 +69,19 @@ const unwant = statement(
    WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
      AND EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)`,
 );
+// Calls that are under way first, then accounts in turn: where there are more than can be looked at, each has its oldest.
 const wishes = statement(
   'media-wishes',
-  `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, d.ns_id, d.gbid,
+  `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, n.uid, d.ns_id, d.gbid,
      CASE WHEN m.channel <> '' THEN m.channel ELSE ${OWN_CHANNEL} END AS target,
      n.is_disabled OR coalesce(s.is_disabled, false) AS is_disabled
    FROM region.device_registrations r JOIN region.device_media m USING (device_id)
    JOIN region.devices d USING (device_id) JOIN region.live_namespaces n USING (ns_id)
    LEFT JOIN region.live_streams s ON s.ns_id = d.ns_id
      AND s.stream_id = CASE WHEN m.channel = '' THEN d.gbid ELSE d.gbid || '_' || m.channel END
-   WHERE r.lease = $1 ORDER BY m.wanted_at, m.device_id, m.channel LIMIT $2`,
+   WHERE r.lease = $1
+   ORDER BY m.dialog IS NULL, row_number() OVER (PARTITION BY n.uid ORDER BY m.wanted_at, m.device_id, m.channel),
+     m.wanted_at, m.device_id, m.channel LIMIT $2`,
 );
 const tell = statement(
   'media-tell',
@@ -120,9 +127,10 @@ export class MediaStore {
   /** False where the device would have more than `most`. */
   async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
     const values = [deviceId, channels, channels.length, most];
-    const wanted = await this.#region.transaction((transaction) =>
+    const wanting = this.#region.transaction((transaction) =>
       queryCounted(transaction, deviceId, want, values),
     );
+    const wanted = await faultWhereUnlinked(wanting, () => new Fault('noSuchDevice'));
     return wanted.length === channels.length;
   }
 

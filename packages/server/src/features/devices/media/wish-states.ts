@@ -4,6 +4,7 @@ import type { Dialog } from '../../../platform/sip/index.ts';
 import type { Lease } from '../../live/index.ts';
 import type { MediaSession } from './media-session.ts';
 import type { MediaState, MediaStore, ToldState, WishRow } from './media-store.ts';
+import type { Standing } from './shares.ts';
 
 export interface Wish {
   row: WishRow;
@@ -36,6 +37,14 @@ export class WishStates {
 
   wishes(): Iterable<Wish> {
     return this.#wishes.values();
+  }
+
+  /** Who has sessions, and who waits for one. */
+  *standings(): Generator<Standing> {
+    for (const { row, session, isGone } of this.#wishes.values()) {
+      const isWaiting = row.is_wanted && !row.is_disabled && !isGone;
+      yield { uid: row.uid, state: session !== undefined ? 'holds' : isWaiting ? 'waits' : 'idle' };
+    }
   }
 
   /** Takes in what is wanted now; gives those that were known before and are not among it. */

@@ -1,5 +1,6 @@
 /** Asks an nginx-rtmp: who publishes, drop a publisher, record on demand, the parts of its HLS. Its address is private. */
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
+import { Silence } from './silence.ts';
 
 export interface EngineClient {
   /** Who publishes there now, and in which life of its process. */
@@ -8,32 +9,66 @@ export interface EngineClient {
   drop(name: string): Promise<boolean>;
   startRecord(name: string): Promise<boolean>;
   stopRecord(name: string): Promise<boolean>;
-  /** A file of the stream's HLS; undefined where there is none. */
+  /** A file of the stream's HLS, whole; undefined where there is none. */
   hls(name: string, file: string, signal: AbortSignal): Promise<Buffer | undefined>;
+  /** The same, as it comes. */
+  openHls(name: string, file: string, signal: AbortSignal): Promise<HlsFile | undefined>;
+}
+
+export interface HlsFile {
+  /** Undefined: the engine does not say. */
+  readonly length: number | undefined;
+  /** Read no faster than they are taken. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+export interface EngineLimits {
+  /** Until the engine begins to answer, and between the pieces of what it answers. */
+  readonly silenceMs: number;
+  readonly largestFile: number;
 }
 
 const APPLICATION = 'live';
 const ANSWER_MS = 4_000;
 /** About 60,000 publishers. */
 const LARGEST_STAT = 64 * 1024 * 1024;
-const LARGEST_SEGMENT = 64 * 1024 * 1024;
+const TOO_LARGE = 'the engine’s answer is too large';
+const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * 1024 * 1024 };
 
-export function nginxClient(url: string): EngineClient {
+export function nginxClient(url: string, limits = LIMITS): EngineClient {
   const base = url.replace(/\/+$/, '');
-  const get = (path: string, signal: AbortSignal) =>
-    fetch(`${base}${path}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
-  const never = new AbortController().signal;
+  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
   /** It answers 204 where there is no such stream. */
   const control = async (action: string, name: string, more = ''): Promise<boolean> => {
     const query = `app=${APPLICATION}&name=${encodeURIComponent(name)}${more}`;
-    const answer = await get(`/control/${action}?${query}`, never);
+    const answer = await get(`/control/${action}?${query}`);
     const text = await boundedBody(answer, 4096);
     if (!answer.ok) throw new Error(`the engine answers ${answer.status} to ${action}`);
     return answer.status === 200 && text.toString() !== '0';
   };
+  const openHls: EngineClient['openHls'] = async (name, file, signal) => {
+    const silence = new Silence(limits.silenceMs);
+    const answer = await silence.during(
+      fetch(`${base}/hls/${encodeURIComponent(name)}/${encodeURIComponent(file)}`, {
+        // What is asked for by its length must come as it is.
+        headers: { 'accept-encoding': 'identity' },
+        signal: AbortSignal.any([signal, silence.signal]),
+      }),
+    );
+    const said = answer.headers.get('content-length');
+    const length = said === null ? undefined : Number(said);
+    const isTooLarge = (length ?? 0) > limits.largestFile;
+    if (answer.ok && !isTooLarge)
+      return { length, pieces: boundedPieces(answer, limits.largestFile, silence) };
+    await answer.body?.cancel();
+    if (answer.status === 404) return undefined;
+    // Before anything of it is passed on.
+    throw new Error(isTooLarge ? TOO_LARGE : `the engine answers ${answer.status} to a part of HLS`);
+  };
   return {
+    openHls,
     async state() {
-      const answer = await get('/stat', never);
+      const answer = await get('/stat');
       if (!answer.ok) throw new Error(`the engine answers ${answer.status} to /stat`);
       return readNginxStat((await boundedBody(answer, LARGEST_STAT)).toString(), APPLICATION);
     },
@@ -41,22 +76,35 @@ export function nginxClient(url: string): EngineClient {
     startRecord: (name) => control('record/start', name, '&rec=demand'),
     stopRecord: (name) => control('record/stop', name, '&rec=demand'),
     async hls(name, file, signal) {
-      const answer = await get(`/hls/${encodeURIComponent(name)}/${encodeURIComponent(file)}`, signal);
-      if (answer.ok) return boundedBody(answer, LARGEST_SEGMENT);
-      await answer.body?.cancel();
-      if (answer.status === 404) return undefined;
-      throw new Error(`the engine answers ${answer.status} to a part of HLS`);
+      const found = await openHls(name, file, signal);
+      return found && wholeOf(found.pieces);
     },
   };
 }
 
 async function boundedBody(answer: Response, most: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
+  return wholeOf(boundedPieces(answer, most));
+}
+
+async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+/** Whoever takes them may take his time: only the engine's silence counts. */
+async function* boundedPieces(answer: Response, most: number, silence?: Silence): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const piece of answer.body ?? []) {
-    size += piece.length;
-    if (size > most) throw new Error('the engine’s answer is too large');
-    pieces.push(piece);
+  silence?.begin();
+  try {
+    for await (const piece of answer.body ?? []) {
+      silence?.end();
+      size += piece.length;
+      if (size > most) throw new Error(TOO_LARGE);
+      yield piece;
+      silence?.begin();
+    }
+  } finally {
+    silence?.end();
   }
-  return Buffer.concat(pieces);
 }

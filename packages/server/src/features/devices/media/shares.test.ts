@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { Shares, type Standing } from './shares.ts';
+
+const [LARGE, SMALL] = [1n, 2n];
+
+function of(uid: bigint, state: Standing['state'], count: number): Standing[] {
+  return Array.from({ length: count }, () => ({ uid, state }));
+}
+
+/** How many of so many tries an account gets. */
+function taken(shares: Shares, uid: bigint, tries: number): number {
+  return Array.from({ length: tries }, () => shares.take(uid)).filter((outcome) => outcome === 'taken')
+    .length;
+}
+
+describe('media sessions', () => {
+  test('are all for an account that is alone', () => {
+    const shares = new Shares(8, of(LARGE, 'waits', 20));
+    expect(taken(shares, LARGE, 20)).toBe(8);
+    expect(shares.take(LARGE)).toBe('all in use');
+  });
+
+  test('that become free go to who has less than his share, whoever asks first', () => {
+    // The large one had all eight, and one of them has just ended.
+    const all = [...of(LARGE, 'holds', 7), ...of(LARGE, 'waits', 20), ...of(SMALL, 'waits', 2)];
+    const shares = new Shares(8, all);
+    expect(shares.take(LARGE)).toBe('kept for others');
+    expect(shares.take(SMALL)).toBe('taken');
+    expect(shares.take(SMALL)).toBe('all in use');
+  });
+
+  test('are shared out where several ask at once', () => {
+    const shares = new Shares(8, [...of(LARGE, 'waits', 20), ...of(SMALL, 'waits', 20)]);
+    expect(taken(shares, LARGE, 20)).toBe(4);
+    expect(taken(shares, SMALL, 20)).toBe(4);
+  });
+
+  test('are kept for others only as far as they wait for them', () => {
+    const shares = new Shares(8, [
+      ...of(LARGE, 'waits', 20),
+      ...of(SMALL, 'holds', 1),
+      ...of(SMALL, 'waits', 1),
+    ]);
+    expect(taken(shares, LARGE, 20)).toBe(6);
+    expect(shares.take(SMALL)).toBe('taken');
+    // Who only has what he wants, or wants nothing, keeps nothing from anybody.
+    const met = new Shares(8, [...of(LARGE, 'waits', 20), ...of(SMALL, 'holds', 1), ...of(3n, 'idle', 5)]);
+    expect(taken(met, LARGE, 20)).toBe(7);
+  });
+});

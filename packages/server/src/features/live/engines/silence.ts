@@ -1,0 +1,32 @@
+/** Ends what waits for somebody who says nothing for too long. Only while it is waited for: between that, time may pass. */
+export class Silence {
+  readonly #ms: number;
+  readonly #over = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  begin(): void {
+    const late = () => this.#over.abort(new DOMException('the engine says nothing', 'TimeoutError'));
+    this.#timer = setTimeout(late, this.#ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async during<T>(waiting: Promise<T>): Promise<T> {
+    this.begin();
+    try {
+      return await waiting;
+    } finally {
+      this.end();
+    }
+  }
+}
