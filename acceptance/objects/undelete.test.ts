@@ -80,9 +80,9 @@ describe('millpond undelete', { timeout: 120_000 }, () => {
       times.push(await clockAfter(bucket));
     }
     await remove(bucket, 'k');
-    await undelete(bucket, 'k', '--at', times[0]?.toISOString() ?? '');
+    await undelete(bucket, 'k', '--as-of', times[0]?.toISOString() ?? '');
     await expectContent(bucket, 'k', 'first');
-    await undelete(bucket, 'k', '--at', times[1]?.toISOString() ?? '', '--force');
+    await undelete(bucket, 'k', '--as-of', times[1]?.toISOString() ?? '', '--force');
     await expectContent(bucket, 'k', 'second');
     const before = await refused(bucket, 'k', '--at', '2020-01-01T00:00:00Z');
     expect([before.code, before.stderr]).toEqual([3, expect.stringMatching(/no version of that time/)]);

@@ -33,7 +33,7 @@ export function addDoctor(program: Command): void {
   operatorCommand(
     program,
     'doctor',
-    'look for what is wrong with this machine, its engines and what stands in front; changes nothing. Exit code 0: nothing found, 1: something',
+    'find what is wrong with this machine, its engines and what stands in front, and say what to do about it; changes nothing. Exit code 0: nothing found, 1: something',
   )
     .option('--url <address>', 'public address of the api host, to look at proxies; repeatable', gather, [])
     .option('--egress <url>', 'URL of a receiver, to see whether callbacks reach it; repeatable', gather, [])
