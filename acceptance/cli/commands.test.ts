@@ -65,7 +65,7 @@ test('stat, meta, mv, rm and restore', async () => {
   expect(await cli.run(['rm', '-f', `:${bucket}/e/1`])).toMatchObject({ code: 0 });
 });
 
-test('meta changes class, status and end of objects, and says first what it would do', async () => {
+test('meta changes class, status and expiry of objects, and says first what it would do', async () => {
   const bucket = await newBucket();
   for (const key of ['d/1', 'd/2']) await client.upload(bucket, key, 'content');
   const change = (...args: string[]) => cli.run(['meta', '-r', `:${bucket}/d`, ...args]);

@@ -54,7 +54,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'meta',
-        about: 'show and change type, metadata, class, status and end of objects',
+        about: 'show and change type, metadata, class, status and expiry of objects',
         load: async () => (await import('./commands/meta.ts')).addMeta,
       },
       {

@@ -8,19 +8,20 @@ const REMEDIES: Readonly<Record<string, string>> = {
   httpsRequired:
     'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or beside another by api=https://…',
   requestTimeTooSkewed: 'set the clock of this machine',
-  tls: 'name the file of the certificate that signed it in NODE_EXTRA_CA_CERTS, or the host by a name that its certificate has',
 };
 
 export function explained(error: MillpondError): string {
   const { message, code, hint } = error;
   if (code === 'network') return unreached(error) ?? message;
-  const remedy = hint ?? refusal(code) ?? ownBuckets(code) ?? REMEDIES[code];
+  const remedy = refusal(error) ?? hint ?? ownBuckets(code) ?? REMEDIES[code];
   return remedy === undefined ? message : `${message}: ${remedy}`;
 }
 
-function refusal(code: string): string | undefined {
+/** Says more than a hint that names the key, and less than any other, such as one about the clock. */
+function refusal({ code, hint }: MillpondError): string | undefined {
   if (code !== 'badToken' && code !== 'failedAuthentication') return undefined;
   const used = installationInUse();
+  if (hint !== undefined && (used === undefined || !hint.includes(used.accessKey))) return undefined;
   if (used === undefined) return 'an access key is unknown or disabled, or its secret is wrong';
   const key = `${used.accessKey.slice(0, SHOWN_OF_KEY)}…`;
   const check =
@@ -37,7 +38,7 @@ function ownBuckets(code: string): string | undefined {
 }
 
 /** Of a server that can't be reached, where that is for good until somebody does something. */
-function unreached({ cause, message }: MillpondError): string | undefined {
+function unreached({ cause }: MillpondError): string | undefined {
   const used = installationInUse();
   if (used === undefined || !(cause instanceof Error) || !('code' in cause)) return undefined;
   if (cause.code === 'ECONNREFUSED') {
@@ -46,7 +47,8 @@ function unreached({ cause, message }: MillpondError): string | undefined {
       return `nothing listens at ${address} (the default, because MILLPOND_ENDPOINT is not set): start \`millpond dev\`, or name your server`;
     return `nothing listens at ${address}: start it, or name another server in ${placeOf(used)}`;
   }
-  if (cause.code === 'ENOTFOUND') return `${message}: check the host name in ${placeOf(used)}`;
+  if (cause.code === 'ENOTFOUND' && 'hostname' in cause)
+    return `there is no host ${cause.hostname}: check ${placeOf(used)}`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `millpond meta`: type, metadata, class, status and end of objects, shown or changed; a condition guards a change. */
+/** `millpond meta`: type, metadata, class, status and expiry of objects, shown or changed; a condition guards a change. */
 import { type ObjectRecord, operations } from '@millpond/client/server';
 import { parseCondition } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
@@ -39,7 +39,7 @@ type Operation = (place: RemotePlace, installations: Installations) => string;
 const MOST_DAYS = 36_500;
 
 export function addMeta(program: Command): void {
-  objectCommand(program, 'meta', 'show and change type, metadata, class, status and end of objects')
+  objectCommand(program, 'meta', 'show and change type, metadata, class, status and expiry of objects')
     .argument('[objects...]', '[alias]:bucket/key')
     .option('-r, --recursive', BELOW)
     .option('--mime <type>', 'set the type; empty: that of the content', (text) =>
