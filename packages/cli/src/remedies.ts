@@ -48,7 +48,7 @@ function unreached({ cause }: MillpondError): string | undefined {
     return `nothing listens at ${address}: start it, or name another server in ${placeOf(used)}`;
   }
   if (cause.code === 'ENOTFOUND' && 'hostname' in cause)
-    return `there is no host ${cause.hostname}: check ${placeOf(used)}`;
+    return `there is no host ${String(cause.hostname)}: check ${placeOf(used)}`;
   return undefined;
 }
 
