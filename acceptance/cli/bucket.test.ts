@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
+import { operate } from '../support/operator.ts';
 import { sdkClient } from '../support/sdk.ts';
 
 const cli = useCommandLine();
@@ -26,6 +27,7 @@ test('a bucket is made, shown, changed and dropped', async () => {
   expect(await cli.json(['bucket', 'show', `:${bucket}`])).toMatchObject([
     { bucket, private: false, quota: { size: 50 * 1024 ** 2, count: 10 }, tags: { team: 'a', x: 'y' } },
   ]);
+  expect((await cli.run(['bucket', 'show', `:${bucket}`])).stdout).toMatch(/\nmax size +50\.0 MiB\n/);
   expect(await cli.run(['bucket', 'set', `:${bucket}`, '--max-size', 'none', '--untag'])).toMatchObject({
     code: 0,
   });
@@ -66,7 +68,7 @@ test('rules are shown as the list that --set takes', async () => {
   ]);
   expect(await cli.run(['bucket', 'lifecycle', `:${bucket}`, '--set', '-'], '{}')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('holds no list'),
+    stderr: expect.stringContaining('is not a list'),
   });
 });
 
@@ -88,4 +90,25 @@ test('mirror and styles', async () => {
   expect(await cli.json(['bucket', 'style', `:${bucket}`, '--remove', 'small'])).toMatchObject([
     { allow: 'styles', items: [] },
   ]);
+});
+
+test('domains need a proof, which the refusal asks for; an operator’s are shown, and given up', async () => {
+  const [bucket, other] = [newBucketName(), newBucketName()];
+  for (const each of [bucket, other]) await client.buckets.create(each, 'z0');
+  const host = `${newBucketName()}.example.org`;
+  expect(await cli.run(['bucket', 'domain', `:${bucket}`, '--add', host])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(`publish a TXT record _millpond.${host}`),
+  });
+  await operate(['domain', 'bind', host, bucket]);
+  expect(await cli.json(['bucket', 'domain', `:${bucket}`])).toMatchObject([{ domain: host }]);
+  // Moving a name between buckets of one account needs no new proof.
+  expect((await cli.run(['bucket', 'domain', `:${other}`, '--add', host])).stdout).toMatch(
+    new RegExp(`^DOMAIN +BOUND\\n${host} +\\d{4}-`),
+  );
+  expect(await cli.run(['bucket', 'domain', `:${bucket}`, '--remove', host])).toMatchObject({
+    code: 3,
+    stderr: `millpond: ${host} is not a domain of ${bucket}\n`,
+  });
+  expect(await cli.json(['bucket', 'domain', `:${other}`, '--remove', host])).toEqual([]);
 });

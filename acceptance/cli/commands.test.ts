@@ -18,6 +18,7 @@ test('ls shows buckets, folders and objects, and keeps control characters from t
   const bucket = await newBucket();
   for (const key of ['a', 'd/1', 'd/2', 'z\u001b[2J']) await client.upload(bucket, key, key);
   expect((await cli.run(['ls', '--quiet'])).stdout.split('\n')).toContain(bucket);
+  expect(await cli.json(['ls', '--limit', '1'])).toHaveLength(1);
   expect((await cli.run(['ls', `:${bucket}`, '--quiet'])).stdout).toBe('a\nd/\nz\\u001b[2J\n');
   const all = await cli.json(['ls', '-r', `:${bucket}`]);
   expect(all.map(({ key }) => key)).toEqual(['a', 'd/1', 'd/2', 'z\u001b[2J']);
@@ -62,6 +63,40 @@ test('stat, meta, mv, rm and restore', async () => {
     stderr: `millpond: :${bucket}/e/1: no such file or directory (612)\n`,
   });
   expect(await cli.run(['rm', '-f', `:${bucket}/e/1`])).toMatchObject({ code: 0 });
+});
+
+test('meta changes class, status and expiry of objects, and says first what it would do', async () => {
+  const bucket = await newBucket();
+  for (const key of ['d/1', 'd/2']) await client.upload(bucket, key, 'content');
+  const change = (...args: string[]) => cli.run(['meta', '-r', `:${bucket}/d`, ...args]);
+  expect(await change('--class', 'infrequent', '--dry-run')).toMatchObject({
+    code: 0,
+    stdout: `:${bucket}/d/1\n:${bucket}/d/2\n2 objects would be changed\n`,
+  });
+  expect(await client.objects.stat(bucket, 'd/1')).toMatchObject({ type: 0 });
+  for (const args of [['--class', 'infrequent'], ['--disable'], ['--delete-after', '3']])
+    expect(await change(...args), args.join(' ')).toMatchObject({ code: 0, stdout: '2 objects changed\n' });
+  for (const key of ['d/1', 'd/2'])
+    expect(await client.objects.stat(bucket, key)).toMatchObject({
+      type: 1,
+      status: 1,
+      expiration: expect.any(Number),
+    });
+  expect(await change('--enable', '--if', 'fsize=8')).toMatchObject({ code: 6 });
+  expect(await change('--enable', '--if', 'fsize=7')).toMatchObject({ code: 0 });
+  expect(await change('--delete-after', '0')).toMatchObject({ code: 0 });
+  const { status, expiration } = await client.objects.stat(bucket, 'd/1');
+  expect([status ?? 0, expiration]).toEqual([0, undefined]);
+});
+
+test.each([
+  ['--class', 'archive', '--disable'],
+  ['--enable', '--disable'],
+  ['--class', 'cold'],
+  ['--class', '1', '--if', 'fsize=7'],
+  ['--dry-run'],
+])('meta refuses %s %s %s %s', async (...args) => {
+  expect(await cli.run(['meta', ':b/k', ...args])).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('fetch and prefetch', async () => {
@@ -144,6 +179,15 @@ describe('aliases', () => {
     await client.upload(bucket, 'k', 'content');
     expect(await run(['cp', `prod:${bucket}/k`, '-'])).toMatchObject({ code: 0, stdout: 'content' });
     expect(await run(['ls', `:${bucket}`])).toMatchObject({ code: 2 });
+    const made = await run(['token', 'make', bucket, '--at', 'prod']);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining(`${accessKey}:`) });
+    const explained = (...at: string[]) => run(['token', 'explain', made.stdout.trim(), ...at]);
+    expect((await explained('--at', 'prod')).stdout).toContain('signature good');
+    expect((await explained()).stdout).toContain('not checked');
+    expect(await run(['token', 'make', bucket])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no installation is named'),
+    });
     await chmod(kept, 0o644);
     expect(await run(['ls', `prod:${bucket}`])).toMatchObject({
       code: 2,
@@ -158,7 +202,7 @@ describe('aliases', () => {
     const wrong = { ...cli.environment, MILLPOND_SECRET_KEY: 'wrong' };
     expect(await finishCommand(wrong, ['ls', ':any-bucket'])).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/^millpond: bad token.*\(401, reqid /),
+      stderr: expect.stringMatching(/^millpond: bad token: .*secret.* \(401, reqid /),
     });
   });
 });

@@ -41,6 +41,31 @@ test('a prefix with nothing below it ends with 3 and one line; an empty bucket i
   expect(await cli.run(['cp', '-r', `:${bucket}`, path.join(cli.folder, 'dl')])).toMatchObject({ code: 0 });
 });
 
+test('a bucket that is not there is named, with the way to those that are', async () => {
+  for (const args of [
+    ['ls', ':typo-in-it/pre'],
+    ['bucket', 'show', ':typo-in-it'],
+    ['bucket', 'cors', ':typo-in-it'],
+    ['cp', '-r', ':typo-in-it/pre', path.join(cli.folder, 'none')],
+    ['rm', '-r', ':typo-in-it/pre', '--yes'],
+  ])
+    expect(await cli.run(args), args.join(' ')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /^millpond: :typo-in-it: no such bucket: `millpond ls` shows yours \(631, reqid \S+\)\n$/,
+      ),
+    });
+});
+
+test('where nothing listens, the address is said', async () => {
+  const port = await freePort();
+  const away = { ...cli.environment, MILLPOND_ENDPOINT: `http://127.0.0.1:${port}` };
+  expect(await finishCommand(away, ['ls'])).toMatchObject({
+    code: 5,
+    stderr: `millpond: nothing listens at http://127.0.0.1:${port}: start it, or name another server in MILLPOND_ENDPOINT\n`,
+  });
+});
+
 test('a dry run says what would be done, of just what would be taken, and does nothing', async () => {
   const keys = ['pre/a', 'pre/b', 'pre2/c', 'prefix.txt'];
   const bucket = await bucketOf(...keys);
@@ -107,7 +132,7 @@ test('while a server is away the command says that it tries again, and an interr
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [said] = (await once(child.stderr, 'data')) as [Buffer];
-  expect(String(said)).toMatch(/^millpond: no answer: .*ECONNREFUSED.*; trying again\n$/);
+  expect(String(said)).toMatch(/^millpond: no answer.* .*ECONNREFUSED.*; trying again\n$/);
   // Longer than the tries that any other command makes.
   await new Promise((resolve) => setTimeout(resolve, 9000));
   expect(child.exitCode).toBe(null);

@@ -37,6 +37,24 @@ test('task lists, shows, waits, ends and runs again', async () => {
   });
 });
 
+test('usage is that of the account of the key', async () => {
+  const bucket = await newBucket();
+  await client.upload(bucket, 'k', 'content');
+  const figures = async () => {
+    const [found] = await cli.json(['usage', '--at', ':']);
+    const buckets = (found?.buckets ?? []) as { bucket: string; bytes: number; objects: number }[];
+    return buckets.find((each) => each.bucket === bucket);
+  };
+  await expect.poll(figures, { timeout: 30_000, interval: 1000 }).toMatchObject({ bytes: 7, objects: 1 });
+  const { stdout } = await cli.run(['usage']);
+  expect(stdout).toMatch(/^BUCKET +BYTES +OBJECTS +CALLS +DOWNLOADS\n/);
+  expect(stdout).toMatch(new RegExp(`\n${bucket} +7 +1 `));
+  expect(await cli.run(['usage', 'a@example.com'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('for operators'),
+  });
+});
+
 test('over plain HTTP they are refused, and the remedy is said', async () => {
   const plain = { ...cli.environment, MILLPOND_ENDPOINT: target.url };
   expect(await finishCommand(plain, ['task', 'list'])).toMatchObject({
@@ -82,7 +100,7 @@ test('live shows namespaces, streams and their addresses', async () => {
   expect(JSON.parse(all)).toMatchObject({ stream: 'door', online: false });
   expect(await operate(['live', 'namespaces', '--account', target.account.email])).toContain(id);
   expect(await operate(['live', 'records', id, 'door'])).toBe('START  END  TYPE  FILE\n');
-  expect(await cli.run(['live', 'kick', id, 'nobody'])).toMatchObject({ code: 3 });
+  expect(await cli.run(['live', 'stop', id, 'nobody'])).toMatchObject({ code: 3 });
   expect(await cli.run(['live', 'streams', 'nothing'])).toMatchObject({ code: 3 });
   await client.live.streams(id).remove('door');
   await client.live.removeNamespace(id);

@@ -54,8 +54,8 @@ test('a single download has a share, a rate and an end, and was received', async
   ]);
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/^1 copied \(8\.4 MB\) in .* [kM]B\/s received; /),
+    expect.stringMatching(/^1 copied \(8\.0 MiB\) in .* [KM]iB\/s received; /),
   ]);
   const [first] = stderr.split('\n');
-  expect(first).toMatch(/ [1-9]\d? % {2}0\/1 {2}\d\.\d MB of 8\.4 MB {2}\S+ [kM]B\/s {2}0:\d\d left$/);
+  expect(first).toMatch(/ [1-9]\d? % {2}0\/1 {2}\d\.\d MiB of 8\.0 MiB {2}\S+ [KM]iB\/s {2}0:\d\d left$/);
 });

@@ -136,7 +136,6 @@ test('links to folders and pipes are left out, which is said; --follow-links fol
   expect(await keysOf(bucket)).toEqual(['l/a', 'l/file-link']);
   const lines = await cli.json(['cp', '-r', path.join(cli.folder, 'links'), `:${bucket}/l`]);
   expect(lines).toContainEqual({
-    v: 1,
     source: path.join(folder, 'pipe'),
     target: `:${bucket}/l/pipe`,
     status: 'leftOut',

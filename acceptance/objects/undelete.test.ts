@@ -80,11 +80,11 @@ describe('millpond undelete', { timeout: 120_000 }, () => {
       times.push(await clockAfter(bucket));
     }
     await remove(bucket, 'k');
-    await undelete(bucket, 'k', '--at', times[0]?.toISOString() ?? '');
+    await undelete(bucket, 'k', '--as-of', times[0]?.toISOString() ?? '');
     await expectContent(bucket, 'k', 'first');
-    await undelete(bucket, 'k', '--at', times[1]?.toISOString() ?? '', '--force');
+    await undelete(bucket, 'k', '--as-of', times[1]?.toISOString() ?? '', '--force');
     await expectContent(bucket, 'k', 'second');
-    const before = await refused(bucket, 'k', '--at', '2020-01-01T00:00:00Z');
+    const before = await refused(bucket, 'k', '--as-of', '2020-01-01T00:00:00Z');
     expect([before.code, before.stderr]).toEqual([3, expect.stringMatching(/no version of that time/)]);
   });
 
@@ -171,7 +171,7 @@ describe('millpond undelete', { timeout: 120_000 }, () => {
     expect((await refused('no-such-bucket', 'k')).code).toBe(3);
     expect((await refused(bucket)).code).toBe(2);
     expect((await refused(bucket, 'k', '--all')).code).toBe(2);
-    expect((await refused(bucket, 'k', '--at', 'yesterday')).code).toBe(2);
+    expect((await refused(bucket, 'k', '--as-of', 'yesterday')).code).toBe(2);
   });
 });
 

@@ -12,154 +12,198 @@ export interface CommandRow {
   readonly load: () => Promise<AddCommand>;
 }
 
-export const commandRows: readonly CommandRow[] = [
+export interface CommandGroup {
+  readonly title: string;
+  readonly rows: readonly CommandRow[];
+}
+
+/** In the order in which somebody meets them. */
+export const commandGroups: readonly CommandGroup[] = [
   {
-    name: 'dev',
-    about: 'all of Millpond on this machine, with its own database, an account and a bucket',
-    load: async () => (await import('./commands/dev.ts')).addDev,
+    title: 'Objects',
+    rows: [
+      {
+        name: 'cp',
+        about: 'copy files and folders up, down and between buckets',
+        load: async () => (await import('./commands/cp.ts')).addCp,
+      },
+      {
+        name: 'ls',
+        about: 'list buckets, and the objects of one',
+        load: async () => (await import('./commands/ls.ts')).addLs,
+      },
+      {
+        name: 'stat',
+        about: 'show size, hash, type, class and metadata of objects',
+        load: async () => (await import('./commands/stat.ts')).addStat,
+      },
+      {
+        name: 'url',
+        about: 'print a signed URL of an object, for whoever has it',
+        load: async () => (await import('./commands/url.ts')).addUrl,
+      },
+      {
+        name: 'mv',
+        about: 'move objects within an installation',
+        load: async () => (await import('./commands/mv.ts')).addMv,
+      },
+      {
+        name: 'rm',
+        about: 'delete objects',
+        load: async () => (await import('./commands/rm.ts')).addRm,
+      },
+      {
+        name: 'meta',
+        about: 'show and change type, metadata, class, status and expiry of objects',
+        load: async () => (await import('./commands/meta.ts')).addMeta,
+      },
+      {
+        name: 'restore',
+        about: 'make archived objects readable for some days',
+        load: async () => (await import('./commands/restore.ts')).addRestore,
+      },
+      {
+        name: 'fetch',
+        about: 'store files of other servers',
+        load: async () => (await import('./commands/fetch.ts')).addFetch,
+      },
+      {
+        name: 'prefetch',
+        about: 'fetch objects of a mirrored bucket anew',
+        load: async () => (await import('./commands/prefetch.ts')).addPrefetch,
+      },
+    ],
   },
   {
-    name: 'serve',
-    about: 'answer requests, and do background work unless --no-work',
-    load: async () => (await import('./commands/serve.ts')).addServe,
+    title: 'Buckets and processing',
+    rows: [
+      {
+        name: 'bucket',
+        about: 'make and drop buckets, show and change their settings',
+        load: async () => (await import('./commands/bucket.ts')).addBucket,
+      },
+      {
+        name: 'usage',
+        about: 'show what an account holds and asks for',
+        load: async () => (await import('./commands/usage.ts')).addUsage,
+      },
+      {
+        name: 'pfop',
+        about: 'process an object: transcode, cut, pack',
+        load: async () => (await import('./commands/pfop.ts')).addPfop,
+      },
+      {
+        name: 'task',
+        about: 'show, end and run again the tasks that process objects',
+        load: async () => (await import('./commands/task.ts')).addTask,
+      },
+      {
+        name: 'deliveries',
+        about: 'show what was sent to receivers of events and callbacks, and send it again',
+        load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
+      },
+      {
+        name: 'live',
+        about: 'show live streams, their addresses and recordings, and end them',
+        load: async () => (await import('./commands/live.ts')).addLive,
+      },
+    ],
   },
   {
-    name: 'work',
-    about: 'background work only',
-    load: async () => (await import('./commands/serve.ts')).addServe,
+    title: 'Development',
+    rows: [
+      {
+        name: 'dev',
+        about: 'run all of Millpond on this machine, with its own database, an account and a bucket',
+        load: async () => (await import('./commands/dev.ts')).addDev,
+      },
+      {
+        name: 'alias',
+        about: 'name installations and their access keys',
+        load: async () => (await import('./commands/alias.ts')).addAlias,
+      },
+      {
+        name: 'token',
+        about: 'make upload tokens, and explain what one allows',
+        load: async () => (await import('./commands/token.ts')).addToken,
+      },
+      {
+        name: 'listen',
+        about: 'receive callbacks and events on this machine: verify, print and forward them',
+        load: async () => (await import('./commands/listen.ts')).addListen,
+      },
+      {
+        name: 'completion',
+        about: 'print a completion script for a shell',
+        load: async () => (await import('./commands/completion.ts')).addCompletion,
+      },
+    ],
   },
   {
-    name: 'migrate',
-    about: 'bring the databases and the blob store to this version',
-    load: async () => (await import('./commands/migrate.ts')).addMigrate,
-  },
-  {
-    name: 'doctor',
-    about: 'find what is wrong with an installation, and say what to do about it',
-    load: async () => (await import('./commands/doctor.ts')).addDoctor,
-  },
-  {
-    name: 'account',
-    about: 'accounts',
-    load: async () => (await import('./commands/account.ts')).addAccount,
-  },
-  { name: 'key', about: 'access keys', load: async () => (await import('./commands/key.ts')).addKey },
-  {
-    name: 'domain',
-    about: 'host names of buckets',
-    load: async () => (await import('./commands/domain.ts')).addDomain,
-  },
-  {
-    name: 'usage',
-    about: 'what accounts use',
-    load: async () => (await import('./commands/usage.ts')).addUsage,
-  },
-  {
-    name: 'audit',
-    about: 'search the record of security-relevant acts, newest first',
-    load: async () => (await import('./commands/audit.ts')).addAudit,
-  },
-  {
-    name: 'task',
-    about: 'persistent processing',
-    load: async () => (await import('./commands/task.ts')).addTask,
-  },
-  {
-    name: 'deliveries',
-    about: 'events and callbacks to receivers',
-    load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
-  },
-  {
-    name: 'listen',
-    about: 'receive callbacks and events on this machine: verify, print and forward them',
-    load: async () => (await import('./commands/listen.ts')).addListen,
-  },
-  {
-    name: 'live',
-    about: 'live streams',
-    load: async () => (await import('./commands/live.ts')).addLive,
-  },
-  {
-    name: 'secrets',
-    about: 'sealed secrets',
-    load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
-  },
-  {
-    name: 'sweep',
-    about: 'empty the trash that is due and remove bytes that no record names',
-    load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
-  },
-  {
-    name: 'undelete',
-    about: 'bring back what was deleted or overwritten, while the trash keeps it',
-    load: async () => (await import('./commands/undelete.ts')).addUndelete,
-  },
-  {
-    name: 'routes',
-    about: 'every call that the server answers, by the role of its host',
-    load: async () => (await import('./commands/routes.ts')).addRoutes,
-  },
-  {
-    name: 'token',
-    about: 'upload tokens: make and explain',
-    load: async () => (await import('./commands/token.ts')).addToken,
-  },
-  {
-    name: 'alias',
-    about: 'short names for installations and their access keys',
-    load: async () => (await import('./commands/alias.ts')).addAlias,
-  },
-  {
-    name: 'bucket',
-    about: 'make and drop buckets, show and change their settings',
-    load: async () => (await import('./commands/bucket.ts')).addBucket,
-  },
-  {
-    name: 'cp',
-    about: 'copy files and folders up, down and between buckets',
-    load: async () => (await import('./commands/cp.ts')).addCp,
-  },
-  {
-    name: 'ls',
-    about: 'list buckets and objects',
-    load: async () => (await import('./commands/ls.ts')).addLs,
-  },
-  { name: 'stat', about: 'what objects are', load: async () => (await import('./commands/stat.ts')).addStat },
-  {
-    name: 'url',
-    about: 'print a signed URL of an object, for whoever has it',
-    load: async () => (await import('./commands/url.ts')).addUrl,
-  },
-  { name: 'rm', about: 'delete objects', load: async () => (await import('./commands/rm.ts')).addRm },
-  { name: 'mv', about: 'move objects', load: async () => (await import('./commands/mv.ts')).addMv },
-  {
-    name: 'meta',
-    about: 'show and change type and metadata of objects',
-    load: async () => (await import('./commands/meta.ts')).addMeta,
-  },
-  {
-    name: 'restore',
-    about: 'make archived objects readable for some days',
-    load: async () => (await import('./commands/restore.ts')).addRestore,
-  },
-  {
-    name: 'fetch',
-    about: 'store files of other servers',
-    load: async () => (await import('./commands/fetch.ts')).addFetch,
-  },
-  {
-    name: 'prefetch',
-    about: 'fetch objects of a mirrored bucket anew',
-    load: async () => (await import('./commands/prefetch.ts')).addPrefetch,
-  },
-  {
-    name: 'pfop',
-    about: 'process an object: transcode, cut, pack',
-    load: async () => (await import('./commands/pfop.ts')).addPfop,
-  },
-  {
-    name: 'completion',
-    about: 'print a completion script for a shell',
-    load: async () => (await import('./commands/completion.ts')).addCompletion,
+    title: 'Operators (need the server’s configuration)',
+    rows: [
+      {
+        name: 'serve',
+        about: 'answer requests, and do background work unless --no-work',
+        load: async () => (await import('./commands/serve.ts')).addServe,
+      },
+      {
+        name: 'work',
+        about: 'do background work only',
+        load: async () => (await import('./commands/serve.ts')).addServe,
+      },
+      {
+        name: 'migrate',
+        about: 'bring the databases and the blob store to this version',
+        load: async () => (await import('./commands/migrate.ts')).addMigrate,
+      },
+      {
+        name: 'doctor',
+        about: 'find what is wrong with an installation, and say what to do about it',
+        load: async () => (await import('./commands/doctor.ts')).addDoctor,
+      },
+      {
+        name: 'account',
+        about: 'create, list, disable and close accounts',
+        load: async () => (await import('./commands/account.ts')).addAccount,
+      },
+      {
+        name: 'key',
+        about: 'create, list, disable and enable access keys',
+        load: async () => (await import('./commands/key.ts')).addKey,
+      },
+      {
+        name: 'domain',
+        about: 'bind host names to buckets without proof in DNS',
+        load: async () => (await import('./commands/domain.ts')).addDomain,
+      },
+      {
+        name: 'audit',
+        about: 'search the record of security-relevant acts, newest first',
+        load: async () => (await import('./commands/audit.ts')).addAudit,
+      },
+      {
+        name: 'undelete',
+        about: 'bring back what was deleted or overwritten, while the trash keeps it',
+        load: async () => (await import('./commands/undelete.ts')).addUndelete,
+      },
+      {
+        name: 'sweep',
+        about: 'empty the trash that is due and remove bytes that no record names',
+        load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
+      },
+      {
+        name: 'secrets',
+        about: 'wrap sealed secrets with another master key',
+        load: async () => (await import('./commands/upkeep.ts')).addUpkeep,
+      },
+      {
+        name: 'routes',
+        about: 'list every call that the server answers, by the role of its host',
+        load: async () => (await import('./commands/routes.ts')).addRoutes,
+      },
+    ],
   },
 ];
+
+export const commandRows: readonly CommandRow[] = commandGroups.flatMap(({ rows }) => rows);

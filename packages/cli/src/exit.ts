@@ -35,7 +35,7 @@ export function isForPrograms(argv: readonly string[] = process.argv): boolean {
 
 /** The last words for a program where a command as a whole failed. */
 export function failureLine(error: object): string {
-  return `${JSON.stringify({ v: 1, status: 'failed', error })}\n`;
+  return `${JSON.stringify({ status: 'failed', error })}\n`;
 }
 
 /** The code for an answer that is no success. */

@@ -1,7 +1,7 @@
 /** The `millpond` command. Each subject adds its own commands; a fault ends with one line and a meaningful code. */
 import { Command } from 'commander';
 import packageFacts from '../package.json' with { type: 'json' };
-import { commandRows } from './commands.ts';
+import { commandGroups, commandRows } from './commands.ts';
 import { exitCodes, failureLine, isForPrograms } from './exit.ts';
 
 export async function main(argv: string[]): Promise<void> {
@@ -28,6 +28,8 @@ function newProgram(): Command {
     .description('Self-hosted object storage, media processing, accounts and event callbacks.')
     .showHelpAfterError('(--help shows how)')
     .version(packageFacts.version)
+    .commandsGroup('Help:')
+    .helpCommand('help [command]', 'show the help of a command; help --all: of every command')
     .exitOverride(({ exitCode, message }) => {
       if (exitCode === 0) process.exit(exitCodes.done);
       const error = { status: 0, message: message.replace(/^error: /, ''), code: 'usage' };
@@ -45,7 +47,8 @@ async function addCommands(program: Command, [first, ...rest]: readonly string[]
 }
 
 function addNames(program: Command): void {
-  for (const { name, about } of commandRows) program.command(name).description(about);
+  for (const { title, rows } of commandGroups)
+    for (const { name, about } of rows) program.command(name).description(about).helpGroup(`${title}:`);
 }
 
 async function addAll(program: Command): Promise<Command> {

@@ -31,14 +31,20 @@ export function readNumber(least: number, most: number): (text: string) => numbe
   };
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  t: 1024 ** 4,
+};
 
-/** `4m` is 4 MiB. */
+/** `4m` is 4 MiB, and so is `4MiB`; `4MB` is not taken, because it is fewer bytes to some and as many to others. */
 export function readSize(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,9})([kmg]?)$/i.exec(text) ?? [];
+  const [, digits = '', unit = ''] = /^(\d{1,9})(?:([kmgt])(?:ib)?)?$/i.exec(text) ?? [];
   const size = digits === '' ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
   if (!Number.isSafeInteger(size) || size < 1)
-    throw new InvalidArgumentError('must be a size such as 512k or 8m');
+    throw new InvalidArgumentError('must be a size such as 512k, 8m or 50GiB');
   return size;
 }
 

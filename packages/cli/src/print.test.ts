@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { printRows } from './print.ts';
+import { jsonText, printRows } from './print.ts';
 
 function printed(options: { json?: boolean }, name: string): string {
   const written: string[] = [];
@@ -19,4 +19,11 @@ test('a name in a table moves no cursor and forges no line; programs get it as i
   const name = 'a\u001b[2J\nb  9\u202e';
   expect(printed({}, name)).toBe('NAME                        SIZE\na\\u001b[2J\\u000ab  9\\u202e  7\n');
   expect(printed({ json: true }, name)).toBe(`${JSON.stringify({ name, size: 7 })}\n`);
+});
+
+test('whole numbers are numbers in JSON as far as a number is exact, and text beyond', () => {
+  const most = BigInt(Number.MAX_SAFE_INTEGER);
+  expect(jsonText({ uid: 7n, most, putTime: 17_631_234_567_890_123n, over: most + 1n })).toBe(
+    '{"uid":7,"most":9007199254740991,"putTime":"17631234567890123","over":"9007199254740992"}',
+  );
 });

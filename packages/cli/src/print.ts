@@ -2,7 +2,7 @@ import { shown } from './remote/text.ts';
 
 /** Results for people, or (with `--json`) for programs: one JSON object a line. */
 export function print(options: { json?: boolean }, result: object, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(result, plainBigInts) : text}\n`);
+  process.stdout.write(`${options.json ? jsonText(result) : text}\n`);
 }
 
 export type Row = Readonly<Record<string, string | number | boolean | bigint | Date | null | undefined>>;
@@ -17,7 +17,7 @@ export function printRows(
   columns: readonly string[],
 ): void {
   if (options.json) {
-    for (const row of rows) process.stdout.write(`${JSON.stringify(row, plainBigInts)}\n`);
+    for (const row of rows) process.stdout.write(`${jsonText(row)}\n`);
     return;
   }
   const cells = [
@@ -47,6 +47,16 @@ function cell(value: Row[string]): string {
   return value === null || value === undefined ? '' : shown(String(value));
 }
 
-function plainBigInts(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
+/**
+ * JSON for programs, on one line. A whole number that a JSON number can't hold exactly, such as the time of an object, is
+ * text: many programs would round it without a word.
+ */
+export function jsonText(value: object): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'bigint' ? (isExact(each) ? Number(each) : String(each)) : each,
+  );
+}
+
+function isExact(value: bigint): boolean {
+  return Number.isSafeInteger(Number(value));
 }

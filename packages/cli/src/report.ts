@@ -2,6 +2,8 @@
 import { MillpondError } from '@millpond/client';
 import { Fault, faultBody } from '@millpond/protocol';
 import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
+import { explained } from './remedies.ts';
+import { shown } from './remote/text.ts';
 
 export interface Described {
   readonly text: string;
@@ -39,15 +41,17 @@ export function describe(error: unknown): Described {
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.fatal };
 }
 
-/** What somebody at a command line can do about it, where the server can't know. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  httpsRequired:
-    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or beside another by api=https://…',
-};
-
-function errorText({ message, code, hint = REMEDIES[code], status, reqid }: MillpondError): string {
+function errorText(error: MillpondError): string {
+  const { status, reqid } = error;
   const where = status === 0 ? '' : ` (${status}${reqid === '' ? '' : `, reqid ${reqid}`})`;
-  return `${message}${hint === undefined ? '' : `: ${hint}`}${where}`;
+  return `${explained(error)}${where}`;
+}
+
+/** What is not there is told by its name. */
+export function naming(name: string, error: unknown): unknown {
+  if (!(error instanceof MillpondError) || codeOfError(error) !== exitCodes.notFound) return error;
+  const { code, message, status, reqid, hint, body } = error;
+  return new MillpondError(code, `${shown(name)}: ${message}`, { status, reqid, hint, body, cause: error });
 }
 
 function codeOfError({ status, code }: MillpondError): number {

@@ -29,14 +29,16 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
   const bytes = token && tryDecodeBase64(token.encodedPolicy);
   const json = bytes && decodeUtf8(bytes);
   if (token === undefined || json === undefined)
-    throw new UsageFault('this is no upload token: it has three parts, <access key>:<signature>:<policy>');
+    throw new UsageFault(
+      'this is not an upload token: it has three parts, <access key>:<signature>:<policy>',
+    );
   const policy = parsedObject(json);
   const known = keys?.accessKey === token.accessKey ? keys : undefined;
   const signature = known && (verifyUploadToken(nodeHashing, known.secretKey, token) ? 'good' : 'bad');
   const deadline = Number(policy.deadline ?? 0) * 1000;
   const fault = faultOf(bytes ?? new Uint8Array());
   const lines = [
-    `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not in the environment)' : `, signature ${signature}`}`,
+    `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not known here; --at names another alias)' : `, signature ${signature}`}`,
     `good until    ${timeOf(deadline)}${deadline < now ? ' — EXPIRED' : ''}`,
     ...scopeWords(policy),
     ...namedWords(policy),
@@ -111,7 +113,7 @@ function parsedObject(json: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new UsageFault('the policy in this token is no JSON');
+  throw new UsageFault('the policy in this token is not JSON');
 }
 
 function timeOf(time: number): string {

@@ -57,7 +57,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     services;
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);
-    if (bucket === undefined) throw new Fault('noSuchBucket');
+    if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
     return bucket;
   };
   return {

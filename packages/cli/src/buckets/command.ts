@@ -7,6 +7,7 @@ import { UsageFault } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseBucket } from '../remote/place.ts';
+import { naming } from '../report.ts';
 
 export interface BucketOptions {
   readonly json?: boolean;
@@ -28,10 +29,19 @@ export function bucketCommand(parent: Command, name: string, description: string
     .option('--json', 'one JSON object a line');
 }
 
-export function bucketOf(name: string): NamedBucket {
-  const { alias, bucket } = parseBucket(name);
-  const { buckets, processing } = new Installations().client(alias);
-  return { bucket, buckets, processing, signal: interruptSignal() };
+/** What such a subcommand does to its bucket, which is named where it isn't there. */
+export function onBucket<O>(
+  work: (bucket: NamedBucket, options: O) => Promise<void>,
+): (name: string, options: O) => Promise<void> {
+  return async (name, options) => {
+    const { alias, bucket } = parseBucket(name);
+    const { buckets, processing } = new Installations().client(alias);
+    try {
+      await work({ bucket, buckets, processing, signal: interruptSignal() }, options);
+    } catch (error) {
+      throw naming(name, error);
+    }
+  };
 }
 
 /** A list of JSON objects from a file, or from standard input by `-`. */
@@ -41,9 +51,9 @@ export async function readList<T>(file: string): Promise<T[]> {
   try {
     list = JSON.parse(given);
   } catch (error) {
-    throw new UsageFault(`${file} is no JSON: ${(error as Error).message}`);
+    throw new UsageFault(`${file} is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(list))
-    throw new UsageFault(`${file} holds no list: write [ … ], also around a single rule`);
+    throw new UsageFault(`${file} is not a list: write [ … ], also around a single rule`);
   return list as T[];
 }

@@ -3,7 +3,7 @@ import type { CorsRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { print } from '../print.ts';
-import { type BucketOptions, bucketCommand, bucketOf, readList } from './command.ts';
+import { type BucketOptions, bucketCommand, type NamedBucket, onBucket, readList } from './command.ts';
 
 interface RuleOptions extends BucketOptions {
   readonly set?: string;
@@ -17,17 +17,21 @@ interface MirrorOptions extends BucketOptions {
 }
 
 export function addBucketRules(parent: Command): void {
-  ruleCommand(parent, 'cors', 'rules for pages of other hosts that call it').action(cors);
-  ruleCommand(parent, 'lifecycle', 'rules for objects that grow old').action(lifecycle);
-  bucketCommand(parent, 'mirror', 'where objects are fetched from that it does not have')
+  ruleCommand(parent, 'cors', 'show and set the rules for pages of other hosts that call it').action(
+    onBucket(cors),
+  );
+  ruleCommand(parent, 'lifecycle', 'show and set the rules for objects that grow old').action(
+    onBucket(lifecycle),
+  );
+  bucketCommand(parent, 'mirror', 'set where objects are fetched from that it does not have')
     .option('--from <urls...>', 'the sources, the first that has it is taken')
     .option('--host <name>', 'the host that sources are asked for')
     .option('--clear', 'none any more')
-    .action(mirror);
+    .action(onBucket(mirror));
 }
 
 function ruleCommand(parent: Command, name: string, description: string): Command {
-  return bucketCommand(parent, name, `${description}: shown, or set as a JSON list`)
+  return bucketCommand(parent, name, `${description}, as a JSON list`)
     .option('--set <file>', 'these instead; - is standard input')
     .option('--clear', 'none any more');
 }
@@ -38,16 +42,14 @@ async function rulesOf<T>({ set, clear }: RuleOptions): Promise<T[] | undefined>
   return set === undefined ? undefined : readList<T>(set);
 }
 
-async function cors(name: string, options: RuleOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function cors({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {
   const rules = await rulesOf<CorsRule>(options);
   if (rules !== undefined) await buckets.setCors(bucket, rules, { signal });
   printRules(options, await buckets.cors(bucket, { signal }));
 }
 
 /** One by one, as the interface has it: what is gone from the list first, so that a name can be used again. */
-async function lifecycle(name: string, options: RuleOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function lifecycle({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {
   const rules = await rulesOf<LifecycleRule>(options);
   if (rules !== undefined) {
     const before = new Set((await buckets.lifecycle(bucket, { signal })).map((rule) => rule.name));
@@ -61,8 +63,7 @@ async function lifecycle(name: string, options: RuleOptions): Promise<void> {
   printRules(options, await buckets.lifecycle(bucket, { signal }));
 }
 
-async function mirror(name: string, options: MirrorOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorOptions): Promise<void> {
   const { from, host, clear } = options;
   if ((from === undefined) === (clear !== true)) throw new UsageFault('give one of --from and --clear');
   if (from === undefined) await buckets.removeMirror(bucket, { signal });

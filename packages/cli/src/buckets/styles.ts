@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { readPair } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
-import { type BucketOptions, bucketCommand, bucketOf } from './command.ts';
+import { type BucketOptions, bucketCommand, type NamedBucket, onBucket } from './command.ts';
 
 interface StyleOptions extends BucketOptions {
   readonly set?: Record<string, string>;
@@ -12,18 +12,17 @@ interface StyleOptions extends BucketOptions {
 }
 
 export function addBucketStyles(parent: Command): void {
-  bucketCommand(parent, 'style', 'names for commands on pictures: shown and changed')
+  bucketCommand(parent, 'style', 'show and change the names of commands on pictures')
     .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be given again', readPair)
     .option('--remove <names...>', 'take away')
     .option('--separator <characters>', 'what stands between a key and the name of a style')
     .addOption(
       new Option('--allow <which>', 'commands that URLs may have').choices(['all', 'signed', 'styles']),
     )
-    .action(style);
+    .action(onBucket(style));
 }
 
-async function style(name: string, options: StyleOptions): Promise<void> {
-  const { bucket, processing, signal } = bucketOf(name);
+async function style({ bucket, processing, signal }: NamedBucket, options: StyleOptions): Promise<void> {
   const { separator, allow } = options;
   for (const old of options.remove ?? []) await processing.removeStyle(bucket, old, { signal });
   for (const [made, command] of Object.entries(options.set ?? {}))

@@ -1,4 +1,5 @@
 /** `millpond account`: an operator's commands on accounts. */
+import { Fault } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
@@ -10,9 +11,9 @@ import { printKey } from './key.ts';
 const PAGE = 1000;
 
 export function addAccount(program: Command): void {
-  const account = program.command('account').description('accounts');
+  const account = program.command('account').description('create, list, disable and close accounts');
   addCreate(account);
-  operatorCommand(account, 'list', 'all accounts, by uid').action(async (options: OperatorOptions) => {
+  operatorCommand(account, 'list', 'list all accounts, by uid').action(async (options: OperatorOptions) => {
     await withTools(options, async ({ accounts }) => {
       const rows = [];
       for (
@@ -39,7 +40,7 @@ export function addAccount(program: Command): void {
   operatorCommand(
     account,
     'webhook-secret',
-    'the secret with which an account’s receivers verify what we send',
+    'show or exchange the secret with which an account’s receivers verify what we send',
   )
     .argument('<email>')
     .option('--exchange', 'make a new one; both sign until the old one ends')
@@ -96,16 +97,27 @@ function addCreate(account: Command): void {
       ) => {
         const password = options.password ? await readPassword() : undefined;
         await withTools(options, async ({ accounts, actor, createBucket }) => {
-          const { account: created, key } = await accounts.create(email, password, actor);
-          if (options.bucket !== undefined) await createBucket(created.uid, options.bucket);
+          const { account: created, key } = await accounts
+            .create(email, password, actor)
+            .catch((error: unknown) => Promise.reject(withRemedy(email, error)));
+          // The key first: where the bucket can't be made, it would be lost with its secret.
           printKey(options, { uid: created.uid, email: created.email, ...key });
+          if (options.bucket !== undefined) await createBucket(created.uid, options.bucket);
         });
       },
     );
 }
 
+/** What to do instead: those who make accounts by calls have no such command. */
+function withRemedy(email: string, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.fault !== 'recordExists') return error;
+  return new Fault('recordExists', {
+    hint: `${email} has an account; \`millpond key create ${email}\` makes another access key for it`,
+  });
+}
+
 function addSigning(account: Command): void {
-  operatorCommand(account, 'signing', 'what an account asks of the signatures of its own calls')
+  operatorCommand(account, 'signing', 'set what an account asks of the signatures of its own calls')
     .argument('<email>')
     .addOption(
       new Option('--old <rule>', 'the old form, where the dialect has it').choices(['accept', 'refuse']),

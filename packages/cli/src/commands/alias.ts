@@ -14,7 +14,7 @@ interface SetOptions {
 }
 
 export function addAlias(program: Command): void {
-  const alias = program.command('alias').description('short names for installations and their access keys');
+  const alias = program.command('alias').description('name installations and their access keys');
   alias
     .command('set')
     .description('name an installation; the secret key is read from standard input, or the environment')
@@ -35,7 +35,7 @@ export function addAlias(program: Command): void {
     });
   alias
     .command('list')
-    .description('all of them, without their secrets')
+    .description('list all of them, without their secrets')
     .option('--json', 'one JSON object a line')
     .action((options: { json?: boolean }) => {
       const rows = [...readAliases()].map(([name, { endpoint, accessKey, dialect }]) => ({

@@ -1,7 +1,8 @@
 /** `millpond bucket`: made, dropped, shown, and its settings changed, by its owner's access key. */
 import type { Buckets } from '@millpond/client/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BucketOptions, bucketCommand, bucketOf } from '../buckets/command.ts';
+import { type BucketOptions, bucketCommand, type NamedBucket, onBucket } from '../buckets/command.ts';
+import { addBucketDomains } from '../buckets/domains.ts';
 import { addBucketRules } from '../buckets/rules.ts';
 import { addBucketStyles } from '../buckets/styles.ts';
 import { UsageFault } from '../exit.ts';
@@ -30,33 +31,32 @@ export function addBucket(program: Command): void {
   bucketCommand(bucket, 'create', 'make a bucket; everybody may read it unless --private')
     .option('--region <id>', 'where; default: the first region')
     .option('--private', 'only signed URLs read it')
-    .action(create);
+    .action(onBucket(create));
   bucketCommand(bucket, 'drop', 'remove a bucket that is empty').action(
-    async (name: string, options: BucketOptions) => {
-      const { bucket: dropped, buckets, signal } = bucketOf(name);
+    onBucket(async ({ bucket: dropped, buckets, signal }, options: BucketOptions) => {
       await buckets.drop(dropped, { signal });
       print(options, { bucket: dropped }, `${dropped} is gone`);
-    },
+    }),
   );
-  bucketCommand(bucket, 'show', 'settings of a bucket').action(show);
+  bucketCommand(bucket, 'show', 'show the settings of a bucket').action(onBucket(show));
   bucketCommand(bucket, 'set', 'change settings of a bucket')
     .addOption(new Option('--private', 'only signed URLs read it').conflicts('public'))
     .option('--public', 'everybody may read it')
     .option(
       '--max-size <bytes>',
-      'most bytes in it, such as 50g; none: as many as there is room',
+      'most bytes in it, such as 50g or 50GiB; none: as many as there is room',
       readMost(readSize),
     )
     .option('--max-objects <n>', 'most objects in it; none: any number', readMost(Number))
     .option('--tag <name=value>', 'all tags that it has from now on; may be given again', readPair)
     .option('--untag', 'take all tags away')
-    .action(change);
+    .action(onBucket(change));
+  addBucketDomains(bucket);
   addBucketRules(bucket);
   addBucketStyles(bucket);
 }
 
-async function create(name: string, options: CreateOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function create({ bucket, buckets, signal }: NamedBucket, options: CreateOptions): Promise<void> {
   const region = options.region ?? (await buckets.regions({ signal })).regions[0]?.id ?? '';
   await buckets.create(bucket, region, { signal });
   if (options.private) await buckets.setPrivate(bucket, true, { signal });
@@ -68,8 +68,7 @@ async function create(name: string, options: CreateOptions): Promise<void> {
   );
 }
 
-async function show(name: string, options: BucketOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function show({ bucket, buckets, signal }: NamedBucket, options: BucketOptions): Promise<void> {
   const settings = await settingsOf(buckets, bucket, signal);
   const { quota, tags, domains, cors, lifecycle } = settings;
   const lines = {
@@ -125,8 +124,7 @@ function countOf(rules: readonly unknown[], command: string): string {
   return rules.length === 0 ? 'none' : `${rules.length}, see ${command}`;
 }
 
-async function change(name: string, options: SetOptions): Promise<void> {
-  const { bucket, buckets, signal } = bucketOf(name);
+async function change({ bucket, buckets, signal }: NamedBucket, options: SetOptions): Promise<void> {
   const { maxSize: size, maxObjects: count, tag } = options;
   const isAccess = options.private === true || options.public === true;
   const isQuota = size !== undefined || count !== undefined;

@@ -7,7 +7,7 @@ import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../object-com
 import { readMime, readNumber, readPair, readSize } from '../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
 import { parsePlace } from '../remote/place.ts';
-import { describe } from '../report.ts';
+import { CLASS_OPTION, readClass } from '../storage-classes.ts';
 import { Copier, plannedText, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
 import { lookAt, walk } from '../transfer/local-files.ts';
@@ -50,7 +50,7 @@ export function addCp(program: Command): void {
       60,
     )
     .option('--mime <type>', 'type of what is uploaded; default: by its content', readMime)
-    .option('--class <n>', '0 standard, 1 infrequent access, 2 archive, 3 deep archive', readNumber(0, 3))
+    .option('--class <class>', `of what is uploaded: ${CLASS_OPTION}`, readClass)
     .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair)
     .addHelpText('after', '\nThe same command goes on where it was killed.')
     .action(copy);
@@ -67,7 +67,7 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   const progress = openProgress({ quiet: isSilent });
   const retry = patienceFor({
     seconds: options.retryFor,
-    tell: (error) => progress.say(`millpond: ${describe(error).text}; trying again`),
+    tell: (error) => progress.say(`millpond: ${(error as Error).message}; trying again`),
   });
   const installations = new Installations({ resume: options.resume, retry });
   const journal =

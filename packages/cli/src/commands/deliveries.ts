@@ -11,7 +11,9 @@ import { shown } from '../remote/text.ts';
 type FilterOptions = ReachOptions & DeliveryQuery;
 
 export function addDeliveries(program: Command): void {
-  const deliveries = program.command('deliveries').description('events and callbacks to receivers');
+  const deliveries = program
+    .command('deliveries')
+    .description('show what was sent to receivers of events and callbacks, and send it again');
   addList(deliveries);
   addShow(deliveries);
   addAgain(deliveries);
@@ -33,7 +35,7 @@ function checkEndpoint(endpoint: string | undefined): void {
 }
 
 function addList(parent: Command): void {
-  filtered(sharedCommand(parent, 'list', 'deliveries, newest first'))
+  filtered(sharedCommand(parent, 'list', 'list deliveries, newest first'))
     .addOption(
       new Option('--state <state>', 'in this state').choices(['unsent', 'waiting', 'delivered', 'failed']),
     )
@@ -54,7 +56,7 @@ function addList(parent: Command): void {
 }
 
 function addShow(parent: Command): void {
-  sharedCommand(parent, 'show', 'one delivery with its tries')
+  sharedCommand(parent, 'show', 'show one delivery with its tries')
     .argument('<id>')
     .action(async (id: string, options: ReachOptions) => {
       await reach(options, deliveryWays, async (deliveries) => {
@@ -98,7 +100,7 @@ function addAgain(parent: Command): void {
 }
 
 function addEndpoints(parent: Command): void {
-  sharedCommand(parent, 'endpoints', 'where events go, and how they fare there')
+  sharedCommand(parent, 'endpoints', 'list where events go, and how they fare there')
     .option('--account <email>', 'of this account; for operators')
     .action(async (options: ReachOptions) => {
       await reach(options, deliveryWays, async (deliveries) => {
@@ -124,7 +126,11 @@ function addEndpoints(parent: Command): void {
 }
 
 function addNotices(parent: Command): void {
-  operatorCommand(parent, 'notices', 'endpoints that were suspended and resumed, newest first; for operators')
+  operatorCommand(
+    parent,
+    'notices',
+    'list endpoints that were suspended and resumed, newest first; for operators',
+  )
     .option('--limit <n>', 'at most so many', readLimit, 100)
     .action(async (options: OperatorOptions & { limit: number }) => {
       await withTools(options, async ({ deliveries }) => {

@@ -31,7 +31,7 @@ const PARENT_EVERY_MS = 250;
 export function addDev(program: Command): void {
   const dev = program
     .command('dev')
-    .description('all of Millpond on this machine, with its own database, an account and a bucket')
+    .description('run all of Millpond on this machine, with its own database, an account and a bucket')
     .option(
       '--port <n>',
       `first of four ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
@@ -47,7 +47,9 @@ export function addDev(program: Command): void {
     .action((options: GivenOptions) => (options.background ? startInBackground(options.log) : run(options)));
   dev
     .command('env')
-    .description('shell lines with the address and keys of the running one, for eval; --port says which')
+    .description(
+      'print shell lines with the address and keys of the running one, for eval; --port says which',
+    )
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findRun(port);
@@ -56,7 +58,7 @@ export function addDev(program: Command): void {
     });
   dev
     .command('reset')
-    .description('back to the state after its first start; --port says which')
+    .description('go back to the state after its first start; --port says which')
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findOwnRun(port);

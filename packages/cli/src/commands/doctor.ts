@@ -30,11 +30,11 @@ const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', skipped: '-' } as const;
 
 export function addDoctor(program: Command): void {
   const gather = (value: string, before: readonly string[]) => [...before, value];
-  operatorCommand(
-    program,
-    'doctor',
-    'look for what is wrong with this machine, its engines and what stands in front; changes nothing. Exit code 0: nothing found, 1: something',
-  )
+  operatorCommand(program, 'doctor', 'find what is wrong with an installation, and say what to do about it')
+    .addHelpText(
+      'after',
+      '\nIt looks at this machine, its engines and what stands in front, and changes nothing. Exit code 0: nothing found, 1: something.',
+    )
     .option('--url <address>', 'public address of the api host, to look at proxies; repeatable', gather, [])
     .option('--egress <url>', 'URL of a receiver, to see whether callbacks reach it; repeatable', gather, [])
     .action(async (options: DoctorOptions) => {

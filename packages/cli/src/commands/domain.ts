@@ -4,7 +4,7 @@ import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts
 import { print } from '../print.ts';
 
 export function addDomain(program: Command): void {
-  const command = program.command('domain').description('host names of buckets');
+  const command = program.command('domain').description('bind host names to buckets without proof in DNS');
   operatorCommand(command, 'bind', 'have downloads of a bucket answer at a host name, whoever had it before')
     .argument('<domain>')
     .argument('<bucket>')

@@ -1,10 +1,11 @@
 /** `millpond key`: an operator's commands on access keys. */
 import { type Command, Option } from 'commander';
+import { endpointOf, loadConfig } from '../config.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { exportLines, print, printRows } from '../print.ts';
 
 export function addKey(program: Command): void {
-  const key = program.command('key').description('access keys');
+  const key = program.command('key').description('create, list, disable and enable access keys');
   operatorCommand(key, 'create', 'create an access key; its secret is shown this once')
     .argument('<email>', 'e-mail of the account')
     .addOption(new Option('--kind <kind>', 'what it may do').choices(['root', 'user']).default('root'))
@@ -16,7 +17,7 @@ export function addKey(program: Command): void {
         printKey(options, { email, kind, ...(await accounts.createKey(uid, kind, actor)) });
       });
     });
-  operatorCommand(key, 'list', 'the access keys of an account')
+  operatorCommand(key, 'list', 'list the access keys of an account')
     .argument('<email>', 'e-mail of the account')
     .action(async (email: string, options: OperatorOptions) => {
       await withTools(options, async ({ accounts }) => {
@@ -43,11 +44,13 @@ export function printKey(
   result: { accessKey: string; secretKey: string; [name: string]: string | bigint },
 ): void {
   if (options.export) {
-    print(
-      {},
-      {},
-      exportLines({ MILLPOND_ACCESS_KEY: result.accessKey, MILLPOND_SECRET_KEY: result.secretKey }),
-    );
+    const endpoint = endpointOf(loadConfig(options));
+    const lines = exportLines({
+      ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
+      MILLPOND_ACCESS_KEY: result.accessKey,
+      MILLPOND_SECRET_KEY: result.secretKey,
+    });
+    print({}, {}, lines);
     return;
   }
   const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(10)} ${value}`);

@@ -4,7 +4,8 @@ import { interruptSignal } from '../interrupt.ts';
 import { readLimit, readNumber } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
 import { liveWays } from '../reach/live.ts';
-import { clientAt, type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
+import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
+import { AT, clientAt } from '../remote/installation.ts';
 
 interface ListOptions extends ReachOptions {
   readonly limit: number;
@@ -19,10 +20,12 @@ interface UrlOptions {
 const YEAR_SECONDS = 31_536_000;
 
 export function addLive(program: Command): void {
-  const live = program.command('live').description('live streams');
+  const live = program
+    .command('live')
+    .description('show live streams, their addresses and recordings, and end them');
   const listed = (name: string, description: string) =>
     sharedCommand(live, name, description).option('--limit <n>', 'at most so many', readLimit, 100);
-  listed('namespaces', 'namespaces of an account, newest first')
+  listed('namespaces', 'list namespaces of an account, newest first')
     .option('--account <email>', 'of this account; for operators')
     .action((options: ListOptions) =>
       reach(options, liveWays, async (source) => {
@@ -30,7 +33,7 @@ export function addLive(program: Command): void {
         printRows(options, rows, ['id', 'name', 'type', 'callback', 'disabled']);
       }),
     );
-  listed('streams', 'streams of a namespace, newest first')
+  listed('streams', 'list streams of a namespace, newest first')
     .argument('<namespace>', 'id of the namespace')
     .option('--online', 'only those that are published')
     .action((nsId: string, options: ListOptions & { online?: boolean }) =>
@@ -39,14 +42,14 @@ export function addLive(program: Command): void {
         printRows(options, rows, ['stream', 'online', 'disabled', 'pushed']);
       }),
     );
-  ofStream(sharedCommand(live, 'kick', 'end whoever publishes a stream')).action(
+  ofStream(sharedCommand(live, 'stop', 'end whoever publishes a stream')).action(
     (nsId: string, streamId: string, options: ReachOptions) =>
       reach(options, liveWays, async (source) => {
-        await source.kick(nsId, streamId);
+        await source.stop(nsId, streamId);
         print(options, { nsId, streamId }, `${streamId} is published by nobody now`);
       }),
   );
-  ofStream(listed('records', 'recordings of a stream, oldest first')).action(
+  ofStream(listed('records', 'list recordings of a stream, oldest first')).action(
     (nsId: string, streamId: string, options: ListOptions) =>
       reach(options, liveWays, async (source) => {
         const rows = await source.records(nsId, streamId, options.limit);
@@ -54,9 +57,11 @@ export function addLive(program: Command): void {
       }),
   );
   ofStream(
-    live.command('urls').description('where a stream is published and played; by its owner’s access key'),
+    live
+      .command('urls')
+      .description('show where a stream is published and played; by its owner’s access key'),
   )
-    .option('--at <alias>', 'of this alias; default: that of the environment')
+    .option(...AT)
     .option('--expires <seconds>', 'how long they are good for', readNumber(1, YEAR_SECONDS))
     .option('--json', 'one JSON object a line')
     .action(urls);

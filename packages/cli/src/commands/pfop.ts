@@ -1,14 +1,14 @@
 /** `millpond pfop`: submits a processing task, and waits for it if asked. */
-import { MillpondError } from '@millpond/client';
 import type { TaskRecord } from '@millpond/client/server';
 import { formatEntry } from '@millpond/protocol';
 import type { Command } from 'commander';
-import { codeOfStatus, Ended, exitCodes, UsageFault } from '../exit.ts';
+import { Ended, exitCodes, UsageFault } from '../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../interrupt.ts';
 import { print } from '../print.ts';
 import { Installations } from '../remote/installation.ts';
 import { parseObject } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { naming } from '../report.ts';
 import { endedTask } from '../task-states.ts';
 
 interface PfopOptions {
@@ -73,17 +73,10 @@ export function addPfop(program: Command): void {
 function fopsOf({ fops, saveAs }: PfopOptions): string | undefined {
   if (saveAs === undefined) return fops;
   const [, bucket, key] = /^:?([^/:]+)\/(.+)$/s.exec(saveAs) ?? [];
-  if (bucket === undefined) throw new UsageFault(`${saveAs} is no place for a result: write bucket/key`);
+  if (bucket === undefined) throw new UsageFault(`${saveAs} is not a place for a result: write bucket/key`);
   if (fops === undefined || fops.includes(';') || /\|\s*saveas\//.test(fops))
     throw new UsageFault('--save-as is for one command in --fops that has no saveas yet');
   return `${fops}|saveas/${formatEntry(bucket, key)}`;
-}
-
-/** What is not there is told by its name. */
-function naming(name: string, error: unknown): unknown {
-  if (!(error instanceof MillpondError) || codeOfStatus(error.status) !== exitCodes.notFound) return error;
-  const { code, message, status, reqid, hint, body } = error;
-  return new MillpondError(code, `${shown(name)}: ${message}`, { status, reqid, hint, body, cause: error });
 }
 
 function taskText(task: TaskRecord): string {

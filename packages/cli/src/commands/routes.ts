@@ -4,12 +4,14 @@ import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts
 import { printRows } from '../print.ts';
 
 export function addRoutes(program: Command): void {
-  operatorCommand(program, 'routes', 'every call that the server answers, by the role of its host').action(
-    async (options: OperatorOptions) => {
-      await withTools(options, async ({ routes }) => {
-        const rows = routes.map(({ role, methods, path }) => ({ role, methods: methods.join(','), path }));
-        printRows(options, rows, ['role', 'methods', 'path']);
-      });
-    },
-  );
+  operatorCommand(
+    program,
+    'routes',
+    'list every call that the server answers, by the role of its host',
+  ).action(async (options: OperatorOptions) => {
+    await withTools(options, async ({ routes }) => {
+      const rows = routes.map(({ role, methods, path }) => ({ role, methods: methods.join(','), path }));
+      printRows(options, rows, ['role', 'methods', 'path']);
+    });
+  });
 }

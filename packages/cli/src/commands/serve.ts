@@ -30,7 +30,7 @@ export function addServe(program: Command): void {
     });
   program
     .command('work')
-    .description('background work only')
+    .description('do background work only')
     .option('--config <file>', 'configuration file')
     .addOption(
       new Option('--only <what>', 'one kind of work: events to receivers, jobs, or live streams').choices([

@@ -5,10 +5,11 @@ import { interruptSignal } from '../interrupt.ts';
 import { nameText, type ObjectOptions, objectCommand, objectsOf, runBatches } from '../object-command.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { shown, timeText } from '../remote/text.ts';
+import { classText } from '../storage-classes.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 
 export function addStat(program: Command): void {
-  objectCommand(program, 'stat', 'what objects are')
+  objectCommand(program, 'stat', 'show size, hash, type, class and metadata of objects')
     .argument('[objects...]', '[alias]:bucket/key')
     .action(async (names: string[], options: ObjectOptions) => {
       const signal = interruptSignal();
@@ -30,7 +31,6 @@ export async function* things(places: AsyncIterable<RemotePlace>): AsyncGenerato
   for await (const place of places) yield { place };
 }
 
-const CLASSES = ['standard', 'infrequent access', 'archive', 'deep archive'];
 const RESTORES = ['frozen', 'restoring', 'restored'];
 
 export function recordText(place: RemotePlace, record: ObjectRecord): string {
@@ -40,7 +40,7 @@ export function recordText(place: RemotePlace, record: ObjectRecord): string {
     ['hash', record.hash],
     ['type', shown(record.mimeType)],
     ['put', timeText(record.putTime)],
-    ['class', CLASSES[record.type] ?? String(record.type)],
+    ['class', classText(record.type)],
   ];
   if (record.type >= 2) rows.push(['restore', RESTORES[record.restoreStatus ?? 0] ?? '']);
   if (record.status === 1) rows.push(['status', 'disabled']);

@@ -15,12 +15,12 @@ interface WaitOptions extends ReachOptions {
 }
 
 export function addTask(program: Command): void {
-  const task = program.command('task').description('persistent processing');
+  const task = program.command('task').description('show, end and run again the tasks that process objects');
   const one = (name: string, description: string) =>
     sharedCommand(task, name, description).argument('<id>', 'persistentId of the task');
   const WAIT = 'until it has ended, telling how far it is; 1 where it failed';
   addList(task);
-  one('show', 'one task: its items, and the last words of an engine that failed')
+  one('show', 'show one task: its items, and the last words of an engine that failed')
     .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
       reach(options, taskWays, async (tasks) => show(options, await awaited(tasks, id, options))),
@@ -31,7 +31,7 @@ export function addTask(program: Command): void {
       print(options, { id }, `${id} is ended, or will be within seconds`);
     }),
   );
-  one('rerun', 'the same commands on the object as it is now, as a new task')
+  one('rerun', 'run the same commands on the object as it is now, as a new task')
     .option('--wait', WAIT)
     .action((id: string, options: WaitOptions) =>
       reach(options, taskWays, async (tasks) => {
@@ -43,7 +43,7 @@ export function addTask(program: Command): void {
 }
 
 function addList(parent: Command): void {
-  sharedCommand(parent, 'list', 'tasks, newest first')
+  sharedCommand(parent, 'list', 'list tasks, newest first')
     .option('--account <email>', 'of this account; for operators')
     .addOption(new Option('--state <state>', 'in this state').choices(TASK_STATES))
     .option('--pipeline <name>', 'of this queue')

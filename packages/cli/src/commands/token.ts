@@ -1,53 +1,42 @@
-/** `millpond token`: makes an upload token with the access key of the environment, and says in words what one allows. */
-import { Client } from '@millpond/client/server';
+/** `millpond token`: makes an upload token with an access key, and says in words what one allows. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { print } from '../print.ts';
+import { AT, clientAt, hasDefaultKey, keysAt } from '../remote/installation.ts';
 import { explainToken } from '../token-words.ts';
 
 interface MakeOptions {
+  readonly at?: string;
   readonly expires: number;
   readonly policy?: object;
   readonly json?: boolean;
 }
 
 export function addToken(program: Command): void {
-  const token = program.command('token').description('upload tokens: make and explain');
+  const token = program.command('token').description('make upload tokens, and explain what one allows');
   token
     .command('make')
-    .description('make an upload token with MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY')
+    .description('make an upload token with an access key')
     .argument('<scope>', 'bucket, or bucket:key to allow overwriting that key')
+    .option(...AT)
     .option('--expires <seconds>', 'how long it is good', readSeconds, 3600)
     .option('--policy <json>', 'further fields of the upload policy, as a JSON object', readFields)
     .option('--json', 'one JSON object a line')
     .action((scope: string, options: MakeOptions) => {
-      const credentials = {
-        accessKey: fromEnvironment('MILLPOND_ACCESS_KEY'),
-        secretKey: fromEnvironment('MILLPOND_SECRET_KEY'),
-      };
       const deadline = Math.floor(Date.now() / 1000) + options.expires;
-      const made = new Client({ url: '', credentials }).uploadToken({ scope, deadline, ...options.policy });
+      const made = clientAt(options.at).uploadToken({ scope, deadline, ...options.policy });
       print(options, { token: made, deadline }, made);
     });
   token
     .command('explain')
-    .description(
-      'what an upload token allows, in words; its signature is checked if the key is in the environment',
-    )
+    .description('say in words what an upload token allows; its signature is checked if it is of the key')
     .argument('<token>')
+    .option(...AT)
     .option('--json', 'one JSON object a line')
-    .action((text: string, options: { json?: boolean }) => {
-      const { MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;
-      const keys = accessKey && secretKey ? { accessKey, secretKey } : undefined;
+    .action((text: string, options: { at?: string; json?: boolean }) => {
+      const keys = options.at !== undefined || hasDefaultKey() ? keysAt(options.at) : undefined;
       const { facts, words } = explainToken(text, keys, Date.now());
       print(options, facts, words.join('\n'));
     });
-}
-
-function fromEnvironment(name: string): string {
-  const value = process.env[name];
-  if (!value)
-    throw new Error(`${name} is not set: \`millpond key create <email> --export\` prints it for eval`);
-  return value;
 }
 
 function readSeconds(text: string): number {

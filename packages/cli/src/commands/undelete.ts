@@ -14,7 +14,7 @@ interface UndeleteOptions extends OperatorOptions {
   readonly prefix?: string;
   readonly since?: Date;
   readonly before?: Date;
-  readonly at?: Date;
+  readonly asOf?: Date;
   readonly to?: string;
   readonly force?: boolean;
   readonly limit: number;
@@ -26,7 +26,7 @@ export function addUndelete(program: Command): void {
   operatorCommand(program, 'undelete', 'bring back what was deleted or overwritten, while the trash keeps it')
     .argument('<bucket>')
     .argument('[key]', 'the object; it gets the content and metadata that it had last')
-    .option('--at <time>', 'what the key had at this time instead, ISO 8601', readTime)
+    .option('--as-of <time>', 'what the key had at this time instead, ISO 8601', readTime)
     .option('--to <key>', 'under this key instead')
     .option('--force', 'replace the object that is there now; it goes to the trash in turn')
     .option('--all', 'every key that has no object now, instead of one')
@@ -41,14 +41,14 @@ export function addUndelete(program: Command): void {
 async function run(bucket: string, key: string | undefined, options: UndeleteOptions): Promise<void> {
   if (options.list) return showDeleted(bucket, key, options);
   if (options.all) {
-    if (key !== undefined || options.force || options.at !== undefined || options.to !== undefined)
-      throw new UsageFault('--all takes no key, and none of --at, --to and --force');
+    if (key !== undefined || options.force || options.asOf !== undefined || options.to !== undefined)
+      throw new UsageFault('--all takes no key, and none of --as-of, --to and --force');
     return bringBackAll(bucket, options);
   }
   if (key === undefined) throw new UsageFault('give a key, or --all, or --list');
   await withTools(options, async ({ undelete }) => {
-    const { at, to, force = false } = options;
-    const row = shownRow(await undelete.bringBack(bucket, key, { at, to, force }));
+    const { asOf, to, force = false } = options;
+    const row = shownRow(await undelete.bringBack(bucket, key, { at: asOf, to, force }));
     const name = to ?? key;
     print(options, { ...row, key: name }, `${name} is back: ${row.fsize} bytes, ${row.hash}`);
   });

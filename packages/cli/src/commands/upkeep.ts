@@ -4,7 +4,7 @@ import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts
 import { print } from '../print.ts';
 
 export function addUpkeep(program: Command): void {
-  const secrets = program.command('secrets').description('sealed secrets');
+  const secrets = program.command('secrets').description('wrap sealed secrets with another master key');
   operatorCommand(
     secrets,
     'rotate',

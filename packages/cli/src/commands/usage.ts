@@ -2,32 +2,30 @@
 import type { Command } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { print, printRows } from '../print.ts';
+import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
+import { type UsageSource, usageWays } from '../reach/usage.ts';
 
 /** A count looks at every row of a bucket. */
 const RECOUNT_MS = 3_600_000;
 
+interface ShowOptions extends ReachOptions {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 export function addUsage(program: Command): void {
-  const usage = program.command('usage').description('what accounts use');
-  operatorCommand(usage, 'show', 'bytes, objects and requests of an account, by bucket', { isDefault: true })
-    .argument('<email>', 'e-mail of the account')
+  const usage = program.command('usage').description('show what an account holds and asks for');
+  sharedCommand(usage, 'show', 'show bytes, objects and requests of an account, by bucket', {
+    isDefault: true,
+  })
+    .argument('[email]', 'e-mail of the account; for operators')
     .option('--from <day>', 'first day of the requests, YYYY-MM-DD in UTC (today)')
     .option('--to <day>', 'last day of the requests (today)')
-    .action(async (email: string, options: OperatorOptions & { from?: string; to?: string }) => {
-      await withTools(options, async ({ accounts, usageOf }) => {
-        const { uid } = await accounts.byEmail(email);
-        const found = await usageOf(uid, options.from, options.to);
-        if (options.json) return print(options, found, '');
-        const { bytes, objects, requests } = found;
-        const rows = [...found.buckets, { bucket: 'in all', bytes, objects, requests }].map((row) => ({
-          bucket: row.bucket,
-          bytes: row.bytes,
-          objects: row.objects,
-          calls: row.requests.calls,
-          downloads: row.requests.downloads,
-        }));
-        printRows(options, rows, ['bucket', 'bytes', 'objects', 'calls', 'downloads']);
-      });
-    });
+    .action((email: string | undefined, options: ShowOptions) =>
+      reach({ ...options, ...(email === undefined ? {} : { account: email }) }, usageWays, (source) =>
+        show(source, email, options),
+      ),
+    );
   operatorCommand(usage, 'recount', 'count the objects of an account anew, and correct its figures')
     .argument('<email>', 'e-mail of the account')
     .action(async (email: string, options: OperatorOptions) => {
@@ -47,4 +45,18 @@ export function addUsage(program: Command): void {
         { dbTimeout: RECOUNT_MS },
       );
     });
+}
+
+async function show(source: UsageSource, email: string | undefined, options: ShowOptions): Promise<void> {
+  const found = await source.usage(email, options);
+  if (options.json) return print(options, found, '');
+  const { bytes, objects, requests } = found;
+  const rows = [...found.buckets, { bucket: 'in all', bytes, objects, requests }].map((row) => ({
+    bucket: row.bucket,
+    bytes: row.bytes,
+    objects: row.objects,
+    calls: row.requests.calls,
+    downloads: row.requests.downloads,
+  }));
+  printRows(options, rows, ['bucket', 'bytes', 'objects', 'calls', 'downloads']);
 }

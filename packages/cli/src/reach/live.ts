@@ -8,7 +8,7 @@ import { firstOf, type Ways } from './reach.ts';
 export interface LiveSource {
   namespaces(account: string | undefined, limit: number): Promise<Row[]>;
   streams(namespace: string, isOnlineOnly: boolean, limit: number): Promise<Row[]>;
-  kick(namespace: string, stream: string): Promise<void>;
+  stop(namespace: string, stream: string): Promise<void>;
   records(namespace: string, stream: string, limit: number): Promise<Row[]>;
 }
 
@@ -44,7 +44,7 @@ function allLive({ accounts, live: { namespaces, streams, records } }: OperatorT
         pushed: row.last_pushed_at,
       }));
     },
-    kick: async (nsId, streamId) => streams.kick(await ownerOf(nsId), { nsId, streamId }),
+    stop: async (nsId, streamId) => streams.kick(await ownerOf(nsId), { nsId, streamId }),
     async records(nsId, streamId, limit) {
       await streams.owned(await ownerOf(nsId), { nsId, streamId });
       const range = { start: BEGINNING, end: END, after: BEGINNING };
@@ -75,7 +75,7 @@ function ownLive({ live }: Client, signal: AbortSignal): LiveSource {
         ...{ stream: streamId, online: status, disabled, pushed: time(lastPushedAt) },
       }));
     },
-    kick: (nsId, streamId) => live.streams(nsId).stop(streamId, { signal }),
+    stop: (nsId, streamId) => live.streams(nsId).stop(streamId, { signal }),
     async records(nsId, streamId, limit) {
       const found = await firstOf(live.streams(nsId).recordings(streamId, { signal }), limit);
       return found.map(({ start, end, type, file }) => ({ start: time(start), end: time(end), type, file }));

@@ -4,12 +4,12 @@
  */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
-import type { Command } from 'commander';
+import type { Command, CommandOptions } from 'commander';
 import { hasDatabase } from '../config.ts';
 import { UsageFault } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
-import { hasDefaultKey, Installations } from '../remote/installation.ts';
+import { clientAt, hasDefaultKey } from '../remote/installation.ts';
 
 export interface ReachOptions extends OperatorOptions {
   readonly at?: string;
@@ -23,8 +23,13 @@ export interface Ways<T> {
 }
 
 /** A subcommand with the options that choose. */
-export function sharedCommand(parent: Command, name: string, description: string): Command {
-  return operatorCommand(parent, name, description).option(
+export function sharedCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  options: CommandOptions = {},
+): Command {
+  return operatorCommand(parent, name, description, options).option(
     '--at <alias>',
     'by the access key of this alias, or : for that of the environment; so too where no database is configured',
   );
@@ -37,13 +42,8 @@ export async function reach<T>(
 ): Promise<void> {
   if (!isByKey(options)) return withTools(options, (tools) => use(ways.operator(tools)));
   if (options.account !== undefined)
-    throw new UsageFault('--account is for operators: an access key shows its own account only');
+    throw new UsageFault('other accounts are for operators: an access key shows its own only');
   await use(ways.user(clientAt(options.at), interruptSignal()));
-}
-
-/** `:` is the installation that the environment names, as in places. */
-export function clientAt(alias = ''): Client {
-  return new Installations().client(alias.replace(/:$/, ''));
 }
 
 /** As many as are wanted of what comes page by page. */

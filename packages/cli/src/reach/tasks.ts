@@ -1,6 +1,7 @@
 /** Tasks as `millpond task` shows them: an operator's from the records, a user's from the calls. */
 import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord } from '@millpond/server';
+import { naming } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
 import { firstOf, type Ways } from './reach.ts';
 
@@ -72,9 +73,14 @@ function allTasks(tools: OperatorTools): TaskSource {
 
 function ownTasks({ processing }: Client, signal: AbortSignal): TaskSource {
   return {
-    list({ state, pipeline, bucket, key, since, until, limit }) {
+    async list({ state, pipeline, bucket, key, since, until, limit }) {
       const [from, to] = [since?.toISOString(), until?.toISOString()];
-      return firstOf(processing.tasks({ state, pipeline, bucket, key, from, to, signal }), limit);
+      const tasks = processing.tasks({ state, pipeline, bucket, key, from, to, signal });
+      try {
+        return await firstOf(tasks, limit);
+      } catch (error) {
+        throw bucket === undefined ? error : naming(bucket, error);
+      }
     },
     get: (id) => processing.task(id, { signal }),
     cancel: (id) => processing.cancel(id, { signal }),

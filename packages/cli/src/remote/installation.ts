@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileJournal, type RetryOptions } from '@millpond/client';
 import { Client, type Hosts, type Role, roles } from '@millpond/client/server';
+import type { AccessKeyPair } from '@millpond/protocol';
 import { UsageFault } from '../exit.ts';
 import { type Alias, readAliases } from './aliases.ts';
+import { useInstallation } from './in-use.ts';
 
 /** Where a server listens that was told nothing else. */
 const LOCAL = 'http://127.0.0.1:8100';
@@ -22,7 +24,9 @@ export class Installations {
   client(alias: string): Client {
     const known = this.#clients.get(alias);
     if (known !== undefined) return known;
-    const { endpoint, accessKey, secretKey, dialect } = aliasOf(alias);
+    const installation = installationOf(alias);
+    const { endpoint, accessKey, secretKey, dialect } = installation;
+    useInstallation(installation);
     const made = new Client({
       url: parseEndpoint(endpoint),
       credentials: { accessKey, secretKey },
@@ -35,6 +39,27 @@ export class Installations {
   }
 }
 
+/** Of commands that name no place, which would name its alias. */
+export const AT = [
+  '--at <alias>',
+  'by the access key of this alias; default: that of the environment, or of the alias default',
+] as const;
+
+/** `:` is the installation that the environment names, as in places. */
+export function clientAt(at = ''): Client {
+  return new Installations().client(aliasAt(at));
+}
+
+/** The access key of an alias, or that of the environment where no alias is named. */
+export function keysAt(at = ''): AccessKeyPair {
+  const { accessKey, secretKey } = installationOf(aliasAt(at));
+  return { accessKey, secretKey };
+}
+
+function aliasAt(at: string): string {
+  return at.replace(/:$/, '');
+}
+
 /** What outlives a command: journals. */
 export function stateFolder(): string {
   return path.join(process.env.XDG_STATE_HOME ?? path.join(homedir(), '.local/state'), 'millpond');
@@ -42,7 +67,7 @@ export function stateFolder(): string {
 
 /** Names an installation for a journal: the same alias may point elsewhere tomorrow. */
 export function identityOf(alias: string): string {
-  const { endpoint, accessKey } = aliasOf(alias);
+  const { endpoint, accessKey } = installationOf(alias);
   return `${endpoint.join(',')} ${accessKey}`;
 }
 
@@ -51,24 +76,41 @@ export function hasDefaultKey(): boolean {
   return Boolean(process.env.MILLPOND_ACCESS_KEY) || readAliases().has('default');
 }
 
-function aliasOf(name: string): Alias {
-  const named = readAliases().get(name === '' ? 'default' : name);
+interface Installation extends Alias {
+  /** Undefined: that of the environment. */
+  readonly alias: string | undefined;
+  readonly isDefaultEndpoint: boolean;
+}
+
+function installationOf(name: string): Installation {
+  const alias = name === '' ? 'default' : name;
+  const named = readAliases().get(alias);
   const { MILLPOND_ENDPOINT, MILLPOND_ACCESS_KEY: accessKey, MILLPOND_SECRET_KEY: secretKey } = process.env;
-  if (name !== '') {
-    if (named === undefined)
-      throw new UsageFault(
-        `there is no alias ${name}: \`millpond alias set\` makes one; a bucket is written :${name}/key`,
-      );
-    return named;
-  }
-  if (accessKey && secretKey) {
-    const dialect = process.env.MILLPOND_DIALECT === 'qiniu' ? 'qiniu' : 'svc';
-    return { endpoint: (MILLPOND_ENDPOINT || LOCAL).split(','), accessKey, secretKey, dialect };
-  }
-  if (named !== undefined) return named;
+  if (name === '' && accessKey && secretKey)
+    return {
+      alias: undefined,
+      endpoint: (MILLPOND_ENDPOINT || LOCAL).split(','),
+      isDefaultEndpoint: !MILLPOND_ENDPOINT,
+      accessKey,
+      secretKey,
+      dialect: dialectOfEnvironment(),
+    };
+  if (named !== undefined) return { ...named, alias, isDefaultEndpoint: false };
+  if (name !== '')
+    throw new UsageFault(
+      `there is no alias ${name}: \`millpond alias set\` makes one; a bucket is written :${name}/key`,
+    );
   throw new UsageFault(
-    'no installation is named: set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY (and MILLPOND_ENDPOINT), or `millpond alias set default`',
+    'no installation is named: set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY (and MILLPOND_ENDPOINT), or `millpond alias set default`; ' +
+      '`millpond dev env` prints those of `millpond dev`',
   );
+}
+
+function dialectOfEnvironment(): Alias['dialect'] {
+  const name = process.env.MILLPOND_DIALECT || 'svc';
+  if (name !== 'svc' && name !== 'qiniu')
+    throw new UsageFault(`MILLPOND_DIALECT is ${name}: it must be svc or qiniu`);
+  return name;
 }
 
 /** One URL for everything, and `role=URL` for what stands elsewhere. */
@@ -78,10 +120,10 @@ export function parseEndpoint(parts: readonly string[]): Hosts {
     const [, role, url = ''] = /^(?:([a-z]+)=)?(.*)$/s.exec(part) ?? [];
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      throw new UsageFault(`${part} is no URL such as https://example.com`);
+      throw new UsageFault(`${part} is not a URL such as https://example.com`);
     const known = roles.find((each) => each === role);
     if (role !== undefined && known === undefined)
-      throw new UsageFault(`${role} is no role: they are ${roles.join(', ')}`);
+      throw new UsageFault(`${role} is not a role: they are ${roles.join(', ')}`);
     hosts[known ?? 'default'] = url;
   }
   if (hosts.default === undefined && roles.some((role) => hosts[role] === undefined))

@@ -60,7 +60,7 @@ export function parseRemote(text: string): RemotePlace {
   const place = parsePlace(text);
   if (place.kind !== 'remote' || place.bucket === '')
     throw new UsageFault(
-      `${text} is no place of an installation: write [alias]:bucket/key, such as :photos/a.jpg`,
+      `${text} is not a place of an installation: write [alias]:bucket/key, such as :photos/a.jpg`,
     );
   return place;
 }

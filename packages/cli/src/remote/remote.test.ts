@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { parseEndpoint } from './installation.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { clientAt, keysAt, parseEndpoint } from './installation.ts';
 import { formatRemote, parsePlace } from './place.ts';
 import { bytesText, durationText, shown, timeText } from './text.ts';
 
@@ -34,8 +34,32 @@ describe('places', () => {
 test('endpoints are one URL, or one for each role', () => {
   expect(parseEndpoint(['https://a', 'api=https://b'])).toEqual({ default: 'https://a', api: 'https://b' });
   expect(() => parseEndpoint(['api=https://b'])).toThrow(/one URL for everything/);
-  expect(() => parseEndpoint(['https://a', 'nobody=https://b'])).toThrow(/no role/);
-  expect(() => parseEndpoint(['ftp://a'])).toThrow(/no URL/);
+  expect(() => parseEndpoint(['https://a', 'nobody=https://b'])).toThrow(/not a role/);
+  expect(() => parseEndpoint(['ftp://a'])).toThrow(/not a URL/);
+});
+
+describe('the environment', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const given = (values: Readonly<Record<string, string>>) => {
+    vi.stubEnv('XDG_CONFIG_HOME', '/nowhere');
+    for (const [name, value] of Object.entries(values)) vi.stubEnv(`MILLPOND_${name}`, value);
+  };
+
+  test('names an installation by its key', () => {
+    given({ ACCESS_KEY: 'a', SECRET_KEY: 's' });
+    expect(keysAt(':')).toEqual({ accessKey: 'a', secretKey: 's' });
+    expect(() => keysAt('prod')).toThrow(/no alias prod/);
+  });
+
+  test('without a key names none, and who is told so is told what to set', () => {
+    given({ ACCESS_KEY: '', SECRET_KEY: '' });
+    expect(() => keysAt()).toThrow(/set MILLPOND_ACCESS_KEY and MILLPOND_SECRET_KEY .*`millpond dev env`/);
+  });
+
+  test('with a dialect that is none is refused', () => {
+    given({ ACCESS_KEY: 'a', SECRET_KEY: 's', DIALECT: 'quiniu' });
+    expect(() => clientAt()).toThrow('MILLPOND_DIALECT is quiniu: it must be svc or qiniu');
+  });
 });
 
 test('names that would move a cursor or turn the direction of text are written out', () => {
@@ -44,7 +68,13 @@ test('names that would move a cursor or turn the direction of text are written o
 });
 
 test('figures', () => {
-  expect([0, 999, 1000, 1_500_000].map(bytesText)).toEqual(['0 B', '999 B', '1.0 kB', '1.5 MB']);
+  expect([0, 1023, 1024, 1_500_000, 50 * 1024 ** 3].map(bytesText)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.4 MiB',
+    '50.0 GiB',
+  ]);
   expect([0, 61, 3_723, Number.POSITIVE_INFINITY].map(durationText)).toEqual([
     '0:00',
     '1:01',

@@ -8,12 +8,13 @@ export function shown(name: string): string {
   );
 }
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
+/** In the units that options take: `50g` is shown as 50.0 GiB. */
 export function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
     unit++;
   }
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;

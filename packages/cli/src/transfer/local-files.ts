@@ -104,6 +104,6 @@ export function pathInFolder(folder: string, key: string): string {
   const parts = key.split('/');
   const isUnsafe = parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'));
   if (isUnsafe || (path.sep !== '/' && key.includes(path.sep)))
-    throw new UsageFault('this key is no safe name of a file');
+    throw new UsageFault('this key is not a safe name of a file');
   return path.join(folder, ...parts);
 }

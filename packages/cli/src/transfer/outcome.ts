@@ -4,6 +4,7 @@
  */
 import { MillpondError } from '@millpond/client';
 import { Ended, exitCodes } from '../exit.ts';
+import { jsonText } from '../print.ts';
 import { shown } from '../remote/text.ts';
 import { describe, factsOf } from '../report.ts';
 import { type ListWriter, listWriter } from './tsv.ts';
@@ -82,7 +83,7 @@ export class Outcomes {
   }
 
   #say(facts: object, text: string | undefined): void {
-    if (this.#options.json) process.stdout.write(`${JSON.stringify({ v: 1, ...facts }, plain)}\n`);
+    if (this.#options.json) process.stdout.write(`${jsonText(facts)}\n`);
     else if (text !== undefined && !this.#options.quiet) process.stdout.write(`${text}\n`);
   }
 }
@@ -93,9 +94,4 @@ function named([source, target]: Subject): object {
 
 function filled([source, target = '']: Subject): string[] {
   return [source, target];
-}
-
-/** Times of objects have more digits than a number holds: they are text in JSON. */
-function plain(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -5,6 +5,7 @@ import { NotFound, UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
 import { formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { naming } from '../report.ts';
 import { type Found, type LocalFile, lookAt, pathInFolder, type Walk, walk } from './local-files.ts';
 
 export type Step =
@@ -95,7 +96,7 @@ async function* up(parts: PlanParts, source: string, to: RemotePlace, aim: Aim):
 async function* down(parts: PlanParts, from: RemotePlace, target: string, aim: Aim): AsyncGenerator<Step> {
   if (!parts.recursive) {
     if (from.key === '' || from.key.endsWith('/'))
-      throw new UsageFault(`${formatRemote(from)} is no object: give --recursive for all below it`);
+      throw new UsageFault(`${formatRemote(from)} is not an object: give --recursive for all below it`);
     const isFolder = aim.isSeveral || target.endsWith('/') || (await isFolderThere(target));
     yield { kind: 'down', from, file: isFolder ? pathInFolder(target, lastPart(from.key)) : target };
     return;
@@ -117,7 +118,7 @@ async function* between(
   aim: Aim,
 ): AsyncGenerator<Step> {
   if (!parts.recursive) {
-    if (from.key === '') throw new UsageFault(`${formatRemote(from)} is no object: give --recursive`);
+    if (from.key === '') throw new UsageFault(`${formatRemote(from)} is not an object: give --recursive`);
     yield { kind: 'between', from, to: into(to, lastPart(from.key), aim) };
     return;
   }
@@ -137,9 +138,13 @@ export async function* objectsUnder(
 ): AsyncGenerator<{ key: string; object: ListedObject }> {
   const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
   let isEmpty = true;
-  for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal })) {
-    isEmpty = false;
-    if (item !== undefined) yield { key: item.key, object: item };
+  try {
+    for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal })) {
+      isEmpty = false;
+      if (item !== undefined) yield { key: item.key, object: item };
+    }
+  } catch (error) {
+    throw naming(formatRemote({ alias, bucket, key: '' }), error);
   }
   // A typing error must not look like success; a bucket may be empty.
   if (isEmpty && prefix !== '')

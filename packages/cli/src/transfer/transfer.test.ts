@@ -30,7 +30,7 @@ test('what a list has is what was written, whatever is in the names', () => {
 
 describe('paths of keys', () => {
   test.each(['../a', 'a/../../b', '/etc/passwd', 'a//b', '.', 'a/', '', 'a\0b'])('%j is refused', (key) => {
-    expect(() => pathInFolder('/data', key)).toThrow(/no safe name/);
+    expect(() => pathInFolder('/data', key)).toThrow(/not a safe name/);
   });
 
   test('none leads out of its folder', () => {
@@ -39,7 +39,7 @@ describe('paths of keys', () => {
         try {
           expect(path.relative('/data', pathInFolder('/data', key))).not.toMatch(/^\.\.(?:\/|$)/);
         } catch (error) {
-          expect(String(error)).toContain('no safe name');
+          expect(String(error)).toContain('not a safe name');
         }
       }),
     );
@@ -175,16 +175,18 @@ test('the time for which a server is waited for is that of all files together', 
 });
 
 describe('progress', () => {
+  const MIB = 1024 ** 2;
+
   function shownAs(isTTY: boolean) {
     vi.useFakeTimers();
     let text = '';
     const stream = { isTTY, columns: 100, write: (piece: string) => (text += piece) };
     const progress = openProgress({ stream: stream as never, now: () => Date.now() });
-    progress.expect(2, 40_000_000);
-    const tell = progress.begin('large', 30_000_000);
-    tell(10_000_000);
+    progress.expect(2, 40 * MIB);
+    const tell = progress.begin('large', 30 * MIB);
+    tell(10 * MIB);
     vi.advanceTimersByTime(isTTY ? 1000 : 5000);
-    tell(20_000_000);
+    tell(20 * MIB);
     vi.advanceTimersByTime(isTTY ? 1000 : 5000);
     progress.end('large');
     progress.close();
@@ -194,15 +196,15 @@ describe('progress', () => {
 
   test('is bars with rate and remaining time on a terminal, gone at the end', () => {
     const text = shownAs(true);
-    expect(text).toContain(' 66 % 30.0 MB  large');
-    expect(text).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}\S+ MB\/s {2}0:0\d left/);
+    expect(text).toContain(' 66 % 30.0 MiB  large');
+    expect(text).toMatch(/ 50 % {2}0\/2 {2}20\.0 MiB of 40\.0 MiB {2}\S+ MiB\/s {2}0:0\d left/);
     expect(text.endsWith('\u001b[J')).toBe(true);
   });
 
   test('is a plain line every five seconds elsewhere', () => {
     const lines = shownAs(false).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toMatch(/ 50 % {2}0\/2 {2}20\.0 MB of 40\.0 MB {2}2\.0 MB\/s {2}0:10 left$/);
+    expect(lines[1]).toMatch(/ 50 % {2}0\/2 {2}20\.0 MiB of 40\.0 MiB {2}2\.0 MiB\/s {2}0:10 left$/);
   });
 
   test('has no share and no remaining time where nobody knows how much there is', () => {
@@ -210,19 +212,19 @@ describe('progress', () => {
     let text = '';
     const stream = { isTTY: false, write: (piece: string) => (text += piece) };
     const progress = openProgress({ stream: stream as never, now: () => Date.now() });
-    progress.begin('piped', undefined)(10_000_000);
+    progress.begin('piped', undefined)(10 * MIB);
     vi.advanceTimersByTime(5000);
     progress.close();
     vi.useRealTimers();
-    expect(text).toBe('0 done  10.0 MB  2.0 MB/s\n');
+    expect(text).toBe('0 done  10.0 MiB  2.0 MiB/s\n');
   });
 
   test('the summary says what moved, and which way', () => {
     const counts = { done: 1, skipped: 0, leftOut: 0, planned: 0, failed: 0 };
     const said = (sent: number, received: number) =>
-      summaryText(counts, { copied: 4_000_000, sent, received }, 2);
-    expect(said(4_000_000, 0)).toBe('1 copied (4.0 MB) in 2.0 s, 2.0 MB/s sent; 0 done before, 0 failed');
-    expect(said(0, 4_000_000)).toContain(' s, 2.0 MB/s received;');
+      summaryText(counts, { copied: 4 * MIB, sent, received }, 2);
+    expect(said(4 * MIB, 0)).toBe('1 copied (4.0 MiB) in 2.0 s, 2.0 MiB/s sent; 0 done before, 0 failed');
+    expect(said(0, 4 * MIB)).toContain(' s, 2.0 MiB/s received;');
     expect(said(0, 0)).toContain('in 2.0 s;');
   });
 

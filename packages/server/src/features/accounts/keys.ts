@@ -52,7 +52,7 @@ export class Keys {
   /** The account it belongs to. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint> {
     const uid = await this.#store.setEnabled(accessKey, isEnabled, on);
-    if (uid === undefined) throw new Fault('recordNotFound', { hint: 'there is no such access key' });
+    if (uid === undefined) throw new Fault('recordNotFound', { hint: `no access key is ${accessKey}` });
     return uid;
   }
 

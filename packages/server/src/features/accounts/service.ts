@@ -64,7 +64,7 @@ export class Accounts {
   }
 
   async byEmail(email: string): Promise<AccountRow> {
-    return found(await this.#parts.store.byEmail(email));
+    return found(await this.#parts.store.byEmail(email), `no account has the e-mail ${email}`);
   }
 
   list(after: bigint, limit: number): Promise<AccountRow[]> {
@@ -263,7 +263,7 @@ export class Accounts {
     const passwordHash = password === undefined ? undefined : await this.#parts.passwords.hash(password);
     return this.#parts.control.transaction(async (transaction) => {
       const row = await this.#parts.store.insert({ email, parentUid, passwordHash }, transaction);
-      if (row === undefined) throw new Fault('recordExists', { hint: 'the e-mail has an account' });
+      if (row === undefined) throw new Fault('recordExists', { hint: `${email} has an account` });
       const key = await this.#parts.keys.create(row.uid, 'root', transaction, account.key);
       await this.#parts.audit.record({ ...record(actor), action, target: email, result: 'ok' }, transaction);
       return { account: row, key };
@@ -288,8 +288,8 @@ export class Accounts {
   }
 }
 
-function found(row: AccountRow | undefined): AccountRow {
-  if (row === undefined) throw new Fault('recordNotFound');
+function found(row: AccountRow | undefined, hint?: string): AccountRow {
+  if (row === undefined) throw new Fault('recordNotFound', hint === undefined ? {} : { hint });
   return row;
 }
 

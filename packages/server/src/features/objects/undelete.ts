@@ -105,7 +105,7 @@ export class Undelete {
 
   async #bucket(name: string): Promise<Bucket> {
     const bucket = await this.#parts.buckets.byName(name);
-    if (bucket === undefined) throw new Fault('noSuchBucket');
+    if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
     return bucket;
   }
 

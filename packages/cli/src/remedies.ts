@@ -1,0 +1,57 @@
+/** Errors with what somebody at a command line can do about them, where the server can't know: which key it was, and whose. */
+import type { MillpondError } from '@millpond/client';
+import { addressOf, type InstallationInUse, installationInUse } from './remote/in-use.ts';
+
+const SHOWN_OF_KEY = 8;
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  httpsRequired:
+    'name such a host in MILLPOND_ENDPOINT or the alias, as in https://…, or beside another by api=https://…',
+  requestTimeTooSkewed: 'set the clock of this machine',
+};
+
+export function explained(error: MillpondError): string {
+  const { message, code, hint } = error;
+  if (code === 'network') return unreached(error) ?? message;
+  const remedy = refusal(error) ?? hint ?? ownBuckets(code) ?? REMEDIES[code];
+  return remedy === undefined ? message : `${message}: ${remedy}`;
+}
+
+/** Says more than a hint that names the key, and less than any other, such as one about the clock. */
+function refusal({ code, hint }: MillpondError): string | undefined {
+  if (code !== 'badToken' && code !== 'failedAuthentication') return undefined;
+  const used = installationInUse();
+  if (hint !== undefined && (used === undefined || !hint.includes(used.accessKey))) return undefined;
+  if (used === undefined) return 'an access key is unknown or disabled, or its secret is wrong';
+  const key = `${used.accessKey.slice(0, SHOWN_OF_KEY)}…`;
+  const check =
+    used.alias === undefined
+      ? 'MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY and MILLPOND_ENDPOINT'
+      : `the alias ${used.alias}`;
+  return `the access key ${key} is unknown or disabled at ${addressOf(used)}, or its secret is wrong: check ${check}`;
+}
+
+function ownBuckets(code: string): string | undefined {
+  if (code !== 'noSuchBucket') return undefined;
+  const alias = installationInUse()?.alias;
+  return `\`millpond ls${alias === undefined ? '' : ` ${alias}:`}\` shows yours`;
+}
+
+/** Of a server that can't be reached, where that is for good until somebody does something. */
+function unreached({ cause }: MillpondError): string | undefined {
+  const used = installationInUse();
+  if (used === undefined || !(cause instanceof Error) || !('code' in cause)) return undefined;
+  if (cause.code === 'ECONNREFUSED') {
+    const address = addressOf(used, 'port' in cause ? Number(cause.port) : undefined);
+    if (used.isDefaultEndpoint)
+      return `nothing listens at ${address} (the default, because MILLPOND_ENDPOINT is not set): start \`millpond dev\`, or name your server`;
+    return `nothing listens at ${address}: start it, or name another server in ${placeOf(used)}`;
+  }
+  if (cause.code === 'ENOTFOUND' && 'hostname' in cause)
+    return `there is no host ${String(cause.hostname)}: check ${placeOf(used)}`;
+  return undefined;
+}
+
+function placeOf({ alias }: InstallationInUse): string {
+  return alias === undefined ? 'MILLPOND_ENDPOINT' : `the alias ${alias}`;
+}
