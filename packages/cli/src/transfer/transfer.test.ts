@@ -248,7 +248,7 @@ describe('exit codes', () => {
     [400, 'usage'],
     [640, 'usage'],
   ] as const)('%i is %s', (status, name) => {
-    expect(describeError(new MillpondError('x', 'x', { status })).code).toBe(exitCodes[name]);
+    expect(describeError(new MillpondError('unexpected', 'x', { status })).code).toBe(exitCodes[name]);
   });
 
   test.each([

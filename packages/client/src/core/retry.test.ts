@@ -10,6 +10,8 @@ describe('what may be tried again', () => {
     [new MillpondError('network', 'x'), true, true],
     [new MillpondError('network', 'x'), false, false],
     [new MillpondError('network', 'x', { unsent: true }), false, true],
+    [new MillpondError('network', 'x', { unsent: true, final: true }), true, false],
+    [new MillpondError('tls', 'x'), true, false],
     [new MillpondError('cancelled', 'x'), true, false],
     [new MillpondError('usage', 'x'), true, false],
     [answered(599), true, true],

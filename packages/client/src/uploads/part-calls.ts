@@ -1,4 +1,5 @@
 /** The calls of an upload in parts: begin, put a part, list, complete, give up. Each is repeated where that may help. */
+import { UPLOAD_SCHEME } from '@millpond/protocol';
 import { etagOfBytes } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
 import { withRetries } from '../core/retry.ts';
@@ -11,7 +12,6 @@ import {
   metadataFields,
   tokenOf,
   type UploadParts,
-  uploadAuthorization,
   variableFields,
 } from './exchange.ts';
 import type { BegunUpload } from './journal.ts';
@@ -22,6 +22,8 @@ export interface SentPart {
   readonly etag: string;
   readonly size: number;
 }
+
+type PartCall = Omit<Exchange, 'token' | 'signal'>;
 
 export class PartCalls {
   readonly #parts: UploadParts;
@@ -112,7 +114,7 @@ export class PartCalls {
     return etagOfBytes(this.#parts.digests, bytes);
   }
 
-  async #known(request: Exchange): Promise<Exchanged | undefined> {
+  async #known(request: PartCall): Promise<Exchanged | undefined> {
     try {
       return await this.#call(request);
     } catch (error) {
@@ -121,12 +123,13 @@ export class PartCalls {
     }
   }
 
-  #call(request: Exchange, check: (answered: Exchanged) => void = () => undefined): Promise<Exchanged> {
+  #call(request: PartCall, check: (answered: Exchanged) => void = () => undefined): Promise<Exchanged> {
     const { signal, retry } = this.#options;
     return withRetries(
       async () => {
-        const headers = { ...request.headers, ...(await uploadAuthorization(this.#options)) };
-        const answered = await exchange(this.#parts, { ...request, headers, signal });
+        const token = await tokenOf(this.#options);
+        const headers = { ...request.headers, authorization: `${UPLOAD_SCHEME} ${token}` };
+        const answered = await exchange(this.#parts, { ...request, token, headers, signal });
         check(answered);
         return answered;
       },
