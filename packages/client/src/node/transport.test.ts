@@ -84,7 +84,11 @@ describe('a server that can’t be spoken to over TLS is not tried again, and th
   });
 
   test.each([
-    ['is for another name', { name: 'DNS:other.example.com' }, /is for another name: .*127\.0\.0\.1 is not in/],
+    [
+      'is for another name',
+      { name: 'DNS:other.example.com' },
+      /is for another name: .*127\.0\.0\.1 is not in/,
+    ],
     ['is over', { days: -1 }, /is not valid now: .*expired/],
   ])('its certificate %s', async (_, options, message) => {
     const own = identity(options);

@@ -38,7 +38,11 @@ export class PartCalls {
 
   static async for(parts: UploadParts, options: UploadOptions): Promise<PartCalls> {
     const bucket = bucketOfToken(await tokenOf(options));
-    return new PartCalls(parts, options, `/buckets/${bucket}/objects/${encodedKey(options.key)}/uploads`);
+    return new PartCalls(
+      parts,
+      options,
+      `/buckets/${encodeURIComponent(bucket)}/objects/${encodedKey(options.key)}/uploads`,
+    );
   }
 
   /** Names the object that is uploaded to. */
@@ -63,7 +67,7 @@ export class PartCalls {
     await this.#call(
       {
         method: 'PUT',
-        path: `${this.#path}/${uploadId}/${partNumber}`,
+        path: `${this.#path}/${encodeURIComponent(uploadId)}/${partNumber}`,
         headers: { 'content-type': 'application/octet-stream' },
         body: [bytes],
       },
@@ -80,7 +84,7 @@ export class PartCalls {
     for (let marker = 0; ; ) {
       const page = await this.#known({
         method: 'GET',
-        path: `${this.#path}/${uploadId}?max-parts=1000&part-number_marker=${marker}`,
+        path: `${this.#path}/${encodeURIComponent(uploadId)}?max-parts=1000&part-number_marker=${marker}`,
       });
       if (page === undefined) return undefined;
       const { parts, partNumberMarker } = page.body as { parts: SentPart[]; partNumberMarker: number };
@@ -102,12 +106,17 @@ export class PartCalls {
       ...(Object.keys(customVars).length === 0 ? {} : { customVars }),
     });
     const headers = { 'content-type': 'application/json' };
-    return this.#call({ method: 'POST', path: `${this.#path}/${uploadId}`, headers, body });
+    return this.#call({
+      method: 'POST',
+      path: `${this.#path}/${encodeURIComponent(uploadId)}`,
+      headers,
+      body,
+    });
   }
 
   /** What is not there any more need not be given up. */
   async giveUp(uploadId: string): Promise<void> {
-    await this.#known({ method: 'DELETE', path: `${this.#path}/${uploadId}` });
+    await this.#known({ method: 'DELETE', path: `${this.#path}/${encodeURIComponent(uploadId)}` });
   }
 
   async etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
