@@ -1,67 +1,93 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
-import { fetchTransport } from './fetch-transport.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FetchTransportOptions, fetchTransport } from './fetch-transport.ts';
 
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) server.close().closeAllConnections();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
-async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+type Fetch = NonNullable<FetchTransportOptions['fetch']>;
+
+/** Says what the promise came to, once it has. */
+function watched(promise: Promise<unknown>): () => unknown {
+  let ended: unknown = 'waiting';
+  promise.then(
+    (value) => (ended = value),
+    (error: unknown) => (ended = error),
+  );
+  return () => ended;
 }
 
-const get = (url: string, signal?: AbortSignal) =>
-  fetchTransport({ idleMs: 150 })({ method: 'GET', url, headers: {}, signal });
+/** Never answers; ends as `fetch` does when its signal is aborted. */
+const silent: Fetch = (_url, { signal }) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+
+/** Answers with pieces, so many milliseconds apart, and falls silent after the last unless that ends it. */
+const speaking = (pieces: readonly string[], everyMs: number, ends: boolean): Fetch => {
+  return async (_url, { signal }) => {
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+        const piece = pieces[at++];
+        if (piece !== undefined) controller.enqueue(new TextEncoder().encode(piece));
+        else if (ends) controller.close();
+        else await new Promise(() => undefined);
+      },
+    });
+    return new Response(body);
+  };
+};
+
+const request = { method: 'GET', url: 'http://server/', headers: {} };
 
 describe('a server that falls silent', () => {
-  test('before it answers', async () => {
-    await expect(get(await serving(() => undefined))).rejects.toMatchObject({ code: 'timeout', status: 0 });
+  test('before it answers: 90 s', async () => {
+    const ended = watched(fetchTransport({ fetch: silent })(request));
+    await vi.advanceTimersByTimeAsync(89_999);
+    expect(ended()).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended()).toMatchObject({ code: 'timeout', status: 0, message: 'no answer within 90 s' });
   });
 
   test('in the middle of its answer', async () => {
-    const url = await serving((_request, response) => void response.writeHead(200).write('half'));
-    const answer = await get(url);
-    await expect(answer.text()).rejects.toMatchObject({ code: 'timeout' });
+    const transport = fetchTransport({ idleMs: 1000, fetch: speaking(['half'], 10, false) });
+    const ended = watched((await transport(request)).text());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ended()).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(20);
+    expect(ended()).toMatchObject({ code: 'timeout' });
   });
 
-  test('is waited for where what was sent takes its time', async () => {
-    const url = await serving((request, response) => {
-      request.resume();
-      setTimeout(() => response.end('late'), 400);
-    });
-    const body = [new Uint8Array(8 * 1024)];
-    const answer = await fetchTransport({ idleMs: 150 })({ method: 'POST', url, headers: {}, body });
-    expect(await answer.text()).toBe('late');
+  test('while a body is sent, of which a page is told nothing: longer by its size', async () => {
+    const body = [new Uint8Array(4 * 1024 * 1024)];
+    const ended = watched(fetchTransport({ fetch: silent })({ ...request, method: 'PUT', body }));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(ended()).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ended()).toMatchObject({ code: 'timeout' });
   });
 });
 
-test('an answer that comes slowly, and one that is read slowly, is not cut off', async () => {
-  const url = await serving((_request, response) => {
-    const letters = [...'slowly'];
-    const next = () => {
-      const letter = letters.shift();
-      if (letter === undefined) return response.end();
-      response.write(letter);
-      return setTimeout(next, 60);
-    };
-    next();
-  });
-  let text = '';
-  for await (const chunk of (await get(url)).chunks()) {
-    text += new TextDecoder().decode(chunk);
-    if (text === 's') await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  expect(text).toBe('slowly');
+test('an answer that comes slowly, or is read slowly, is not cut off', async () => {
+  const transport = fetchTransport({ idleMs: 1000, fetch: speaking(['slow', 'ly'], 900, true) });
+  const answer = await transport(request);
+  const read = async () => {
+    let text = '';
+    for await (const chunk of answer.chunks()) {
+      text += new TextDecoder().decode(chunk);
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+    }
+    return text;
+  };
+  const ended = watched(read());
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(ended()).toBe('slowly');
 });
 
 test('who cancels is told so', async () => {
   const stop = new AbortController();
-  setTimeout(() => stop.abort(), 20);
-  await expect(get(await serving(() => undefined), stop.signal)).rejects.toMatchObject({ code: 'cancelled' });
+  const ended = watched(fetchTransport({ fetch: silent })({ ...request, signal: stop.signal }));
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended()).toMatchObject({ code: 'cancelled' });
 });

@@ -156,8 +156,7 @@ export class Client {
     file: string,
     options: DownloadFileOptions & { query?: string } = {},
   ): Promise<DownloadedFile> {
-    const { resume, onProgress, ...asked } = options;
-    return downloadFile((place) => this.download(bucket, key, { ...asked, ...place }), file, options);
+    return downloadFile((place) => this.download(bucket, key, { ...options, ...place }), file, options);
   }
 
   /** A URL for whoever has it, for a while: default one hour. */
