@@ -173,6 +173,33 @@ test.skipIf(CHROMIUM === undefined)('a small file goes by form, and an error arr
   await page.close();
 });
 
+test.skipIf(CHROMIUM === undefined)(
+  'a page downloads whatever the rules of the bucket let it see; the hash only where they expose ETag',
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    await page.waitForFunction('window.client !== undefined');
+    const rule = { allowed_origin: ['*'], allowed_method: ['GET'], allowed_header: ['*'] };
+    for (const [rules, isTold] of [
+      [undefined, true],
+      [[rule], false],
+      [[{ ...rule, exposed_header: ['ETag', 'Content-Range'] }], true],
+    ] as const) {
+      const bucket = await newBucket();
+      const { hash } = await client.upload(bucket, 'k', '0123456789');
+      if (rules !== undefined) await client.buckets.setCors(bucket, rules);
+      const got = await page.evaluate(`(async () => {
+        const url = ${JSON.stringify(client.downloadUrl(bucket, 'k'))};
+        const whole = await window.client.download(url);
+        const range = await window.client.download(url, { start: 2, end: 5 });
+        return [whole.hash, whole.size, await whole.text(), range.size, await range.text()];
+      })()`);
+      expect(got).toEqual([isTold ? hash : '', 10, '0123456789', isTold ? 10 : 0, '234']);
+    }
+    await page.close();
+  },
+);
+
 test.skipIf(CHROMIUM === undefined)('nothing that could sign is loaded by a page', () => {
   const modules = [...site.loaded];
   expect(modules).toContain('/client/src/uploads/uploader.ts');

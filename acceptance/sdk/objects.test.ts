@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { MillpondError } from '@millpond/client';
 import { operations } from '@millpond/client/server';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { collected, sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -170,5 +170,33 @@ describe('accounts', () => {
     const own = sdkClient({ url: target.secure.url, credentials: { accessToken } });
     expect(await own.buckets.names()).toEqual([]);
     expect(() => own.uploadToken({ scope: 'b' })).toThrow(/access key/);
+  });
+});
+
+describe('who is refused is told why it may be', () => {
+  afterEach(() => void vi.useRealTimers());
+  const { accessKey } = target.account;
+
+  test('a wrong secret: by the name of its access key, never by the secret', async () => {
+    const bucket = await newBucket();
+    await client.upload(bucket, 'k', 'x');
+    await client.buckets.setPrivate(bucket, true);
+    const own = sdkClient({ credentials: { accessKey, secretKey: 'not-the-secret' } });
+    const hint = `the access key ${accessKey} is unknown or disabled there, or its secret is wrong`;
+    for (const call of [
+      () => own.buckets.names(),
+      () => own.upload(bucket, 'k', 'x'),
+      () => own.upload(bucket, 'k', new Uint8Array(5 * 1024 * 1024)),
+      () => own.download(bucket, 'k'),
+    ])
+      expect(await fails(call())).toMatchObject({ status: 401, code: 'badToken', hint });
+  });
+
+  test('a clock that is wrong', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 22 * 60_000 });
+    expect(await fails(client.buckets.names())).toMatchObject({
+      status: 401,
+      hint: "this machine's clock is 22 minutes behind the server's",
+    });
   });
 });

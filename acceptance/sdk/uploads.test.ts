@@ -207,6 +207,30 @@ describe('an upload that was stopped', () => {
     expect(result).toMatchObject({ sent: 9 * MIB, hash: etagOf(hashing, content) });
   });
 
+  test('can be given up by the name that it was told', async () => {
+    const content = randomContent(9 * MIB);
+    const file = path.join(folder, 'given up');
+    await writeFile(file, content);
+    const own = sdkClient({ url: target.url, journal: memoryJournal() });
+    const stop = new AbortController();
+    const named: string[] = [];
+    const options = {
+      concurrency: 1,
+      onBegin: (uploadId: string) => void named.push(uploadId),
+      onProgress: ({ done }: UploadProgress) => done >= 4 * MIB && stop.abort(),
+    };
+    await expect(
+      own.uploadFile(bucket, 'given up', file, { ...options, signal: stop.signal }),
+    ).rejects.toMatchObject({ code: 'cancelled' });
+    const [uploadId = ''] = named;
+    await own.giveUp(bucket, 'given up', uploadId);
+    // Twice does no harm, and nothing of it is there to go on with.
+    await own.giveUp(bucket, 'given up', uploadId);
+    const result = await own.uploadFile(bucket, 'given up', file, options);
+    expect(result.sent).toBe(9 * MIB);
+    expect(named).toEqual([uploadId, expect.not.stringMatching(uploadId)]);
+  });
+
   test('begins anew where the server has forgotten it', async () => {
     const journal = memoryJournal();
     const content = randomContent(5 * MIB);

@@ -40,6 +40,8 @@ export function failureLine(error: object): string {
 
 /** The code for an answer that is no success. */
 export function codeOfStatus(status: number): number {
+  // A success by its status alone: something else than the server answered.
+  if (status < 300) return exitCodes.fatal;
   if (status === 404 || status === 612 || status === 631) return exitCodes.notFound;
   if (status === 401 || status === 403) return exitCodes.denied;
   if (status === 409 || status === 412 || status === 613 || status === 614) return exitCodes.conflict;

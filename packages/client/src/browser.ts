@@ -11,10 +11,10 @@ import type { Journal } from './uploads/journal.ts';
 import { Uploader } from './uploads/uploader.ts';
 
 export type { Digests } from './core/digests.ts';
-export { MillpondError } from './core/error.ts';
-export { fetchTransport } from './core/fetch-transport.ts';
+export { type ErrorCode, type ErrorFacts, MillpondError } from './core/error.ts';
+export { type FetchTransportOptions, fetchTransport } from './core/fetch-transport.ts';
 export type { RetryOptions } from './core/retry.ts';
-export type { Transport, TransportAnswer, TransportRequest } from './core/transport.ts';
+export type { RequestBody, Transport, TransportAnswer, TransportRequest } from './core/transport.ts';
 export type { Download, DownloadOptions } from './downloads/download.ts';
 export {
   type BegunUpload,
@@ -25,7 +25,7 @@ export {
 } from './uploads/journal.ts';
 export type { UploadOptions, UploadProgress, UploadResult } from './uploads/options.ts';
 export { blobSource, bytesSource, type Content, type Source } from './uploads/source.ts';
-export { Uploader } from './uploads/uploader.ts';
+export { Uploader, type UploaderOptions } from './uploads/uploader.ts';
 
 export interface BrowserUploaderOptions {
   /** Of the upload host: `https://up.example.com`. */

@@ -9,17 +9,22 @@ import { nodeTransport } from './node/transport.ts';
 
 export {
   type BegunUpload,
+  type BrowserUploaderOptions,
   blobSource,
   bytesSource,
   type Content,
   type Digests,
   type Download,
   type DownloadOptions,
+  type ErrorCode,
+  type ErrorFacts,
+  type FetchTransportOptions,
   fetchTransport,
   type Journal,
   type KeyValueStorage,
   MillpondError,
   memoryJournal,
+  type RequestBody,
   type RetryOptions,
   type Source,
   storageJournal,
@@ -27,10 +32,12 @@ export {
   type TransportAnswer,
   type TransportRequest,
   Uploader,
+  type UploaderOptions,
   type UploadOptions,
   type UploadProgress,
   type UploadResult,
 } from './browser.ts';
+export type { DownloadedFile, DownloadFileOptions, DownloadProgress } from './node/download-file.ts';
 export { fileJournal } from './node/file-journal.ts';
 export { fileSource } from './node/file-source.ts';
 export { hashing as nodeHashing } from './node/hashing.ts';

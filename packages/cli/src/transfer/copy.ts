@@ -4,7 +4,6 @@ import type { OwnUploadOptions } from '@millpond/client/server';
 import { type Installations, identityOf } from '../remote/installation.ts';
 import { formatRemote } from '../remote/place.ts';
 import { bytesText } from '../remote/text.ts';
-import { copyDown } from './copy-down.ts';
 import { type Copied, copyUp } from './copy-up.ts';
 import { type Judged, judged, type Named } from './done-before.ts';
 import { nameOf, type TransferJournal } from './journal.ts';
@@ -82,7 +81,7 @@ export class Copier {
   }
 
   async #carry(step: Step, onBytes: (done: number) => void): Promise<Copied> {
-    const { installations, signal, resume, insertOnly } = this.#parts;
+    const { installations, signal, insertOnly } = this.#parts;
     const upload: OwnUploadOptions = {
       ...this.#parts.upload,
       insertOnly,
@@ -97,11 +96,7 @@ export class Copier {
           .client(step.to.alias)
           .uploadStream(step.to.bucket, step.to.key, process.stdin as AsyncIterable<Buffer>, upload);
       case 'down':
-        return copyDown(installations.client(step.from.alias), step.from, step.file, {
-          signal,
-          resume,
-          onProgress: onBytes,
-        });
+        return this.#down(step, onBytes);
       case 'out': {
         const got = await installations
           .client(step.from.alias)
@@ -112,6 +107,14 @@ export class Copier {
       case 'between':
         return this.#between(step, upload);
     }
+  }
+
+  async #down({ from, file }: Step & { kind: 'down' }, onBytes: (done: number) => void): Promise<Copied> {
+    const { installations, signal, resume } = this.#parts;
+    const { size, hash, received } = await installations
+      .client(from.alias)
+      .downloadFile(from.bucket, from.key, file, { signal, resume, onProgress: ({ done }) => onBytes(done) });
+    return { size, sent: 0, received, hash };
   }
 
   /** Within an installation no byte moves; from one to another they pass through here. */

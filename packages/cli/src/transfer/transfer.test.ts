@@ -249,8 +249,9 @@ describe('exit codes', () => {
     [502, 'temporary'],
     [400, 'usage'],
     [640, 'usage'],
+    [200, 'fatal'],
   ] as const)('%i is %s', (status, name) => {
-    expect(describeError(new MillpondError('x', 'x', { status })).code).toBe(exitCodes[name]);
+    expect(describeError(new MillpondError('unexpected', 'x', { status })).code).toBe(exitCodes[name]);
   });
 
   test.each([

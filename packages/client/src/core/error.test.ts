@@ -2,13 +2,44 @@ import { describe, expect, test } from 'vitest';
 import { errorOfAnswer } from './error.ts';
 
 describe('the error of an answer', () => {
-  test('has the word of its row, and of the first row of its status where the text is none of ours', () => {
-    expect(errorOfAnswer(612, '{"error":"no such task"}', {}).code).toBe('noSuchTask');
-    expect(errorOfAnswer(612, '', {})).toMatchObject({
-      code: 'noSuchEntry',
-      message: 'the server answered 612',
+  test('has the word of its row, and of the first row of a status that is ours alone', () => {
+    expect(errorOfAnswer(612, '{"error":"no such task"}').code).toBe('noSuchTask');
+    expect(errorOfAnswer(612, '')).toMatchObject({ code: 'noSuchEntry', message: 'the server answered 612' });
+    expect(errorOfAnswer(404, '{"error":"in other words"}').code).toBe('notFound');
+    expect(errorOfAnswer(599, '{"error":"in other words"}').code).toBe('serverFailure');
+  });
+
+  test.each([
+    [401, '<html>\n<title>401 Authorization Required</title>'],
+    [403, '<html>\n<title>403 Forbidden</title>'],
+    [400, '<html>\n<title>400 The plain HTTP request was sent to HTTPS port</title>'],
+    [404, '<html>\n<title>404 Not Found</title>'],
+    [418, '<html>\n<title>a teapot</title>'],
+  ])('%i of somebody in between is none of ours, and is shown', (status, text) => {
+    expect(errorOfAnswer(status, text)).toMatchObject({
+      status,
+      code: 'unexpected',
+      message: `the server answered ${status}`,
+      hint: text.replace('\n', ' '),
+      body: undefined,
     });
-    expect(errorOfAnswer(418, '<html>', {})).toMatchObject({ code: 'unexpected', body: undefined });
+  });
+
+  test('JSON of somebody in between is none of ours either', () => {
+    expect(errorOfAnswer(403, '{"message":"blocked"}')).toMatchObject({
+      code: 'unexpected',
+      hint: '{"message":"blocked"}',
+    });
+    expect(errorOfAnswer(401, '{"error":"invalid_token"}')).toMatchObject({
+      code: 'unexpected',
+      message: 'invalid_token',
+      hint: undefined,
+    });
+  });
+
+  test('no more is shown than the beginning of it', () => {
+    expect(errorOfAnswer(502, `\u001b[31m${'x'.repeat(1000)}`).hint).toBe(`[31m${'x'.repeat(195)}`);
+    expect(errorOfAnswer(502, '').hint).toBeUndefined();
   });
 
   test('a callback that failed: what the receiver said, and the fields that the error holds', () => {

@@ -2,13 +2,18 @@
  * The one error of the client: what was answered, or why nothing was. `code` is a short word of the error tables (or one of
  * the words below where there was no answer), `status` is 0 without an answer, `reqid` names the request in the server's log.
  */
-import { accountErrors, objectErrors } from '@millpond/protocol';
+import { accountErrors, type FaultName, objectErrors } from '@millpond/protocol';
 
-/** Errors that no server answers with. */
-export type OwnCode = 'network' | 'timeout' | 'cancelled' | 'integrity' | 'usage' | 'unexpected';
+/** Errors that no server answers with; `unexpected` is an answer that is none of ours. */
+export type OwnCode = 'network' | 'tls' | 'timeout' | 'cancelled' | 'integrity' | 'usage' | 'unexpected';
+export type ErrorCode = OwnCode | FaultName | 'callbackFailed';
 
 /** The object is stored, and the receiver of the callback did not take it. */
 const CALLBACK_FAILED = 579;
+/** Statuses above this are the interface's alone: nobody in between answers with them. */
+const LAST_OF_HTTP = 599;
+/** Of a body that is none of ours, for people to recognise who wrote it. */
+const EXCERPT_CHARACTERS = 200;
 
 export interface ErrorFacts {
   readonly status?: number;
@@ -19,6 +24,8 @@ export interface ErrorFacts {
   readonly retryAfter?: number | undefined;
   /** Whether the request can't have reached a server. */
   readonly unsent?: boolean;
+  /** Whether another try would fail alike. */
+  readonly final?: boolean;
   /** The answer's JSON; after a callback that failed, the JSON that its error holds. */
   readonly body?: unknown;
   readonly cause?: unknown;
@@ -27,14 +34,15 @@ export interface ErrorFacts {
 export class MillpondError extends Error {
   override readonly name = 'MillpondError';
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly reqid: string;
   readonly hint: string | undefined;
   readonly retryAfter: number | undefined;
   readonly unsent: boolean;
+  readonly final: boolean;
   readonly body: unknown;
 
-  constructor(code: string, message: string, facts: ErrorFacts = {}) {
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
     this.status = facts.status ?? 0;
@@ -42,15 +50,21 @@ export class MillpondError extends Error {
     this.hint = facts.hint;
     this.retryAfter = facts.retryAfter;
     this.unsent = facts.unsent ?? false;
+    this.final = facts.final ?? false;
     this.body = facts.body;
   }
+}
+
+export interface AnswerFacts extends Pick<ErrorFacts, 'reqid' | 'retryAfter'> {
+  /** What the server can't know, and counts before its own hint. */
+  readonly hintOf?: (code: ErrorCode) => string | undefined;
 }
 
 /** The error that an answer other than success stands for. */
 export function errorOfAnswer(
   status: number,
   text: string,
-  facts: { reqid?: string | undefined; retryAfter?: number | undefined },
+  { hintOf, ...facts }: AnswerFacts = {},
 ): MillpondError {
   const answered = parsed(text);
   // A callback's failure is told by a string that holds JSON.
@@ -59,11 +73,25 @@ export function errorOfAnswer(
   const record = recordOf(body);
   const word = (name: string) => (typeof record[name] === 'string' ? record[name] : undefined);
   const error = word('error');
-  const message = word('error_description') ?? error ?? `the server answered ${status}`;
-  return new MillpondError(codeOf(status, error), message, {
+  const code = codeOf(status, error);
+  const excerpt = code === 'unexpected' && error === undefined ? excerptOf(text) : undefined;
+  return new MillpondError(code, word('error_description') ?? error ?? `the server answered ${status}`, {
     status,
     body,
-    hint: word('hint'),
+    hint: hintOf?.(code) ?? word('hint') ?? excerpt,
+    ...facts,
+  });
+}
+
+/** Where JSON was promised: something between us and the server answered in its place. */
+export function notJson(
+  status: number,
+  text: string,
+  facts: Pick<ErrorFacts, 'reqid' | 'cause'>,
+): MillpondError {
+  return new MillpondError('unexpected', 'the answer is not JSON', {
+    status,
+    hint: excerptOf(text),
     ...facts,
   });
 }
@@ -73,12 +101,30 @@ export function parseRetryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-function codeOf(status: number, error: string | undefined): string {
+/** By status and text; by the status alone where it is ours alone, or has one meaning and the body is like ours. */
+function codeOf(status: number, error: string | undefined): ErrorCode {
   if (status === CALLBACK_FAILED) return 'callbackFailed';
-  for (const [name, row] of Object.entries(accountErrors)) if (row.error === error) return name;
-  const rows = Object.entries(objectErrors).filter(([, row]) => row.status === status);
-  const found = rows.find(([, row]) => row.text === error) ?? rows[0];
-  return found?.[0] ?? 'unexpected';
+  const accountRows = namesOf(accountErrors, (row) => row.status === status && row.error === error);
+  const rows = namesOf(objectErrors, (row) => row.status === status);
+  const said = accountRows[0] ?? rows.find((name) => objectErrors[name].text === error);
+  if (said !== undefined) return said;
+  const isOurs = status > LAST_OF_HTTP || (error !== undefined && rows.length === 1);
+  return (isOurs ? rows[0] : undefined) ?? 'unexpected';
+}
+
+function namesOf<Name extends string, Row>(
+  table: Readonly<Record<Name, Row>>,
+  fits: (row: Row) => boolean,
+): Name[] {
+  return (Object.keys(table) as Name[]).filter((name) => fits(table[name]));
+}
+
+function excerptOf(text: string): string | undefined {
+  const words = text
+    .slice(0, EXCERPT_CHARACTERS)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return words === '' ? undefined : words;
 }
 
 function parsed(text: unknown): unknown {

@@ -36,7 +36,7 @@ const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
 const AWAY = new Set([429, 502, 503, 504, 573, 599]);
 
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
-  if (!(error instanceof MillpondError)) return false;
+  if (!(error instanceof MillpondError) || error.final) return false;
   if (error.unsent) return true;
   if (error.status === 417 && error.retryAfter !== undefined) return true;
   if (error.status === 0)

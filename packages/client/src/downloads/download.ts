@@ -4,7 +4,8 @@
  */
 import { createEtagStream, type EtagStream } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
-import { errorOfAnswer, MillpondError, parseRetryAfter } from '../core/error.ts';
+import { MillpondError } from '../core/error.ts';
+import { refusalOf } from '../core/refusal.ts';
 import { mayRetry, pause, type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportAnswer } from '../core/transport.ts';
 
@@ -21,14 +22,21 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** Of the whole object. */
+  /** Of the whole object; 0 where the answer does not tell. */
   readonly size: number;
+  /** Empty where the answer does not tell: then what arrives can't be checked, and a broken download can't go on. */
   readonly hash: string;
   readonly mimeType: string;
   readonly header: (name: string) => string | undefined;
   readonly reqid: string;
   /** To be read once. Ends with an error unless all of it arrived as it was stored. */
   readonly content: AsyncIterable<Uint8Array>;
+  /** All of `content`, in memory. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  /** All of `content`, read as UTF-8. */
+  text(): Promise<string>;
+  /** Lets go of content that nobody wants. */
+  discard(): void;
 }
 
 export interface DownloadParts {
@@ -44,14 +52,18 @@ export async function download(
 ): Promise<Download> {
   const start = options.start ?? 0;
   const first = await open(parts, url, options, start);
-  const hash = (first.header('etag') ?? '').replaceAll('"', '');
+  const hash = hashOf(first) ?? options.hash ?? '';
+  const content = contentOf(parts, url, { ...options, start, hash }, first);
   return {
-    size: sizeOf(first),
+    size: sizeOf(first, options) ?? 0,
     hash,
     mimeType: first.header('content-type') ?? '',
     header: (name) => first.header(name),
     reqid: first.header('x-reqid') ?? '',
-    content: contentOf(parts, url, { ...options, start, hash }, first),
+    content,
+    bytes: () => gathered(content),
+    text: async () => new TextDecoder().decode(await gathered(content)),
+    discard: () => first.discard(),
   };
 }
 
@@ -64,26 +76,24 @@ async function open(
   return withRetries(
     async () => {
       const isWhole = start === 0 && end === undefined;
+      const signed = typeof url === 'string' ? url : url();
       const answer = await transport({
         method: 'GET',
-        url: typeof url === 'string' ? url : url(),
+        url: signed,
         headers: {
           ...headers,
           ...(isWhole ? {} : { range: `bytes=${start}-${end === undefined ? '' : end - 1}` }),
-          ...(hash === undefined ? {} : { 'if-match': `"${hash}"` }),
+          ...(hash === undefined || hash === '' ? {} : { 'if-match': `"${hash}"` }),
         },
         signal,
       });
       if (answer.status === (isWhole ? 200 : 206)) return answer;
-      const facts = {
+      if (answer.status >= 300) throw await refusalOf(answer, /[?&]token=([^&]+)/.exec(signed)?.[1]);
+      answer.discard();
+      throw new MillpondError('unexpected', `the server answered ${answer.status}`, {
+        status: answer.status,
         reqid: answer.header('x-reqid'),
-        retryAfter: parseRetryAfter(answer.header('retry-after')),
-      };
-      if (answer.status < 300) {
-        answer.discard();
-        throw new MillpondError('unexpected', `the server answered ${answer.status}`, facts);
-      }
-      throw errorOfAnswer(answer.status, await answer.text(), facts);
+      });
     },
     retry,
     { signal, repeatable: true },
@@ -96,8 +106,10 @@ async function* contentOf(
   options: DownloadOptions & { start: number; hash: string },
   first: TransportAnswer,
 ): AsyncGenerator<Uint8Array> {
-  const end = options.end ?? sizeOf(first);
-  const isWhole = options.start === 0 && end === sizeOf(first);
+  const size = sizeOf(first, options);
+  const length = lengthOf(first);
+  const end = length === undefined ? (options.end ?? size) : options.start + length;
+  const isWhole = options.start === 0 && (first.status === 200 || end === size);
   const checked = isWhole && /^[Fl][\w-]{27}$/.test(options.hash);
   const running: EtagStream | undefined = checked ? createEtagStream(parts.digests.hashing) : undefined;
   let at = options.start;
@@ -109,12 +121,13 @@ async function* contentOf(
         running?.update(chunk);
         yield chunk;
       }
-      if (at >= end) break;
+      if (end === undefined || at >= end) break;
       throw new MillpondError('network', 'the answer ended early');
     } catch (error) {
       broken++;
       if (options.signal?.aborted || broken > (options.retry?.tries ?? 6) || !mayRetry(error, true))
         throw error;
+      if (options.hash === '' && at > options.start) throw unknownObject(error);
       await pause(100 * 2 ** broken, options.signal);
       answer = await open(parts, url, { ...options, end }, at);
     }
@@ -123,7 +136,46 @@ async function* contentOf(
     throw new MillpondError('integrity', 'what arrived is not what is stored');
 }
 
-function sizeOf(answer: TransportAnswer): number {
+/** Pages are told it only where the CORS rules of the bucket say so. */
+function hashOf(answer: TransportAnswer): string | undefined {
+  return /^(?:W\/)?"(.+)"$/.exec(answer.header('etag') ?? '')?.[1];
+}
+
+/** Of the whole object. A range to its end tells that also to pages that may not see `Content-Range`. */
+function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): number | undefined {
   const total = /\/(\d+)$/.exec(answer.header('content-range') ?? '')?.[1];
-  return Number(total ?? answer.header('content-length') ?? 0);
+  if (total !== undefined) return Number(total);
+  const length = lengthOf(answer);
+  if (length === undefined) return undefined;
+  if (answer.status === 200) return length;
+  return end === undefined ? start + length : undefined;
+}
+
+function lengthOf(answer: TransportAnswer): number | undefined {
+  const length = answer.header('content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
+/** What follows could be the bytes of another object. */
+function unknownObject(cause: unknown): MillpondError {
+  return new MillpondError('network', 'the download broke, and can’t go on: the answer has no ETag', {
+    hint: 'a page sees it only if the CORS rules of the bucket expose ETag and Content-Range',
+    cause,
+  });
+}
+
+async function gathered(content: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of content) {
+    pieces.push(piece);
+    length += piece.length;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

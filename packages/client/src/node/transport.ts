@@ -1,8 +1,10 @@
 /** Requests by Node's own client, over connections that are kept: less work per request than `fetch`. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { createSecureContext, getCACertificates } from 'node:tls';
 import { MillpondError } from '../core/error.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '../core/transport.ts';
+import { failureOf } from './failures.ts';
 
 export interface NodeTransportOptions {
   /** Longest silence of a connection, in milliseconds; default 90 s, for calls that wait for an origin. */
@@ -14,14 +16,12 @@ export interface NodeTransportOptions {
 const MOST_REDIRECTS = 3;
 /** Bodies up to this size go out in one write with their head. */
 const JOINED_BYTES = 64 * 1024;
-/** Errors of sockets that never were connected. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}): Transport {
   const options = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const };
   const agents = {
     'http:': { module: http, agent: new http.Agent(options) },
-    'https:': { module: https, agent: new https.Agent(ca === undefined ? options : { ...options, ca }) },
+    'https:': { module: https, agent: new https.Agent({ ...options, ...trusting(ca) }) },
   };
 
   const once = (request: TransportRequest) =>
@@ -42,9 +42,9 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
       });
       sent.once('response', resolve);
       sent.once('timeout', () =>
-        sent.destroy(new MillpondError('timeout', `no answer within ${idleMs / 1000} s`)),
+        sent.destroy(new MillpondError('timeout', `no answer from ${url.host} within ${idleMs / 1000} s`)),
       );
-      sent.on('error', (error: NodeJS.ErrnoException) => reject(failure(error, request.signal)));
+      sent.on('error', (error: NodeJS.ErrnoException) => reject(failureOf(error, url, request.signal)));
       if (length <= JOINED_BYTES) sent.end(pieces.length === 0 ? undefined : Buffer.concat(pieces));
       else {
         for (const piece of pieces) sent.write(piece);
@@ -59,7 +59,8 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
       const { statusCode: status = 0 } = message;
       const { location } = message.headers;
       const isRedirect = request.method === 'GET' && status >= 300 && status < 400 && location !== undefined;
-      if (!isRedirect || status === 304 || hops === MOST_REDIRECTS) return answerOf(message, request.signal);
+      if (!isRedirect || status === 304 || hops === MOST_REDIRECTS)
+        return answerOf(message, url, request.signal);
       message.resume();
       url = new URL(location, url).href;
       // A credential is for the host that it was made for.
@@ -69,7 +70,13 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
   };
 }
 
-function answerOf(message: IncomingMessage, signal: AbortSignal | undefined): TransportAnswer {
+/** Made once: reading all those certificates takes longer than a request. */
+function trusting(ca: string | undefined): https.AgentOptions {
+  // Whatever is given takes the place of the usual ones, unless they are given too.
+  return ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...getCACertificates(), ca] }) };
+}
+
+function answerOf(message: IncomingMessage, url: string, signal: AbortSignal | undefined): TransportAnswer {
   return {
     status: message.statusCode ?? 0,
     header: (name) => {
@@ -78,35 +85,27 @@ function answerOf(message: IncomingMessage, signal: AbortSignal | undefined): Tr
     },
     async text() {
       const pieces: Uint8Array[] = [];
-      for await (const chunk of chunksOf(message, signal)) pieces.push(chunk);
+      for await (const chunk of chunksOf(message, url, signal)) pieces.push(chunk);
       return Buffer.concat(pieces).toString();
     },
-    chunks: () => chunksOf(message, signal),
+    chunks: () => chunksOf(message, url, signal),
     discard: () => void message.destroy(),
   };
 }
 
 async function* chunksOf(
   message: IncomingMessage,
+  url: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) yield chunk;
   } catch (error) {
-    throw failure(error as NodeJS.ErrnoException, signal);
+    throw failureOf(error as NodeJS.ErrnoException, new URL(url), signal);
   }
 }
 
 function piecesOf(body: TransportRequest['body']): readonly Uint8Array[] {
   if (body === undefined) return [];
   return typeof body === 'string' ? [Buffer.from(body)] : body;
-}
-
-function failure(error: NodeJS.ErrnoException, signal: AbortSignal | undefined): MillpondError {
-  if (error instanceof MillpondError) return error;
-  if (signal?.aborted) return new MillpondError('cancelled', 'the call was cancelled', { cause: error });
-  return new MillpondError('network', `no answer: ${error.message || error.code}`, {
-    unsent: UNSENT.has(error.code ?? ''),
-    cause: error,
-  });
 }

@@ -1,6 +1,7 @@
 /** Calls on buckets and their settings. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
+import { pathOf } from './paths.ts';
 import type { BucketInfo, BucketRecord } from './records.ts';
 
 export interface CorsRule {
@@ -43,12 +44,12 @@ export class Buckets {
   }
 
   create(name: string, region: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/mkbucketv3/${name}/region/${region}`, ...options });
+    return this.#done({ target: pathOf`/mkbucketv3/${name}/region/${region}`, ...options });
   }
 
   /** Empty ones only. */
   drop(name: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/drop/${name}`, ...options });
+    return this.#done({ target: pathOf`/drop/${name}`, ...options });
   }
 
   names(options: CallOptions = {}): Promise<string[]> {
@@ -96,11 +97,11 @@ export class Buckets {
   }
 
   cors(bucket: string, options: CallOptions = {}): Promise<CorsRule[]> {
-    return this.#get(`/corsRules/get/${bucket}`, options);
+    return this.#get(pathOf`/corsRules/get/${bucket}`, options);
   }
 
   setCors(bucket: string, rules: readonly CorsRule[], options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/corsRules/set/${bucket}`, json: rules, ...again(options) });
+    return this.#done({ target: pathOf`/corsRules/set/${bucket}`, json: rules, ...again(options) });
   }
 
   async tags(bucket: string, options: CallOptions = {}): Promise<Tag[]> {
@@ -129,7 +130,10 @@ export class Buckets {
   }
 
   bindDomain(domain: string, bucket: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/publish/${encodeBase64Text(domain)}/from/${bucket}`, ...options });
+    return this.#done({
+      target: `/publish/${encodeBase64Text(domain)}${pathOf`/from/${bucket}`}`,
+      ...options,
+    });
   }
 
   unbindDomain(domain: string, options: CallOptions = {}): Promise<void> {
@@ -153,13 +157,13 @@ export class Buckets {
   }
 
   quota(bucket: string, options: CallOptions = {}): Promise<Quota> {
-    return this.#get(`/getbucketquota/${bucket}`, options);
+    return this.#get(pathOf`/getbucketquota/${bucket}`, options);
   }
 
   /** What isn't named stays; -1 takes it away. */
   setQuota(bucket: string, quota: Partial<Quota>, options: CallOptions = {}): Promise<void> {
     const parts = Object.entries(quota).map(([name, value]) => `/${name}/${value}`);
-    return this.#done({ target: `/setbucketquota/${bucket}${parts.join('')}`, ...again(options) });
+    return this.#done({ target: pathOf`/setbucketquota/${bucket}` + parts.join(''), ...again(options) });
   }
 
   /** Where a missing object is fetched from. */
@@ -169,12 +173,12 @@ export class Buckets {
     options: CallOptions & { host?: string } = {},
   ): Promise<void> {
     const host = options.host === undefined ? '' : `/host/${encodeBase64Text(options.host)}`;
-    const target = `/image/${bucket}/from/${encodeBase64Text(urls.join(';'))}${host}`;
+    const target = `${pathOf`/image/${bucket}`}/from/${encodeBase64Text(urls.join(';'))}${host}`;
     return this.#done({ target, repeatable: true, signal: options.signal });
   }
 
   removeMirror(bucket: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/unimage/${bucket}`, ...again(options) });
+    return this.#done({ target: pathOf`/unimage/${bucket}`, ...again(options) });
   }
 
   #get<T>(target: string, { signal }: CallOptions): Promise<T> {

@@ -10,7 +10,8 @@ import {
   formatRequestDate,
   signManagement,
 } from '@millpond/protocol';
-import { errorOfAnswer, MillpondError, parseRetryAfter } from '../core/error.ts';
+import { MillpondError, notJson } from '../core/error.ts';
+import { refusalOf } from '../core/refusal.ts';
 import { type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportAnswer } from '../core/transport.ts';
 import { hashing } from '../node/hashing.ts';
@@ -63,21 +64,21 @@ export class Caller {
 
   /** The answer's JSON. `putTime` has more digits than a number holds, and is a bigint. */
   async json<T>(call: ApiCall): Promise<T> {
-    const text = await this.#text(call);
+    const { text, answer } = await this.#read(call);
     try {
       return JSON.parse(text, exactTimes) as T;
     } catch (cause) {
-      throw new MillpondError('unexpected', 'the answer is not JSON', { cause });
+      throw notJson(answer.status, text, { reqid: answer.header('x-reqid'), cause });
     }
   }
 
   /** For answers that have nothing in them. */
   async done(call: ApiCall): Promise<void> {
-    await this.#text(call);
+    await this.#read(call);
   }
 
-  #text(call: ApiCall): Promise<string> {
-    return this.#retried(call, (answer) => answer.text());
+  #read(call: ApiCall): Promise<{ text: string; answer: TransportAnswer }> {
+    return this.#retried(call, async (answer) => ({ text: await answer.text(), answer }));
   }
 
   /** The answer as it comes; only what precedes it is tried again. */
@@ -119,10 +120,8 @@ export class Caller {
       signal,
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw errorOfAnswer(answer.status, await answer.text(), {
-      reqid: answer.header('x-reqid'),
-      retryAfter: parseRetryAfter(answer.header('retry-after')),
-    });
+    const isSigned = open === undefined && credentials !== undefined && 'accessKey' in credentials;
+    throw await refusalOf(answer, isSigned ? credentials.accessKey : undefined);
   }
 
   async #authorized(

@@ -12,6 +12,7 @@ import type { RetryOptions } from '../core/retry.ts';
 import type { Transport } from '../core/transport.ts';
 import { type Download, type DownloadOptions, download } from '../downloads/download.ts';
 import { nodeDigests } from '../node/digests.ts';
+import { type DownloadedFile, type DownloadFileOptions, downloadFile } from '../node/download-file.ts';
 import { fileSource } from '../node/file-source.ts';
 import { hashing } from '../node/hashing.ts';
 import { nodeTransport } from '../node/transport.ts';
@@ -21,7 +22,7 @@ import type { Content } from '../uploads/source.ts';
 import { Uploader } from '../uploads/uploader.ts';
 import { Accounts } from './accounts.ts';
 import { Buckets } from './buckets.ts';
-import { Caller, type Credentials } from './caller.ts';
+import { Caller, type CallOptions, type Credentials } from './caller.ts';
 import { Deliveries } from './deliveries.ts';
 import { Fetches } from './fetches.ts';
 import { type Hosts, hostOf } from './hosts.ts';
@@ -130,6 +131,11 @@ export class Client {
     return this.#uploader().uploadStream(content, this.#uploadOptions(bucket, key, options));
   }
 
+  /** Gives an upload in parts up that was not completed, by the name that `onBegin` told; its parts are not kept. */
+  giveUp(bucket: string, key: string, uploadId: string, { signal }: CallOptions = {}): Promise<void> {
+    return this.#uploader().giveUp(uploadId, this.#uploadOptions(bucket, key, { signal }));
+  }
+
   /** Of public and private buckets alike; `query` is a picture command and the like. */
   download(
     bucket: string,
@@ -143,6 +149,16 @@ export class Client {
     });
   }
 
+  /** Into a file, which is there only when all of it is. Goes on where an earlier call was killed. */
+  downloadFile(
+    bucket: string,
+    key: string,
+    file: string,
+    options: DownloadFileOptions & { query?: string } = {},
+  ): Promise<DownloadedFile> {
+    return downloadFile((place) => this.download(bucket, key, { ...options, ...place }), file, options);
+  }
+
   /** A URL for whoever has it, for a while: default one hour. */
   downloadUrl(bucket: string, key: string, options: DownloadUrlOptions = {}): string {
     const path = key.split('/').map(encodeURIComponent).join('/');
@@ -152,7 +168,7 @@ export class Client {
       ...(attname === undefined ? [] : [`attname=${encodeURIComponent(attname)}`]),
     ];
     const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
-    const url = `${hostOf(this.#options.url, 'io')}/${bucket}/${path}${query}`;
+    const url = `${hostOf(this.#options.url, 'io')}/${encodeURIComponent(bucket)}/${path}${query}`;
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
     return signDownloadUrl(hashing, this.#keys, url, deadline);
   }

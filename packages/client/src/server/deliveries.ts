@@ -1,5 +1,7 @@
 /** Events and callbacks that were sent, and sending them again. HTTPS only. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { itemsOf, pagesOf } from './pages.ts';
+import { pathOf } from './paths.ts';
 import type { DeliveryDetail, DeliveryRecord, EndpointRecord } from './records.ts';
 
 export interface DeliveryFilter extends CallOptions {
@@ -19,17 +21,22 @@ export class Deliveries {
 
   /** Newest first, page by page. */
   list(filter: DeliveryFilter = {}): AsyncGenerator<DeliveryRecord, void> {
-    return this.#pages('/v1/deliveries', filter);
+    return this.#items('/v1/deliveries', filter);
   }
 
   get(id: string, options: CallOptions = {}): Promise<DeliveryDetail> {
-    return this.#caller.json({ role: 'api', method: 'GET', target: `/v1/deliveries/${id}`, ...options });
+    return this.#caller.json({
+      role: 'api',
+      method: 'GET',
+      target: pathOf`/v1/deliveries/${id}`,
+      ...options,
+    });
   }
 
   resend(id: string, options: CallOptions = {}): Promise<void> {
     return this.#caller.done({
       role: 'api',
-      target: `/v1/deliveries/${id}/resend`,
+      target: pathOf`/v1/deliveries/${id}/resend`,
       repeatable: true,
       ...options,
     });
@@ -46,45 +53,32 @@ export class Deliveries {
   }
 
   endpoints(options: CallOptions = {}): AsyncGenerator<EndpointRecord, void> {
-    return this.#pages('/v1/deliveries/endpoints', options);
+    return this.#items('/v1/deliveries/endpoints', options);
   }
 
   /** Sends to a suspended endpoint again. */
   resume(endpoint: string, options: CallOptions = {}): Promise<EndpointRecord> {
-    const target = `/v1/deliveries/endpoints/${endpoint}/resume`;
+    const target = pathOf`/v1/deliveries/endpoints/${endpoint}/resume`;
     return this.#caller.json({ role: 'api', target, repeatable: true, ...options });
   }
 
-  async *#pages<T>(path: string, filter: DeliveryFilter): AsyncGenerator<T, void> {
-    const { signal, ...fields } = filter;
-    for (let marker: string | undefined; ; ) {
+  #items<T>(path: string, { signal, ...fields }: DeliveryFilter): AsyncGenerator<T, void> {
+    return itemsOf<T>((marker) => {
       const target = `${path}${queryText({ ...fields, marker, limit: 1000 })}`;
-      const page = await this.#caller.json<{ items: T[]; marker?: string }>({
-        role: 'api',
-        method: 'GET',
-        target,
-        signal,
-      });
-      yield* page.items;
-      if (page.marker === undefined) return;
-      marker = page.marker;
-    }
+      return this.#caller.json({ role: 'api', method: 'GET', target, signal });
+    });
   }
 
-  async #again(target: string, filter: DeliveryFilter): Promise<number> {
-    const { signal, ...fields } = filter;
-    let count = 0;
-    for (let marker: string | undefined; ; ) {
-      const form = { ...fields, marker };
-      const step = await this.#caller.json<{ count: number; marker?: string }>({
+  async #again(target: string, { signal, ...fields }: DeliveryFilter): Promise<number> {
+    const ask = (marker: string | undefined) =>
+      this.#caller.json<{ count: number; marker?: string }>({
         role: 'api',
         target,
-        form,
+        form: { ...fields, marker },
         signal,
       });
-      count += step.count;
-      if (step.marker === undefined) return count;
-      marker = step.marker;
-    }
+    let sum = 0;
+    for await (const { count } of pagesOf(ask)) sum += count;
+    return sum;
   }
 }

@@ -1,7 +1,13 @@
-/** For servers that hold access keys: signing, tokens, and every call of the interface and of ours. */
-export { MillpondError } from '../core/error.ts';
+/** For servers that hold access keys: signing, tokens, every call of the interface and of ours, and all of the other door. */
+export {
+  type AccessKeyPair,
+  type Condition,
+  dateOfPutTime as putTimeToDate,
+  type PolicyFields,
+} from '@millpond/protocol';
+export * from '../index.ts';
 export type { Accounts, ChildKeys } from './accounts.ts';
-export type { Buckets, CorsRule, LifecycleRule, Quota, Tag } from './buckets.ts';
+export type { Buckets, CorsRule, LifecycleRule, Quota, RegionQuery, Tag } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
 export { Client, type ClientOptions, type DownloadUrlOptions, type OwnUploadOptions } from './client.ts';
 export type { Deliveries, DeliveryFilter } from './deliveries.ts';

@@ -1,5 +1,6 @@
 /** What the calls of live have in common: their role, pages by offset or by marker, and changes of fields. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { itemsOf } from './pages.ts';
 
 const LINE = 1000;
 const MOST_IN_RANGE = 100;
@@ -59,14 +60,11 @@ export class LiveCalls {
   }
 
   /** All of a time, page by page. */
-  async *range<T>(target: string, { signal, ...time }: TimeRange): AsyncGenerator<T, void> {
-    for (let marker: string | undefined; ; ) {
+  range<T>(target: string, { signal, ...time }: TimeRange): AsyncGenerator<T, void> {
+    return itemsOf<T>((marker) => {
       const query = queryText({ ...time, marker, line: MOST_IN_RANGE });
-      const page = await this.get<{ items: T[]; marker?: string }>(`${target}${query}`, { signal });
-      yield* page.items;
-      if (!page.marker) return;
-      marker = page.marker;
-    }
+      return this.get(`${target}${query}`, { signal });
+    });
   }
 }
 

@@ -2,6 +2,7 @@
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { type Change, LiveCalls } from './live-calls.ts';
 import type { ChannelRecord, DeviceFields, DeviceRecord } from './live-records.ts';
+import { pathOf } from './paths.ts';
 
 export interface DeviceFilter extends CallOptions {
   readonly prefix?: string;
@@ -23,7 +24,7 @@ export class Devices {
 
   constructor(caller: Caller, namespaceId: string) {
     this.#calls = new LiveCalls(caller);
-    this.#path = `/v1/namespaces/${namespaceId}/devices`;
+    this.#path = pathOf`/v1/namespaces/${namespaceId}/devices`;
   }
 
   create(fields: DeviceFields, options?: CallOptions): Promise<DeviceRecord> {
@@ -76,15 +77,15 @@ export class Devices {
   }
 
   channel(gbId: string, channelId: string, options?: CallOptions): Promise<ChannelRecord> {
-    return this.#calls.get(`${this.#of(gbId)}/channels/${channelId}`, options);
+    return this.#calls.get(this.#of(gbId) + pathOf`/channels/${channelId}`, options);
   }
 
   /** Until the device lists it again. */
   removeChannel(gbId: string, channelId: string, options?: CallOptions): Promise<void> {
-    return this.#calls.remove(`${this.#of(gbId)}/channels/${channelId}`, options);
+    return this.#calls.remove(this.#of(gbId) + pathOf`/channels/${channelId}`, options);
   }
 
   #of(gbId: string): string {
-    return `${this.#path}/${gbId}`;
+    return this.#path + pathOf`/${gbId}`;
   }
 }

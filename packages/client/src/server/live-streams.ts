@@ -9,6 +9,7 @@ import type {
   StreamRecord,
   StreamUrls,
 } from './live-records.ts';
+import { pathOf } from './paths.ts';
 
 export interface StreamFilter extends CallOptions {
   readonly prefix?: string;
@@ -25,7 +26,7 @@ export class Streams {
   constructor(caller: Caller, namespaceId: string) {
     this.#caller = caller;
     this.#calls = new LiveCalls(caller);
-    this.#path = `/v1/namespaces/${namespaceId}/streams`;
+    this.#path = pathOf`/v1/namespaces/${namespaceId}/streams`;
   }
 
   create(fields: StreamFields, options?: CallOptions): Promise<StreamRecord> {
@@ -128,6 +129,6 @@ export class Streams {
   }
 
   #of(streamId: string): string {
-    return `${this.#path}/${encodeURIComponent(streamId)}`;
+    return this.#path + pathOf`/${streamId}`;
   }
 }

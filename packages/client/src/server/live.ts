@@ -4,9 +4,13 @@ import { type Change, LiveCalls } from './live-calls.ts';
 import { Devices } from './live-devices.ts';
 import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from './live-records.ts';
 import { Streams } from './live-streams.ts';
+import { pathOf } from './paths.ts';
 
 const NAMESPACES = '/v1/namespaces';
 const TEMPLATES = '/v1/templates';
+
+const namespacePath = (id: string) => pathOf`/v1/namespaces/${id}`;
+const templatePath = (id: string) => pathOf`/v1/templates/${id}`;
 
 export class Live {
   readonly #caller: Caller;
@@ -37,7 +41,7 @@ export class Live {
   }
 
   namespace(id: string, options?: CallOptions): Promise<NamespaceRecord> {
-    return this.#calls.get(`${NAMESPACES}/${id}`, options);
+    return this.#calls.get(namespacePath(id), options);
   }
 
   changeNamespace(
@@ -45,20 +49,20 @@ export class Live {
     fields: Change<NamespaceFields>,
     options?: CallOptions,
   ): Promise<NamespaceRecord> {
-    return this.#calls.change(`${NAMESPACES}/${id}`, fields, options);
+    return this.#calls.change(namespacePath(id), fields, options);
   }
 
   removeNamespace(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.remove(`${NAMESPACES}/${id}`, options);
+    return this.#calls.remove(namespacePath(id), options);
   }
 
   enableNamespace(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${NAMESPACES}/${id}/enabled`, options);
+    return this.#calls.tell(`${namespacePath(id)}/enabled`, options);
   }
 
   /** Ends its publishers and takes no more. */
   disableNamespace(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.tell(`${NAMESPACES}/${id}/disabled`, options);
+    return this.#calls.tell(`${namespacePath(id)}/disabled`, options);
   }
 
   createTemplate(fields: TemplateFields, options?: CallOptions): Promise<TemplateRecord> {
@@ -70,7 +74,7 @@ export class Live {
   }
 
   template(id: string, options?: CallOptions): Promise<TemplateRecord> {
-    return this.#calls.get(`${TEMPLATES}/${id}`, options);
+    return this.#calls.get(templatePath(id), options);
   }
 
   changeTemplate(
@@ -78,10 +82,10 @@ export class Live {
     fields: Change<Omit<TemplateFields, 'templateType'>>,
     options?: CallOptions,
   ): Promise<TemplateRecord> {
-    return this.#calls.change(`${TEMPLATES}/${id}`, fields, options);
+    return this.#calls.change(templatePath(id), fields, options);
   }
 
   removeTemplate(id: string, options?: CallOptions): Promise<void> {
-    return this.#calls.remove(`${TEMPLATES}/${id}`, options);
+    return this.#calls.remove(templatePath(id), options);
   }
 }

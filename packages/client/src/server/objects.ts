@@ -4,7 +4,7 @@ import { errorOfAnswer, type MillpondError } from '../core/error.ts';
 import type { Caller, CallOptions } from './caller.ts';
 import { type ListOptions, listObjects, type Page, pageOf } from './lists.ts';
 import { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
-import type { ListEntry, ObjectRecord, StorageClassNumber } from './records.ts';
+import type { ListEntry, ObjectEntry, ObjectRecord, StorageClassNumber } from './records.ts';
 import { withMetadata } from './wire-records.ts';
 
 /** Of a batch: what became of one operation. */
@@ -112,6 +112,8 @@ export class Objects {
   }
 
   /** Every object under a prefix, in byte order, as it comes; a broken stream goes on where it was. */
+  list(bucket: string, options?: ListOptions & { delimiter?: undefined }): AsyncGenerator<ObjectEntry, void>;
+  list(bucket: string, options?: ListOptions): AsyncGenerator<ListEntry, void>;
   async *list(bucket: string, options: ListOptions = {}): AsyncGenerator<ListEntry, void> {
     for await (const entries of this.listChunks(bucket, options)) yield* entries;
   }

@@ -2,6 +2,8 @@
 import { MillpondError } from '../core/error.ts';
 import { pause } from '../core/retry.ts';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
+import { itemsOf } from './pages.ts';
+import { pathOf } from './paths.ts';
 import type { OwnTaskRecord, TaskRecord } from './records.ts';
 
 export interface Submission {
@@ -93,63 +95,55 @@ export class Processing {
   }
 
   /** One's own tasks, newest first, page by page. */
-  async *tasks(filter: TaskFilter = {}): AsyncGenerator<OwnTaskRecord, void> {
-    const { signal, ...fields } = filter;
-    for (let marker: string | undefined; ; ) {
+  tasks({ signal, ...fields }: TaskFilter = {}): AsyncGenerator<OwnTaskRecord, void> {
+    return itemsOf<OwnTaskRecord>((marker) => {
       const target = `/v1/tasks${queryText({ ...fields, marker, limit: 1000 })}`;
-      const page = await this.#call<{ items: OwnTaskRecord[]; marker?: string }>({
-        method: 'GET',
-        target,
-        signal,
-      });
-      yield* page.items;
-      if (page.marker === undefined) return;
-      marker = page.marker;
-    }
+      return this.#call({ method: 'GET', target, signal });
+    });
   }
 
   task(id: string, options: CallOptions = {}): Promise<OwnTaskRecord> {
-    return this.#call({ method: 'GET', target: `/v1/tasks/${id}`, ...options });
+    return this.#call({ method: 'GET', target: pathOf`/v1/tasks/${id}`, ...options });
   }
 
   cancel(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ target: `/v1/tasks/${id}/cancel`, ...options });
+    return this.#done({ target: pathOf`/v1/tasks/${id}/cancel`, ...options });
   }
 
   async rerun(id: string, options: CallOptions = {}): Promise<string> {
     const answer = await this.#call<{ persistentId: string }>({
-      target: `/v1/tasks/${id}/rerun`,
+      target: pathOf`/v1/tasks/${id}/rerun`,
       ...options,
     });
     return answer.persistentId;
   }
 
-  /** All of them, page by page. */
+  /** All of them. */
   async workflows(options: CallOptions = {}): Promise<Workflow[]> {
     const found: Workflow[] = [];
-    for (let marker: string | undefined; ; ) {
+    const ask = (marker: string | undefined) => {
       const target = `/v1/workflows${queryText({ marker, limit: 100 })}`;
-      const page = await this.#call<{ items: Workflow[]; marker?: string }>({
-        method: 'GET',
-        target,
-        ...options,
-      });
-      found.push(...page.items);
-      if (page.marker === undefined) return found;
-      marker = page.marker;
-    }
+      return this.#call<{ items: Workflow[]; marker?: string }>({ method: 'GET', target, ...options });
+    };
+    for await (const workflow of itemsOf(ask)) found.push(workflow);
+    return found;
   }
 
   workflow(name: string, options: CallOptions = {}): Promise<Workflow> {
-    return this.#call({ method: 'GET', target: `/v1/workflows/${name}`, ...options });
+    return this.#call({ method: 'GET', target: pathOf`/v1/workflows/${name}`, ...options });
   }
 
   putWorkflow(name: string, commands: string, options: CallOptions = {}): Promise<Workflow> {
-    return this.#call({ method: 'PUT', target: `/v1/workflows/${name}`, json: { commands }, ...options });
+    return this.#call({
+      method: 'PUT',
+      target: pathOf`/v1/workflows/${name}`,
+      json: { commands },
+      ...options,
+    });
   }
 
   removeWorkflow(name: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ method: 'DELETE', target: `/v1/workflows/${name}`, ...options });
+    return this.#done({ method: 'DELETE', target: pathOf`/v1/workflows/${name}`, ...options });
   }
 
   async triggers(options: CallOptions = {}): Promise<Trigger[]> {
@@ -165,7 +159,7 @@ export class Processing {
   }
 
   removeTrigger(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ method: 'DELETE', target: `/v1/triggers/${id}`, ...options });
+    return this.#done({ method: 'DELETE', target: pathOf`/v1/triggers/${id}`, ...options });
   }
 
   async pipelines(options: CallOptions = {}): Promise<Pipeline[]> {
@@ -174,15 +168,20 @@ export class Processing {
   }
 
   putPipeline(name: string, concurrency: number, options: CallOptions = {}): Promise<Pipeline> {
-    return this.#call({ method: 'PUT', target: `/v1/pipelines/${name}`, json: { concurrency }, ...options });
+    return this.#call({
+      method: 'PUT',
+      target: pathOf`/v1/pipelines/${name}`,
+      json: { concurrency },
+      ...options,
+    });
   }
 
   removePipeline(name: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ method: 'DELETE', target: `/v1/pipelines/${name}`, ...options });
+    return this.#done({ method: 'DELETE', target: pathOf`/v1/pipelines/${name}`, ...options });
   }
 
   styles(bucket: string, options: CallOptions = {}): Promise<Styles> {
-    return this.#call({ method: 'GET', target: `/v1/buckets/${bucket}/styles`, ...options });
+    return this.#call({ method: 'GET', target: pathOf`/v1/buckets/${bucket}/styles`, ...options });
   }
 
   setStyleRules(
@@ -190,16 +189,21 @@ export class Processing {
     rules: { separator?: string; allow?: string },
     options: CallOptions = {},
   ): Promise<Styles> {
-    return this.#call({ method: 'PUT', target: `/v1/buckets/${bucket}/styles`, json: rules, ...options });
+    return this.#call({
+      method: 'PUT',
+      target: pathOf`/v1/buckets/${bucket}/styles`,
+      json: rules,
+      ...options,
+    });
   }
 
   putStyle(bucket: string, name: string, command: string, options: CallOptions = {}): Promise<void> {
-    const target = `/v1/buckets/${bucket}/styles/${name}`;
+    const target = pathOf`/v1/buckets/${bucket}/styles/${name}`;
     return this.#done({ method: 'PUT', target, json: { command }, ...options });
   }
 
   removeStyle(bucket: string, name: string, options: CallOptions = {}): Promise<void> {
-    return this.#done({ method: 'DELETE', target: `/v1/buckets/${bucket}/styles/${name}`, ...options });
+    return this.#done({ method: 'DELETE', target: pathOf`/v1/buckets/${bucket}/styles/${name}`, ...options });
   }
 
   #call<T>(call: Omit<ApiCall, 'role'>): Promise<T> {

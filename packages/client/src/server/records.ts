@@ -8,7 +8,7 @@ export interface ObjectRecord {
   readonly hash: string;
   readonly mimeType: string;
   readonly type: StorageClassNumber;
-  /** Units of 100 ns since 1970. */
+  /** Units of 100 ns since 1970: `putTimeToDate` makes a date of it. `JSON.stringify` refuses a bigint. */
   readonly putTime: bigint;
   /** 1: disabled; absent: enabled. */
   readonly status?: number;
@@ -28,10 +28,14 @@ export interface ListedObject extends ObjectRecord {
   readonly key: string;
 }
 
+/** Of a list without a delimiter. */
+export interface ObjectEntry {
+  readonly item: ListedObject;
+  readonly dir?: undefined;
+}
+
 /** An object, or the common prefix of several. */
-export type ListEntry =
-  | { readonly item: ListedObject; readonly dir?: undefined }
-  | { readonly item?: undefined; readonly dir: string };
+export type ListEntry = ObjectEntry | { readonly item?: undefined; readonly dir: string };
 
 export interface BucketRecord {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** One request of an upload and its JSON answer, checked. */
-import { dialects, encodeBase64Text, tryDecodeBase64, UPLOAD_SCHEME } from '@millpond/protocol';
+import { dialects, encodeBase64Text, tryDecodeBase64 } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
-import { errorOfAnswer, MillpondError, parseRetryAfter } from '../core/error.ts';
+import { MillpondError, notJson } from '../core/error.ts';
+import { refusalOf } from '../core/refusal.ts';
 import type { RequestBody, Transport } from '../core/transport.ts';
 import type { Journal } from './journal.ts';
 import type { UploadOptions } from './options.ts';
@@ -23,36 +24,29 @@ export interface Exchanged {
 export interface Exchange {
   readonly method: string;
   readonly path: string;
+  /** The one that the request carries, wherever it does. */
+  readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   readonly signal?: AbortSignal | undefined;
 }
 
 export async function exchange(parts: UploadParts, request: Exchange): Promise<Exchanged> {
-  const { path, headers = {}, ...rest } = request;
+  const { path, token, headers = {}, ...rest } = request;
   const answer = await parts.transport({ ...rest, headers, url: parts.url + path });
+  if (answer.status !== 200) throw await refusalOf(answer, token);
   const reqid = answer.header('x-reqid') ?? '';
   const text = await answer.text();
-  if (answer.status !== 200)
-    throw errorOfAnswer(answer.status, text, {
-      reqid,
-      retryAfter: parseRetryAfter(answer.header('retry-after')),
-    });
   try {
     const body: unknown = text === '' ? {} : JSON.parse(text);
     return { body: (typeof body === 'object' && body !== null ? body : { value: body }) as never, reqid };
   } catch (cause) {
-    // Something between us and the server answered in its place.
-    throw new MillpondError('network', 'the answer is not JSON', { reqid, cause });
+    throw notJson(answer.status, text, { reqid, cause });
   }
 }
 
 export async function tokenOf({ token }: UploadOptions): Promise<string> {
   return typeof token === 'string' ? token : token();
-}
-
-export async function uploadAuthorization(options: UploadOptions): Promise<Record<string, string>> {
-  return { authorization: `${UPLOAD_SCHEME} ${await tokenOf(options)}` };
 }
 
 /** The bucket that a token is for: it stands in its policy, for all to read. */

@@ -25,8 +25,9 @@ export async function uploadForm(
   const { body, reqid } = await withRetries(
     async () => {
       const boundary = `millpond-${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
+      const token = await tokenOf(options);
       const fields: [string, string][] = [
-        ['token', await tokenOf(options)],
+        ['token', token],
         ...(options.key === undefined ? [] : [['key', options.key] as [string, string]]),
         ['crc32', String(crc32)],
         ...variableFields(options),
@@ -35,6 +36,7 @@ export async function uploadForm(
       const answered = await exchange(parts, {
         method: 'POST',
         path: '/',
+        token,
         headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
         body: [formHead(boundary, fields, options), bytes, encoder.encode(`\r\n--${boundary}--\r\n`)],
         signal,

@@ -54,6 +54,7 @@ async function uploadOnce(parts: UploadParts, source: Source, options: UploadOpt
     id === undefined ? undefined : journal,
     id,
   );
+  options.onBegin?.(begun.uploadId);
   const { sent, bytesSent } = await sendParts(calls, source, begun, known, options);
   const hash = etagOfParts(parts.digests.hashing, sent);
   throwIfCancelled(options.signal);

@@ -22,6 +22,8 @@ export interface UploadOptions {
   /** Kept with the object; names without their prefix. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The name of an upload in parts, also of one that goes on, as soon as it is known: `giveUp` takes it. Forms have none. */
+  readonly onBegin?: ((uploadId: string) => void) | undefined;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
   /** Up to this size a form is sent, above it parts. Default 4 MiB, and at most that. */
   readonly formLimit?: number | undefined;

@@ -1,4 +1,5 @@
 /** The calls of an upload in parts: begin, put a part, list, complete, give up. Each is repeated where that may help. */
+import { UPLOAD_SCHEME } from '@millpond/protocol';
 import { etagOfBytes } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
 import { withRetries } from '../core/retry.ts';
@@ -11,7 +12,6 @@ import {
   metadataFields,
   tokenOf,
   type UploadParts,
-  uploadAuthorization,
   variableFields,
 } from './exchange.ts';
 import type { BegunUpload } from './journal.ts';
@@ -22,6 +22,8 @@ export interface SentPart {
   readonly etag: string;
   readonly size: number;
 }
+
+type PartCall = Omit<Exchange, 'token' | 'signal'>;
 
 export class PartCalls {
   readonly #parts: UploadParts;
@@ -36,7 +38,11 @@ export class PartCalls {
 
   static async for(parts: UploadParts, options: UploadOptions): Promise<PartCalls> {
     const bucket = bucketOfToken(await tokenOf(options));
-    return new PartCalls(parts, options, `/buckets/${bucket}/objects/${encodedKey(options.key)}/uploads`);
+    return new PartCalls(
+      parts,
+      options,
+      `/buckets/${encodeURIComponent(bucket)}/objects/${encodedKey(options.key)}/uploads`,
+    );
   }
 
   /** Names the object that is uploaded to. */
@@ -61,7 +67,7 @@ export class PartCalls {
     await this.#call(
       {
         method: 'PUT',
-        path: `${this.#path}/${uploadId}/${partNumber}`,
+        path: `${this.#path}/${encodeURIComponent(uploadId)}/${partNumber}`,
         headers: { 'content-type': 'application/octet-stream' },
         body: [bytes],
       },
@@ -78,7 +84,7 @@ export class PartCalls {
     for (let marker = 0; ; ) {
       const page = await this.#known({
         method: 'GET',
-        path: `${this.#path}/${uploadId}?max-parts=1000&part-number_marker=${marker}`,
+        path: `${this.#path}/${encodeURIComponent(uploadId)}?max-parts=1000&part-number_marker=${marker}`,
       });
       if (page === undefined) return undefined;
       const { parts, partNumberMarker } = page.body as { parts: SentPart[]; partNumberMarker: number };
@@ -100,19 +106,24 @@ export class PartCalls {
       ...(Object.keys(customVars).length === 0 ? {} : { customVars }),
     });
     const headers = { 'content-type': 'application/json' };
-    return this.#call({ method: 'POST', path: `${this.#path}/${uploadId}`, headers, body });
+    return this.#call({
+      method: 'POST',
+      path: `${this.#path}/${encodeURIComponent(uploadId)}`,
+      headers,
+      body,
+    });
   }
 
   /** What is not there any more need not be given up. */
   async giveUp(uploadId: string): Promise<void> {
-    await this.#known({ method: 'DELETE', path: `${this.#path}/${uploadId}` });
+    await this.#known({ method: 'DELETE', path: `${this.#path}/${encodeURIComponent(uploadId)}` });
   }
 
   async etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     return etagOfBytes(this.#parts.digests, bytes);
   }
 
-  async #known(request: Exchange): Promise<Exchanged | undefined> {
+  async #known(request: PartCall): Promise<Exchanged | undefined> {
     try {
       return await this.#call(request);
     } catch (error) {
@@ -121,12 +132,13 @@ export class PartCalls {
     }
   }
 
-  #call(request: Exchange, check: (answered: Exchanged) => void = () => undefined): Promise<Exchanged> {
+  #call(request: PartCall, check: (answered: Exchanged) => void = () => undefined): Promise<Exchanged> {
     const { signal, retry } = this.#options;
     return withRetries(
       async () => {
-        const headers = { ...request.headers, ...(await uploadAuthorization(this.#options)) };
-        const answered = await exchange(this.#parts, { ...request, headers, signal });
+        const token = await tokenOf(this.#options);
+        const headers = { ...request.headers, authorization: `${UPLOAD_SCHEME} ${token}` };
+        const answered = await exchange(this.#parts, { ...request, token, headers, signal });
         check(answered);
         return answered;
       },

@@ -27,6 +27,7 @@ export async function uploadStream(
   const calls = await PartCalls.for(parts, options);
   const begun = await calls.begin(partSize);
   try {
+    options.onBegin?.(begun.uploadId);
     const sent = await sendAll(calls, begun.uploadId, joined(first, second, pieces), options);
     const hash = etagOfParts(parts.digests.hashing, sent);
     const { body, reqid } = await complete(calls, begun, sent, hash, options, async () => undefined);

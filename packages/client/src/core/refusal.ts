@@ -1,0 +1,43 @@
+/** The error of an answer as it came: with what its headers tell, and what only this side can know of a refusal. */
+import { parseHttpDate } from '@millpond/protocol';
+import { type ErrorCode, errorOfAnswer, type MillpondError, parseRetryAfter } from './error.ts';
+import type { TransportAnswer } from './transport.ts';
+
+/** Seconds. A request that is dated further off is refused. */
+const MOST_CLOCK_ERROR = 15 * 60;
+
+/** `credential` is an access key or a token: what stands before its first colon is no secret. */
+export async function refusalOf(answer: TransportAnswer, credential?: string): Promise<MillpondError> {
+  return errorOfAnswer(answer.status, await answer.text(), {
+    reqid: answer.header('x-reqid'),
+    retryAfter: parseRetryAfter(answer.header('retry-after')),
+    hintOf: (code) => hintOf(code, answer, credential),
+  });
+}
+
+function hintOf(
+  code: ErrorCode,
+  answer: TransportAnswer,
+  credential: string | undefined,
+): string | undefined {
+  const isRefused = answer.status === 401 || code === 'requestTimeTooSkewed';
+  if (!isRefused || code === 'unexpected') return undefined;
+  const clock = clockHint(answer.header('date'));
+  if (clock !== undefined || code !== 'badToken' || credential === undefined) return clock;
+  const [accessKey] = credential.split(':', 1);
+  return `the access key ${accessKey} is unknown or disabled there, or its secret is wrong`;
+}
+
+/** Nothing in a page of another origin, which is not told the server's time. */
+function clockHint(date: string | undefined): string | undefined {
+  const there = parseHttpDate(date ?? '');
+  const ahead = there === undefined ? 0 : Date.now() / 1000 - there;
+  if (Math.abs(ahead) <= MOST_CLOCK_ERROR) return undefined;
+  return `this machine's clock is ${durationWords(Math.abs(ahead) / 60)} ${ahead < 0 ? 'behind' : 'ahead of'} the server's`;
+}
+
+function durationWords(minutes: number): string {
+  if (minutes < 120) return `${Math.round(minutes)} minutes`;
+  const hours = minutes / 60;
+  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,78 @@
+/** The programs of the page about the library, as TypeScript sees them where it is strict. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const SOURCE = path.join(ROOT, 'packages/client/src');
+const folder = mkdtempSync(path.join(tmpdir(), 'millpond-guide-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const page = readFileSync(path.join(ROOT, 'docs/sdk.md'), 'utf8');
+const programs = [...page.matchAll(/^```js(?: (\S+))?\n(.*?)^```/gms)].map(([, name = '', text = '']) => ({
+  name,
+  text,
+}));
+
+/** What a page has, and what the text says that it has. */
+const IN_PAGE =
+  'declare const file: File;\ndeclare const token: string;\ndeclare const bar: HTMLProgressElement;\n';
+/** Of the first program. */
+const CLIENT = "declare const client: import('@millpond/client/server').Client;\n";
+
+const STRICT = {
+  target: 'es2024',
+  module: 'nodenext',
+  noEmit: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  allowImportingTsExtensions: true,
+  moduleDetection: 'force',
+  skipLibCheck: true,
+};
+
+/** Complaints of the compiler. */
+function complaints(name: string, text: string): string {
+  const isPage = name === 'browser';
+  const at = path.join(folder, name);
+  mkdirSync(at);
+  const before = isPage ? IN_PAGE : /\bconst client\b/.test(text) ? '' : CLIENT;
+  writeFileSync(path.join(at, 'package.json'), '{"type":"module"}');
+  writeFileSync(path.join(at, 'program.ts'), before + text);
+  const compilerOptions = {
+    ...STRICT,
+    lib: isPage ? ['es2024', 'dom', 'dom.asynciterable'] : ['es2024', 'esnext.disposable'],
+    types: isPage ? [] : ['node'],
+    typeRoots: [path.join(ROOT, 'node_modules/@types')],
+    paths: {
+      '@millpond/client': [path.join(SOURCE, isPage ? 'browser.ts' : 'index.ts')],
+      '@millpond/client/server': [path.join(SOURCE, 'server/index.ts')],
+    },
+  };
+  const project = path.join(at, 'tsconfig.json');
+  writeFileSync(project, JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  try {
+    return execFileSync(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', project], { encoding: 'utf8' });
+  } catch (error) {
+    return String((error as { stdout: unknown }).stdout);
+  }
+}
+
+test('there are programs', () => {
+  expect(programs.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['server', 'browser', 'downloads']),
+  );
+});
+
+test.each(programs)('"$name" is right', ({ name, text }) => {
+  expect(complaints(name, text)).toBe('');
+});
+
+test('and one that is wrong is not', () => {
+  const wrong =
+    "for await (const { item } of client.objects.list('b', { delimiter: '/' })) console.log(item.key);\n";
+  expect(complaints('wrong', wrong)).toMatch(/item.*undefined/);
+});

@@ -1,0 +1,90 @@
+/**
+ * An object into a file: beside it first, and put in place when all of it has arrived and its hash is right. What a killed
+ * process left is gone on with, if the object is still the same.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createEtagStream } from '@millpond/protocol';
+import { MillpondError } from '../core/error.ts';
+import type { Download, DownloadOptions } from '../downloads/download.ts';
+import { hashing } from './hashing.ts';
+
+/** Bytes that are in the file; `received` counts those of this call, the rest was there from before. */
+export interface DownloadProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly received: number;
+}
+
+export interface DownloadFileOptions extends Pick<DownloadOptions, 'headers' | 'signal' | 'retry'> {
+  /** Whether to go on with what an earlier call left; default true. */
+  readonly resume?: boolean | undefined;
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+}
+
+export interface DownloadedFile {
+  readonly size: number;
+  readonly hash: string;
+  readonly mimeType: string;
+  /** Bytes that this call received; less than `size` where a download was resumed. */
+  readonly received: number;
+  readonly reqid: string;
+}
+
+/** Makes the folders that are missing, and replaces a file that is there. */
+export async function downloadFile(
+  download: (options: Pick<DownloadOptions, 'start' | 'hash'>) => Promise<Download>,
+  file: string,
+  { resume = true, onProgress }: DownloadFileOptions = {},
+): Promise<DownloadedFile> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const first = await download({});
+  const { size, hash, mimeType, reqid } = first;
+  const beside = besideOf(file, hash);
+  const there = resume && hash !== '' ? await sizeOf(beside) : 0;
+  const start = there < size ? there : 0;
+  if (start > 0) first.discard();
+  const { content } = start > 0 ? await download({ start, hash }) : first;
+  let at = start;
+  const handle = await open(beside, start > 0 ? 'r+' : 'w');
+  try {
+    for await (const chunk of content) {
+      await handle.write(chunk, 0, chunk.length, at);
+      at += chunk.length;
+      onProgress?.({ done: at, total: size, received: at - start });
+    }
+  } finally {
+    await handle.close();
+  }
+  // What came in one piece was checked as it came; what came in two is read again.
+  if (start > 0 && /^[Fl]/.test(hash) && (await etagOfFile(beside)) !== hash) {
+    await rm(beside, { force: true });
+    throw new MillpondError('integrity', 'what arrived is not what is stored', { reqid });
+  }
+  await rename(beside, file);
+  return { size: at, hash, mimeType, received: at - start, reqid };
+}
+
+/** Short, whatever the file is called: a name may have as many bytes as the file system takes. */
+function besideOf(file: string, hash: string): string {
+  const name = createHash('sha1')
+    .update(`${path.basename(file)}\n${hash}`)
+    .digest('hex')
+    .slice(0, 16);
+  return path.join(path.dirname(file), `.millpond-${name}.part`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function etagOfFile(file: string): Promise<string> {
+  const running = createEtagStream(hashing);
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) running.update(chunk);
+  return running.digest().etag;
+}
