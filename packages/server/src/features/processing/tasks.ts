@@ -12,6 +12,7 @@ import {
 } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type RestorableRow, refuseUnrestored } from '../objects/index.ts';
 import type { Admission } from './admission.ts';
 import type { Ending } from './ending.ts';
 import type { TaskItem, TaskRow } from './task.ts';
@@ -78,18 +79,18 @@ export class Tasks {
     return { id, request, items };
   }
 
-  /** Task and job, in the transaction that has made its source, or has found it. */
+  /** Task and job, in the transaction that has made its source, or has found it; and the source. */
   async create(
     transaction: Transaction,
     { id, request, items }: PreparedTask,
     bucket: Pick<Bucket, 'id' | 'name'>,
     key: string,
-  ): Promise<void> {
+  ): Promise<RestorableRow> {
     const { store, admission } = this.#parts;
     const { uid, pipeline, isIdle } = request;
     const isAdmitted = await admission.hasRoom(transaction, uid, pipeline);
     const taskFrom = originOf(request);
-    const isThere = await store.insert(
+    const source = await store.insert(
       {
         ...request,
         id,
@@ -103,14 +104,17 @@ export class Tasks {
       },
       transaction,
     );
-    if (!isThere) throw new Fault('notFound', { hint: 'the source does not exist' });
+    if (source === undefined) throw new Fault('notFound', { hint: 'the source does not exist' });
     if (isAdmitted) await admission.enqueue(transaction, uid, [id], isIdle);
+    return source;
   }
 
-  /** A submission on an object that is there. */
+  /** A submission on an object that is there, and can be read: what has just arrived may be processed in every class. */
   async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
     const task = await this.prepare(request);
-    await this.#parts.store.transaction((transaction) => this.create(transaction, task, bucket, key));
+    await this.#parts.store.transaction(async (transaction) =>
+      refuseUnrestored(await this.create(transaction, task, bucket, key)),
+    );
     return task.id;
   }
 
