@@ -1,4 +1,5 @@
 /** What may be submitted, on a real database. */
+import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -76,4 +77,23 @@ test('what can not be read when it would be pinned makes no task, whoever looked
   await put('cool', 1);
   await submit('cool');
   expect(await taskCount()).toBe(2);
+});
+
+test('a key that leaves no room for those of its segments is refused', async () => {
+  const command = (bytes: number) =>
+    `imageInfo;avthumb/m3u8|saveas/${encodeBase64Text(`sources:${'k'.repeat(bytes)}`)}`;
+  await tasks.prepare(request({ fops: command(740) }));
+  await expect(tasks.prepare(request({ fops: command(741) }))).rejects.toMatchObject({
+    fault: 'invalidArgument',
+    hint: 'the key of a playlist like this has at most 740 bytes: those of its segments are longer',
+  });
+});
+
+test('a notification to a host that could not be recorded is refused', async () => {
+  const url = (length: number) => `http://${'a.'.repeat(length).slice(0, length)}/${'p'.repeat(1000)}`;
+  await tasks.prepare(request({ notifyUrl: url(253) }));
+  await expect(tasks.prepare(request({ notifyUrl: url(255) }))).rejects.toMatchObject({
+    fault: 'invalidArgument',
+    hint: "the host of the notification's URL has more than 253 characters",
+  });
 });

@@ -15,12 +15,16 @@ import type { Bucket, Buckets } from '../buckets/index.ts';
 import { type RestorableRow, refuseUnrestored } from '../objects/index.ts';
 import type { Admission } from './admission.ts';
 import type { Ending } from './ending.ts';
+import { checkPartKeys } from './part-keys.ts';
+import { writtenKey } from './target.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
 import type { Workflows } from './workflows.ts';
 
 /** How long a task can be queried. */
 const QUERY_SECONDS = 10 * 86_400;
+/** No longer one is called; and a task whose notification can't be written, because its receiver has no name, never ends. */
+const LONGEST_HOST = 253;
 
 /** What is asked for, before it is known whether it can be done. */
 export interface TaskRequest {
@@ -63,6 +67,10 @@ export class Tasks {
 
   /** Judges the commands, or says what is wrong with them. Nothing is written. */
   async prepare(request: TaskRequest): Promise<PreparedTask> {
+    if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > LONGEST_HOST) {
+      const hint = `the host of the notification's URL has more than ${LONGEST_HOST} characters`;
+      throw new Fault('invalidArgument', { hint });
+    }
     const commands = await this.#commandsOf(request);
     if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
@@ -71,6 +79,10 @@ export class Tasks {
     if (commands.some(isNamedByItself)) {
       const hint = 'saveKey is for one file: a playlist names its parts before its own hash is known';
       throw new Fault('invalidArgument', { hint });
+    }
+    for (const command of commands) {
+      const key = writtenKey(command);
+      if (key !== undefined) checkPartKeys(command, key);
     }
     await this.#checkTargets(request.uid, commands);
     const random = randomBytes(TASK_ID_RANDOM_BYTES);
