@@ -27,13 +27,13 @@ beforeAll(async () => {
   );
 });
 
-async function newTask(...commands: readonly string[]): Promise<TaskRow> {
+async function newTask(commands: readonly string[], isForced = true): Promise<TaskRow> {
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   await store.insert(
     {
       ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: 7n, bucket: 'b', key: 'source' },
       items: commands.map((cmd) => ({ cmd, code: 1, error: '', returnOld: 0 })),
-      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced: true, notifyUrl: undefined },
+      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced, notifyUrl: undefined },
       ...{ accessKey: undefined, reqid: 'r', taskFrom: undefined },
     },
     databases.region,
@@ -43,8 +43,14 @@ async function newTask(...commands: readonly string[]): Promise<TaskRow> {
   return row;
 }
 
+interface Site {
+  readonly commit?: Results['commit'];
+  /** What lies under the target's key, each time somebody looks. */
+  readonly found?: ({ hash: string } | undefined)[];
+}
+
 /** Runs all items of a task on this engine; the row that they leave, and the keys of what was stored. */
-async function run(task: TaskRow, withResult: unknown, commit?: Results['commit']) {
+async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: Site = {}) {
   const keys: string[] = [];
   const results = {
     store: async (_path, mimeType = '') => ({ blobId: newBlobId(), size: 1, hash: 'made', mimeType }),
@@ -60,7 +66,8 @@ async function run(task: TaskRow, withResult: unknown, commit?: Results['commit'
   } satisfies Pick<Results, 'store' | 'commit'>;
   const parts = {
     ...{ store, results, works: new WorkStore(databases.region), engine: { withResult } },
-    ...{ buckets: { owned: async () => ({ id: 7n }) }, objects: {}, reuse: {} },
+    ...{ buckets: { owned: async () => ({ id: 7n }) }, objects: { find: async () => found.shift() } },
+    reuse: { tryItem: async () => undefined },
   };
   const runner = new ItemRunner(parts as unknown as ConstructorParameters<typeof ItemRunner>[0]);
   for (const [position, { cmd }] of task.items.entries())
@@ -88,7 +95,7 @@ test('a task names the keys of its results up to a mebibyte, shared by its items
   const COUNT = 3000;
   const engine = segments(COUNT, (mainKey, number) => `${mainKey}/${String(number).padStart(690, '0')}`);
   for (const commands of [['avthumb/m3u8'], ['avthumb/m3u8', 'avthumb/m3u8/vb/100k', 'avthumb/m3u8/vn/1']]) {
-    const { items, keys } = await run(await newTask(...commands), engine);
+    const { items, keys } = await run(await newTask(commands), engine);
     expect(keys).toHaveLength(commands.length * (COUNT + 1));
     expect(items.map(({ code }) => code)).toEqual(commands.map(() => 0));
     expect(bytesOf(items)).toBeLessThan(1024 * 1024 + 1000);
@@ -102,15 +109,28 @@ test('a task names the keys of its results up to a mebibyte, shared by its items
 
 test('a task names all keys of its results where they are not many', async () => {
   const { items, keys } = await run(
-    await newTask('avthumb/m3u8'),
+    await newTask(['avthumb/m3u8']),
     segments(200, (mainKey, number) => `${mainKey}/${number}.ts`),
   );
   expect(keysOf(items)[0]?.toSorted()).toEqual(keys.toSorted());
 });
 
+test('segments do not replace those of a playlist that came while they were made, unless it is forced', async () => {
+  const engine = segments(2, (mainKey, number) => `${mainKey}/${number}.ts`);
+  const overtaken = () => ({ found: [undefined, { hash: 'theirs' }] });
+  const task = await newTask(['avthumb/m3u8'], false);
+  expect(await run(task, engine, overtaken())).toMatchObject({
+    items: [{ code: 0, hash: 'theirs', returnOld: 1 }],
+    keys: [],
+  });
+  const forced = await run(await newTask(['avthumb/m3u8']), engine, overtaken());
+  expect(forced.items).toMatchObject([{ code: 0, hash: 'made', returnOld: 0 }]);
+  expect(forced.keys).toHaveLength(3);
+});
+
 test('what would lie under no key fails its item, and nothing of it is stored', async () => {
   const engine = segments(2, (mainKey, number) => `${mainKey}/${'0'.repeat(690 + number * 100)}`);
-  const { items, keys } = await run(await newTask('avthumb/m3u8'), engine);
+  const { items, keys } = await run(await newTask(['avthumb/m3u8']), engine);
   const error = 'the name of a result is no key: at most 750 bytes, without NUL';
   expect([items, keys]).toMatchObject([[{ code: 3, error, errorIndex: '0' }], []]);
 });
@@ -118,18 +138,20 @@ test('what would lie under no key fails its item, and nothing of it is stored', 
 test('what the database can not hold fails its item', async () => {
   const tooLarge = statement('test-too-large', 'SELECT region.delivery_endpoint(1, false, $1, $1)');
   const { items } = await run(
-    await newTask('imageInfo'),
+    await newTask(['imageInfo']),
     segments(0, (mainKey) => mainKey),
-    async () => {
-      await databases.region.query(tooLarge, [randomBytes(10_000).toString('hex')]);
-      return { written: true };
+    {
+      async commit() {
+        await databases.region.query(tooLarge, [randomBytes(10_000).toString('hex')]);
+        return { written: true };
+      },
     },
   );
   expect(items).toMatchObject([{ code: 3, error: 'what it made can not be recorded', errorIndex: '0' }]);
 });
 
 test('an engine whose last words begin with half a character fails its item', async () => {
-  const { items } = await run(await newTask('imageInfo'), () =>
+  const { items } = await run(await newTask(['imageInfo']), () =>
     Promise.reject(new CommandFailed('not a picture', 0, '🐟 is what it said'.slice(1))),
   );
   expect(items).toMatchObject([{ code: 3, error: 'not a picture', words: '\ufffd is what it said' }]);

@@ -80,6 +80,10 @@ export class ItemRunner {
     const { results, store, works } = this.#parts;
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
+    // The parts replace what their keys have: those of a result that came meanwhile may not be touched.
+    const overtaken =
+      task.is_forced || beside.length === 0 ? undefined : await this.#existing(fop, target, target.key);
+    if (overtaken !== undefined) return this.#return(running, overtaken);
     const stored = await results.store(main.path, main.mimeType, signal);
     const key = target.keyOf(stored.hash);
     const keys = await this.#keepBeside(running, target, key, beside);
