@@ -2,6 +2,7 @@
 import { FORM_TYPE } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { chtype } from '../support/archive.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
 import {
   clip,
@@ -118,4 +119,14 @@ test('a frozen source answers 403 [pfop-rule-07 G26]', async () => {
     expect((await upload({ scope: `${bucket}:${key}`, fileType }, content, { key })).status).toBe(200);
     expectRefusalOf(await pfop({ bucket, key, fops: 'imageInfo' }), 403, text);
   }
+});
+
+test('a task is not run again on a source that was frozen since [pfop-rule-07 G26]', async () => {
+  const key = 'frozen later';
+  await put(bucket, key, await picture('64x64'));
+  const id = await submitted({ bucket, key, fops: 'imageInfo' });
+  await ended(id);
+  expect((await chtype({ bucket, key }, 2)).status).toBe(200);
+  expectRefusalOf(await call('POST', `/v1/tasks/${id}/rerun`), 403, 'archive unrestored');
+  expect((await listed(`bucket=${bucket}&key=${encodeURIComponent(key)}`)).items).toHaveLength(1);
 });

@@ -154,6 +154,17 @@ test('results may be saved in one’s own buckets only [pfop-rule-10]', async ()
   expect(answer.status).toBe(404);
 });
 
+test('a playlist whose segments would have no keys is refused before anything is made [pfop-rule-02]', async () => {
+  const playlist = (bytes: number) =>
+    pfop(fields({ key: 'clip', fops: `avthumb/m3u8|${saveas(bucket, 'k'.repeat(bytes))}` }));
+  const refused = await playlist(741);
+  expectRefusalOf(refused, 400, 'invalid argument');
+  expect(refused.json()).toMatchObject({ hint: expect.stringContaining('at most 740 bytes') });
+  const [item] = (await ended(idIn(await playlist(740)))).items;
+  expect(item).toMatchObject({ code: 0, keys: ['k'.repeat(740), `${'k'.repeat(740)}/000000.ts`] });
+  expect((await stat(bucket, `${'k'.repeat(740)}/000000.ts`)).status).toBe(200);
+});
+
 test('a refused submit makes neither task nor object [task-state-03]', async () => {
   const fops = `${SHRINK}|${saveas(bucket, 'never')};nonsense`;
   expect((await pfop(fields({ fops }))).status).toBe(400);

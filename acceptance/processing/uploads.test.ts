@@ -159,6 +159,16 @@ test('the callback carries the id, and the task is found from within it [upload-
   expect((await ended(String(received))).code).toBe(0);
 });
 
+test('an address that could never be told of the end is refused before anything is stored', async () => {
+  const { bucket, ops } = await place();
+  // In ASCII, as a host is called, it is half as long again.
+  const labels = Array.from({ length: 600 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)));
+  const host = labels.join('').replaceAll(/.{3}/gu, '$&.');
+  const persistentNotifyUrl = `http://${host}example/`;
+  expect((await put(bucket, { ...ops, persistentNotifyUrl })).status).toBe(400);
+  await expectNothing(bucket, 'source');
+});
+
 test('the file of an archive class is not processed [G26]', async () => {
   const { bucket, ops } = await place();
   for (const fileType of [2, 3]) expect((await put(bucket, { ...ops, fileType })).status).toBe(400);

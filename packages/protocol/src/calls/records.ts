@@ -36,7 +36,7 @@ const taskItem = {
   'errorIndex?': said(text, 'index of the piped command that failed'),
   'hash?': text,
   'key?': text,
-  'keys?': said(listOf(text), 'where there are several results'),
+  'keys?': said(listOf(text), 'where there are several results: the first ones, up to a mebibyte'),
   returnOld: said(integer, '1 when an earlier result is answered'),
 };
 

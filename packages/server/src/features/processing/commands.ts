@@ -1,5 +1,5 @@
 /** Runs the commands of tasks on the media engine, and names the files that belong to a result. */
-import { defaultSegmentKey, Fault, type Fop, formatCount, renderName } from '@millpond/protocol';
+import { Fault, type Fop } from '@millpond/protocol';
 import { BlobMissing } from '../../platform/blobs/index.ts';
 import {
   type Arriving,
@@ -11,6 +11,7 @@ import {
   StageFailed,
 } from '../../platform/media/index.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
+import { partKey } from './part-keys.ts';
 import { relativeAddress } from './relative-address.ts';
 import type { Sources } from './sources.ts';
 
@@ -64,12 +65,4 @@ function alone({ path, mimeType }: { path: string; mimeType: string }): MadeFile
 
 function beside(fop: Fop, part: MediaPart): MadeFile {
   return { path: part.path, mimeType: part.mimeType, keyBeside: (mainKey) => partKey(fop, mainKey, part) };
-}
-
-/** As the command's own pattern says, or beside the main result. */
-function partKey({ stages }: Fop, mainKey: string, { count, extension }: PartName): string {
-  const plan = stages.at(-1);
-  const pattern = plan !== undefined && 'pattern' in plan ? plan.pattern : undefined;
-  if (pattern === undefined || count < 0) return defaultSegmentKey(mainKey, Math.max(count, 0), extension);
-  return renderName(pattern, { count: formatCount(count) });
 }

@@ -5,6 +5,8 @@ import type { Objects } from '../objects/index.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import { runOf } from './ending.ts';
 import { RunLost } from './heartbeat.ts';
+import { keptKeys } from './kept-keys.ts';
+import { checkedKey } from './part-keys.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
 import { type ResultTarget, targetOf } from './target.ts';
@@ -78,6 +80,10 @@ export class ItemRunner {
     const { results, store, works } = this.#parts;
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
+    // The parts replace what their keys have: those of a result that came meanwhile may not be touched.
+    const overtaken =
+      task.is_forced || beside.length === 0 ? undefined : await this.#existing(fop, target, target.key);
+    if (overtaken !== undefined) return this.#return(running, overtaken);
     const stored = await results.store(main.path, main.mimeType, signal);
     const key = target.keyOf(stored.hash);
     const keys = await this.#keepBeside(running, target, key, beside);
@@ -87,7 +93,7 @@ export class ItemRunner {
       error: '',
       hash: stored.hash,
       key,
-      ...(keys.length === 0 ? {} : { keys: [key, ...keys] }),
+      ...(keys.length === 0 ? {} : { keys: keptKeys([key, ...keys], task.items.length) }),
       returnOld: 0,
     };
     const { written } = await this.#commit(
@@ -123,16 +129,14 @@ export class ItemRunner {
     mainKey: string,
     files: readonly MadeFile[],
   ): Promise<string[]> {
-    const keys: string[] = [];
-    for (const file of files) {
-      const key = file.keyBeside(mainKey);
+    const named = files.map((file) => ({ file, key: checkedKey(file.keyBeside(mainKey)) }));
+    for (const { file, key } of named) {
       const stored = await this.#parts.results.store(file.path, file.mimeType, running.signal);
       await this.#commit(running, stored, target, key, true, async (transaction) => {
         if (!(await this.#parts.store.isRunning(runOf(running.task), transaction))) throw new RunLost();
       });
-      keys.push(key);
     }
-    return keys;
+    return named.map(({ key }) => key);
   }
 
   #commit(
@@ -173,10 +177,22 @@ function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
       error: message,
       errorIndex: String(stage),
       returnOld: 0,
-      ...(words === undefined ? {} : { words }),
+      // Half a character, where they were cut off, is none: the record could not be written.
+      ...(words === undefined ? {} : { words: words.toWellFormed() }),
     };
   }
+  if (isTooMuch(error))
+    return { cmd, code: 3, error: 'what it made can not be recorded', errorIndex: '0', returnOld: 0 };
   // Our own failures are 599; what the account's own doings brought about (a bucket that is gone) is not.
   if (!(error instanceof Fault) || error.status === 599) return undefined;
   return { cmd, code: 3, error: error.hint ?? error.fault, errorIndex: '0', returnOld: 0 };
+}
+
+/** SQLSTATE of what is larger than the database can hold: it will be so the next time, too. */
+const PROGRAM_LIMIT_EXCEEDED = '54000';
+
+function isTooMuch(error: unknown): boolean {
+  return (
+    error instanceof Fault && (error.cause as { code?: string } | undefined)?.code === PROGRAM_LIMIT_EXCEEDED
+  );
 }

@@ -1,4 +1,4 @@
-/** A run that is cancelled ends its task, whoever notices it first. */
+/** A run that is cancelled ends its task, whoever notices it first; and every run is counted. */
 import { randomBytes } from 'node:crypto';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
@@ -26,13 +26,13 @@ beforeAll(async () => {
   );
 });
 
-async function newTask(): Promise<string> {
+async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {
   const id = makeTaskId('z0', Math.floor(Date.now() / 1000), randomBytes(16));
   await store.insert(
     {
       ...{ id, idTime: idTimeOf(id), uid: UID, bucketId: 7n, bucket: 'b', key: 'source' },
-      items: [{ cmd: 'imageInfo', code: 1, error: '', returnOld: 0 }],
-      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced: true, notifyUrl: 'http://x/' },
+      items: [{ cmd, code: 1, error: '', returnOld: 0 }],
+      ...{ isIdle: false, pipeline: undefined, isAdmitted: true, isForced, notifyUrl: 'http://x/' },
       ...{ accessKey: undefined, reqid: 'r', taskFrom: undefined },
     },
     databases.region,
@@ -87,4 +87,12 @@ test('a run whose task another has begun says nothing', async () => {
   const id = await newTask();
   const { told } = await run(id, async () => void (await store.begin(id, idTimeOf(id))));
   expect([told, await codeOf(id)]).toEqual([[], 2]);
+});
+
+test('a run that fails of a command which this version does not know is counted: it is not tried for ever', async () => {
+  for (const isForced of [true, false]) {
+    const id = await newTask('from-the-future', isForced);
+    await expect(run(id, async () => undefined)).rejects.toThrow('there is no command');
+    expect(await store.find(id, idTimeOf(id))).toMatchObject({ code: 1, attempt: 1, silent_runs: 0 });
+  }
 });

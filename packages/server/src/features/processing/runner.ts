@@ -2,7 +2,7 @@
  * Runs tasks. A run may die anywhere: items that were done are not done again, what it stored under a key is whole, and
  * whatever it writes to the task it writes behind its fence, so that a run which was taken for dead changes nothing.
  */
-import { Fault, parseFops } from '@millpond/protocol';
+import { Fault, type Fop, parseFops } from '@millpond/protocol';
 import type { Log } from '../../platform/log.ts';
 import type { Job } from '../../platform/queue/queue.ts';
 import type { Admission } from './admission.ts';
@@ -123,5 +123,14 @@ class Elsewhere extends Error {}
 function unfinishedWorks(row: TaskRow): Buffer[] {
   return row.items
     .filter((item) => item.code === 1 || item.code === 2)
-    .flatMap((item) => parseFops(item.cmd).map((fop) => workOf(fop, row).digest));
+    .flatMap((item) => known(item.cmd).map((fop) => workOf(fop, row).digest));
+}
+
+/** None where this version does not know the command: the run will fail of it, and be counted. */
+function known(cmd: string): readonly Fop[] {
+  try {
+    return parseFops(cmd);
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,5 @@
 /** Where the result of a command goes: bucket, key, and how long it stays. */
 import {
-  checkKey,
   defaultResultKey,
   type Fop,
   nameValues,
@@ -13,6 +12,7 @@ import {
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { checkedKey, checkPartKeys } from './part-keys.ts';
 import type { TaskRow } from './task.ts';
 
 export interface ResultTarget {
@@ -31,18 +31,25 @@ export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promi
   const { saveAs } = fop;
   const bucket = await buckets.owned(task.uid, saveAs?.entry.bucket ?? task.input_bucket);
   const key = keyOfSource(fop, task);
+  if (key !== undefined) checkPartKeys(fop, key);
   return {
     bucket,
     key,
     keyOf: (etag) =>
-      key ?? (saveAs?.saveKey === undefined ? etag : checked(renderSaveKey(saveAs.saveKey, etag))),
+      key ?? (saveAs?.saveKey === undefined ? etag : checkedKey(renderSaveKey(saveAs.saveKey, etag))),
     expiresAt: expiryOf(saveAs?.deleteAfterDays),
   };
 }
 
+/** The key that the command itself names, whatever its source is. */
+export function writtenKey({ saveAs }: Fop): string | undefined {
+  return saveAs?.savePattern === undefined && saveAs?.saveKey === undefined ? saveAs?.entry.key : undefined;
+}
+
 /** An archive is named by its own hash: its source has little to do with what is in it. */
 function keyOfSource({ cmd, stages, saveAs }: Fop, task: TaskRow): string | undefined {
-  if (saveAs?.savePattern !== undefined) return checked(renderName(saveAs.savePattern, sourceValues(task)));
+  if (saveAs?.savePattern !== undefined)
+    return checkedKey(renderName(saveAs.savePattern, sourceValues(task)));
   if (saveAs?.saveKey !== undefined) return undefined;
   if (saveAs?.entry.key !== undefined) return saveAs.entry.key;
   return stages.at(-1)?.command === 'mkzip' ? undefined : defaultResultKey(nodeHashing, cmd, task.hash);
@@ -75,11 +82,6 @@ function texts(values: TemplateValues): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
   );
-}
-
-function checked(key: string): string {
-  checkKey(key);
-  return key;
 }
 
 function expiryOf(days: number | undefined): Date | undefined {

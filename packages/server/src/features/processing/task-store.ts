@@ -1,5 +1,6 @@
 /** SQL of tasks. What a run writes, it writes behind a fence: the number of the attempt that it began. */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import type { RestorableRow } from '../objects/index.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 
 export interface NewTask {
@@ -55,13 +56,14 @@ const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 // The source is read in the statement that pins it: from here on the collector leaves its bytes alone.
 const insert = statement(
   'task-insert',
-  `INSERT INTO region.tasks (task_id, id_time, uid, bucket_id, input_bucket, input_key, blob_id, segment_count, fsize,
-                             hash, mime_type, end_user, items, is_idle, pipeline, is_admitted, is_forced, notify_url,
-                             access_key, reqid, task_from)
-   SELECT $1, $2, $3, bucket_id, $5, key, blob_id, segment_count, fsize, hash, mime_type, end_user, $7, $8, $9, $10,
-          $11, $12, $13, $14, $15
-   FROM region.objects WHERE bucket_id = $4 AND key = $6
-   RETURNING task_id`,
+  `WITH source AS MATERIALIZED (SELECT * FROM region.objects WHERE bucket_id = $4 AND key = $6), pinned AS (
+     INSERT INTO region.tasks (task_id, id_time, uid, bucket_id, input_bucket, input_key, blob_id, segment_count, fsize,
+                               hash, mime_type, end_user, items, is_idle, pipeline, is_admitted, is_forced, notify_url,
+                               access_key, reqid, task_from)
+     SELECT $1, $2, $3, bucket_id, $5, key, blob_id, segment_count, fsize, hash, mime_type, end_user, $7, $8, $9, $10,
+            $11, $12, $13, $14, $15
+     FROM source)
+   SELECT class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status FROM source`,
 );
 const find = statement('task-find', `SELECT ${ROW} FROM region.tasks WHERE task_id = $1 AND id_time = $2`);
 const findRecent = statement(
@@ -184,9 +186,9 @@ export class TaskStore {
     return this.#region.transaction(work);
   }
 
-  /** False where the source is not there (any more). */
-  async insert(task: NewTask, on: Queryable): Promise<boolean> {
-    const rows = await on.query(insert, [
+  /** The source as it was pinned; undefined where it is not there (any more). */
+  async insert(task: NewTask, on: Queryable): Promise<RestorableRow | undefined> {
+    const [source] = await on.query<RestorableRow>(insert, [
       task.id,
       task.idTime,
       task.uid,
@@ -203,7 +205,7 @@ export class TaskStore {
       task.reqid,
       task.taskFrom ?? null,
     ]);
-    return rows.length === 1;
+    return source;
   }
 
   async find(id: string, idTime: Date): Promise<TaskRow | undefined> {

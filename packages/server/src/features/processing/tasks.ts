@@ -12,14 +12,19 @@ import {
 } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
+import { type RestorableRow, refuseUnrestored } from '../objects/index.ts';
 import type { Admission } from './admission.ts';
 import type { Ending } from './ending.ts';
+import { checkPartKeys } from './part-keys.ts';
+import { writtenKey } from './target.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
 import type { Workflows } from './workflows.ts';
 
 /** How long a task can be queried. */
 const QUERY_SECONDS = 10 * 86_400;
+/** No longer one is called; and a task whose notification can't be written, because its receiver has no name, never ends. */
+const LONGEST_HOST = 253;
 
 /** What is asked for, before it is known whether it can be done. */
 export interface TaskRequest {
@@ -62,6 +67,10 @@ export class Tasks {
 
   /** Judges the commands, or says what is wrong with them. Nothing is written. */
   async prepare(request: TaskRequest): Promise<PreparedTask> {
+    if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > LONGEST_HOST) {
+      const hint = `the host of the notification's URL has more than ${LONGEST_HOST} characters`;
+      throw new Fault('invalidArgument', { hint });
+    }
     const commands = await this.#commandsOf(request);
     if (request.isIdle && !qualifiesForIdle(commands)) {
       const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
@@ -71,6 +80,10 @@ export class Tasks {
       const hint = 'saveKey is for one file: a playlist names its parts before its own hash is known';
       throw new Fault('invalidArgument', { hint });
     }
+    for (const command of commands) {
+      const key = writtenKey(command);
+      if (key !== undefined) checkPartKeys(command, key);
+    }
     await this.#checkTargets(request.uid, commands);
     const random = randomBytes(TASK_ID_RANDOM_BYTES);
     const id = makeTaskId(this.#parts.region, Math.floor(Date.now() / 1000), random);
@@ -78,18 +91,18 @@ export class Tasks {
     return { id, request, items };
   }
 
-  /** Task and job, in the transaction that has made its source, or has found it. */
+  /** Task and job, in the transaction that has made its source, or has found it; and the source. */
   async create(
     transaction: Transaction,
     { id, request, items }: PreparedTask,
     bucket: Pick<Bucket, 'id' | 'name'>,
     key: string,
-  ): Promise<void> {
+  ): Promise<RestorableRow> {
     const { store, admission } = this.#parts;
     const { uid, pipeline, isIdle } = request;
     const isAdmitted = await admission.hasRoom(transaction, uid, pipeline);
     const taskFrom = originOf(request);
-    const isThere = await store.insert(
+    const source = await store.insert(
       {
         ...request,
         id,
@@ -103,14 +116,17 @@ export class Tasks {
       },
       transaction,
     );
-    if (!isThere) throw new Fault('notFound', { hint: 'the source does not exist' });
+    if (source === undefined) throw new Fault('notFound', { hint: 'the source does not exist' });
     if (isAdmitted) await admission.enqueue(transaction, uid, [id], isIdle);
+    return source;
   }
 
-  /** A submission on an object that is there. */
+  /** A submission on an object that is there, and can be read: what has just arrived may be processed in every class. */
   async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
     const task = await this.prepare(request);
-    await this.#parts.store.transaction((transaction) => this.create(transaction, task, bucket, key));
+    await this.#parts.store.transaction(async (transaction) =>
+      refuseUnrestored(await this.create(transaction, task, bucket, key)),
+    );
     return task.id;
   }
 
