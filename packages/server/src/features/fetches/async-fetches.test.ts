@@ -13,7 +13,7 @@ import { BucketStore, Buckets } from '../buckets/index.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import { ObjectStore, Objects } from '../objects/index.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
-import { AsyncFetches } from './async-fetches.ts';
+import { AsyncFetches, FETCH_SLOTS } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';
 
 const databases = useDatabases();
@@ -24,6 +24,7 @@ const times = { freshMs: 0, staleMs: 0 };
 let origin: Receiver;
 let outbound: Outbound;
 let uid: bigint;
+let stranger: bigint;
 let buckets: Buckets;
 let objects: Objects;
 let fetches: AsyncFetches;
@@ -33,16 +34,16 @@ const asked: [string, number][] = [];
 beforeAll(async () => {
   const { control, region } = databases;
   origin = await startReceiver((socket, head) => {
+    if (head.startsWith('GET /hang')) return;
     const status = Number(/^GET \/(\d+)/.exec(head)?.[1] ?? 200);
     reply(status, head.startsWith('GET /large') ? 'x'.repeat(2000) : 'content')(socket, head);
   });
   outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const { rows } = await control.pool.query<{ uid: string }>(
-    `INSERT INTO control.accounts (email) VALUES ('fetching@example.com') RETURNING uid`,
-  );
-  uid = BigInt(rows[0]?.uid ?? 0);
+  uid = await newAccount('fetching@example.com');
+  stranger = await newAccount('stranger@example.com');
   buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
   await buckets.create(uid, 'fetched', 'z0');
+  await buckets.create(stranger, 'strangers', 'z0');
   objects = new Objects(new ObjectStore(region), buckets, {
     commitWindowMs: 3_600_000,
     dialect: dialects.svc,
@@ -74,12 +75,25 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
-function jobOf(fetchId: string, commit: Job['commit'] = async () => undefined, attempt = 1): Job {
-  return { id: 'job', data: { fetchId }, attempt, signal: never, commit };
+async function newAccount(email: string): Promise<bigint> {
+  const { rows } = await databases.control.pool.query<{ uid: string }>(
+    'INSERT INTO control.accounts (email) VALUES ($1) RETURNING uid',
+    [email],
+  );
+  return BigInt(rows[0]?.uid ?? 0);
 }
 
-async function take(path: string, key: string, more: object = {}): Promise<string> {
+/** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
+function jobOf(
+  fetchId: string,
+  commit: Job['commit'] = async () => undefined,
+  attempt = 1,
+  signal = never,
+): Job {
+  return { id: 'job', data: { fetchId }, attempt, signal, commit };
+}
+
+async function take(path: string, key: string, more: object = {}, owner = uid): Promise<string> {
   const request = {
     urls: [`${origin.url}/${path}`],
     bucket: 'fetched',
@@ -88,7 +102,7 @@ async function take(path: string, key: string, more: object = {}): Promise<strin
     ignoreSameKey: false,
     ...more,
   };
-  return (await fetches.create({ uid }, request, 'reqid')).id;
+  return (await fetches.create({ uid: owner }, request, 'reqid')).id;
 }
 
 async function find(key: string) {
@@ -189,6 +203,40 @@ describe('a job', () => {
     await fetches.run(jobOf(second));
     expect(await status(second)).toEqual({ id: second, wait: -1, state: 'done' });
     expect(await find('taken')).toEqual(before);
+  });
+});
+
+describe('many jobs of one account', () => {
+  const many = (path: string) =>
+    Promise.all(Array.from({ length: FETCH_SLOTS }, (_, number) => take(path, `${path} ${number}`)));
+  const putOff = (ids: readonly string[]) =>
+    asked.filter(([id, seconds]) => ids.includes(id) && seconds > 0).map(([id]) => id);
+
+  test('whose origins do not answer leave slots to others, and those beyond are put off as if untried', async () => {
+    const ids = await many('hang');
+    const stopping = new AbortController();
+    let committed = 0;
+    const commit = async () => {
+      committed++;
+    };
+    const runs = ids.map((id) => fetches.run(jobOf(id, commit, 1, stopping.signal)).catch(String));
+    const other = await take('200', 'k', { bucket: 'strangers' }, stranger);
+    await fetches.run(jobOf(other));
+    expect(await fetches.status(stranger, other, never)).toMatchObject({ state: 'done' });
+    const half = FETCH_SLOTS / 2;
+    await expect.poll(() => committed, { timeout: 10_000 }).toBe(half);
+    expect(putOff(ids)).toHaveLength(half);
+    for (const id of putOff(ids)) expect(await status(id)).toEqual({ id, wait: 0, state: 'waiting' });
+    expect(origin.requests.filter((head) => head.startsWith('GET /hang'))).toHaveLength(half);
+    stopping.abort(new Error('stopping'));
+    await Promise.all(runs);
+  });
+
+  test('that are soon done are all done, and none is put off', async () => {
+    const ids = await many('200');
+    await Promise.all(ids.map((id) => fetches.run(jobOf(id))));
+    for (const id of ids) expect(await status(id)).toMatchObject({ state: 'done' });
+    expect(putOff(ids)).toEqual([]);
   });
 });
 

@@ -37,6 +37,8 @@ export interface FetchedFile extends Received {
 
 /** Lookup, connection and TLS. One number for all: connections are kept by it. */
 const CONNECT_MS = 10_000;
+/** So long an origin may say nothing, however long its file may take: what it holds meanwhile, others wait for. */
+const PATIENCE_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
 const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
@@ -54,7 +56,7 @@ export async function fetchFile(
     if (left <= 0) break;
     try {
       // Whoever says nothing may not use up the time of those who come after.
-      const patienceMs = left / (source.urls.length - index);
+      const patienceMs = Math.min(PATIENCE_MS, left / (source.urls.length - index));
       return await fetchOne(parts, source, url, { totalMs: left, patienceMs }, signal);
     } catch (error) {
       const fault = refusalOf(error, signal);
