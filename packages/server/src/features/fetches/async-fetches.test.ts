@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { dialects } from '@millpond/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dialects, Fault } from '@millpond/protocol';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { Keyring, KeyStore, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
+import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import { ObjectStore, Objects } from '../objects/index.ts';
@@ -28,6 +29,7 @@ let stranger: bigint;
 let buckets: Buckets;
 let objects: Objects;
 let fetches: AsyncFetches;
+let isControlAway = false;
 /** Jobs that were asked for: which fetch, after how long. */
 const asked: [string, number][] = [];
 
@@ -35,6 +37,7 @@ beforeAll(async () => {
   const { control, region } = databases;
   origin = await startReceiver((socket, head) => {
     if (head.startsWith('GET /hang')) return;
+    if (head.startsWith('POST /callback')) return reply(200, '{}')(socket, head);
     const status = Number(/^GET \/(\d+)/.exec(head)?.[1] ?? 200);
     reply(status, head.startsWith('GET /large') ? 'x'.repeat(2000) : 'content')(socket, head);
   });
@@ -49,7 +52,11 @@ beforeAll(async () => {
     dialect: dialects.svc,
   });
   const sealer = new Sealer([{ id: 'k', key: randomBytes(32) }]);
-  const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const there = whileThere(control);
+  await control.transaction((transaction) =>
+    new Keys(new KeyStore(control), sealer).create(uid, 'root', transaction),
+  );
+  const secrets = new WebhookSecrets(new WebhookSecretStore(there), sealer, times);
   const deliveries = new DeliveryStore(region);
   const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
   fetches = new AsyncFetches({
@@ -62,7 +69,7 @@ beforeAll(async () => {
     callbacks: new AsyncCallbacks({
       callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
       deliveries,
-      keyring: new Keyring(new KeyStore(control), sealer, times),
+      keyring: new Keyring(new KeyStore(there), sealer, times),
       isOwnPath: () => false,
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
@@ -74,6 +81,17 @@ afterAll(async () => {
   await outbound.close();
   await origin.close();
 });
+
+/** The control database, as long as it is not away. */
+function whileThere(control: Database): Database {
+  return new Proxy(control, {
+    get(real, name) {
+      if (isControlAway) throw new Fault('serverFailure');
+      const value: unknown = Reflect.get(real, name, real);
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
+}
 
 async function newAccount(email: string): Promise<bigint> {
   const { rows } = await databases.control.pool.query<{ uid: string }>(
@@ -203,6 +221,46 @@ describe('a job', () => {
     await fetches.run(jobOf(second));
     expect(await status(second)).toEqual({ id: second, wait: -1, state: 'done' });
     expect(await find('taken')).toEqual(before);
+  });
+});
+
+describe('a callback', () => {
+  const callback = () => ({
+    callbackUrl: `${origin.url}/callback`,
+    callbackBody: 'key=$(key)',
+    callbackBodyType: 'application/x-www-form-urlencoded',
+  });
+  afterEach(() => {
+    isControlAway = false;
+  });
+  const states = async (key: string) => {
+    const { rows } = await databases.region.pool.query<{ state: string }>(
+      'SELECT state FROM region.deliveries WHERE subject = $1',
+      [`fetched:${key}`],
+    );
+    return rows.map(({ state }) => state);
+  };
+
+  test('is sent though the control database went away as the object was committed', async () => {
+    const id = await take('200', 'called', { callback: callback() });
+    const commit = async () => {
+      isControlAway = true;
+    };
+    await fetches.run(jobOf(id, commit));
+    isControlAway = false;
+    expect(await status(id)).toMatchObject({ state: 'done' });
+    expect(await states('called')).toEqual(['delivered']);
+    expect(origin.requests.filter((head) => head.startsWith('POST /callback'))).toHaveLength(1);
+  });
+
+  test('of a file that came while the control database was away is not made, and the job is repeated', async () => {
+    const id = await take('200', 'not yet', { callback: callback() });
+    isControlAway = true;
+    await expect(fetches.run(jobOf(id))).rejects.toMatchObject({ status: 599 });
+    isControlAway = false;
+    expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'waiting' }, []]);
+    await fetches.run(jobOf(id));
+    expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'done' }, ['delivered']]);
   });
 });
 

@@ -173,6 +173,8 @@ export class AsyncFetches {
     }
     const object = describeFetched(bucket, key, file, storageClass);
     const delivery = callback && renderedCallback(callback, object, row);
+    // Once the object is there, no failure of ours may keep its callback from being sent.
+    const signer = delivery && (await callbacks.signerOf(delivery));
     const also = await this.#parts.also(object, row.request.reqid);
     try {
       await commitFetched(
@@ -190,7 +192,7 @@ export class AsyncFetches {
       await this.#leftAlone(row, job);
       return;
     }
-    if (delivery !== undefined) await callbacks.send(delivery);
+    if (delivery !== undefined) await callbacks.send(delivery, signer);
   }
 
   async #end(row: AsyncRow, job: Job, transaction: Transaction, object?: FetchedObject): Promise<void> {
