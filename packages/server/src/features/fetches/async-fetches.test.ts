@@ -128,6 +128,14 @@ async function find(key: string) {
   return objects.find(bucket, key);
 }
 
+/** Names of all bytes that are there. */
+async function stored(): Promise<string[]> {
+  const ids: string[] = [];
+  for (const hour of await blobs.store.listHours())
+    for await (const page of blobs.store.list(hour)) ids.push(...page.map(({ id }) => id));
+  return ids;
+}
+
 const status = (id: string) => fetches.status(uid, id, never);
 
 describe('a job', () => {
@@ -255,9 +263,11 @@ describe('a callback', () => {
 
   test('of a file that came while the control database was away is not made, and the job is repeated', async () => {
     const id = await take('200', 'not yet', { callback: callback() });
+    const before = await stored();
     isControlAway = true;
     await expect(fetches.run(jobOf(id))).rejects.toMatchObject({ status: 599 });
     isControlAway = false;
+    expect(await stored()).toEqual(before);
     expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'waiting' }, []]);
     await fetches.run(jobOf(id));
     expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'done' }, ['delivered']]);

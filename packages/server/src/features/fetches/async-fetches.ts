@@ -14,7 +14,7 @@ import type { AsyncRequest } from './async-request.ts';
 import type { AsyncRow, AsyncStore } from './async-store.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { discard, fetchFile, isFinal, type OriginParts } from './origin.ts';
+import { fetchFile, isFinal, type OriginParts, orDiscard } from './origin.ts';
 import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
 import { Slots } from './slots.ts';
 
@@ -167,15 +167,14 @@ export class AsyncFetches {
     const { objects, callbacks, blobs } = this.#parts;
     const { key, storageClass, ignoreSameKey, callback } = row.request;
     const file = await fetchFile(this.#parts, sourceOf(row.request, this.#parts.timeoutMs), job.signal);
-    if (job.signal.aborted) {
-      await discard(blobs, file);
-      throw job.signal.reason;
-    }
     const object = describeFetched(bucket, key, file, storageClass);
-    const delivery = callback && renderedCallback(callback, object, row);
-    // Once the object is there, no failure of ours may keep its callback from being sent.
-    const signer = delivery && (await callbacks.signerOf(delivery));
-    const also = await this.#parts.also(object, row.request.reqid);
+    const { delivery, also, signer } = await orDiscard(blobs, file, async () => {
+      job.signal.throwIfAborted();
+      const delivery = callback && renderedCallback(callback, object, row);
+      const also = await this.#parts.also(object, row.request.reqid);
+      // Once the object is there, no failure of ours may keep its callback from being sent.
+      return { delivery, also, signer: delivery && (await callbacks.signerOf(delivery)) };
+    });
     try {
       await commitFetched(
         objects,

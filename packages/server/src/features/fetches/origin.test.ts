@@ -117,6 +117,19 @@ describe('a file', () => {
     expect(await faultOf(fetchWith({ urls: [at('/404'), at('/404')] }))).toMatchObject({ fault: 'notFound' });
   });
 
+  test('that one origin will never give and another not now may be had later, whichever comes first', async () => {
+    const denied = `http://127.0.0.1:${good.port}/`;
+    for (const urls of [
+      [at('/500'), denied],
+      [denied, at('/500')],
+      [at('/404'), at('/500'), denied],
+    ]) {
+      const fault = await faultOf(fetchWith({ urls }));
+      expect(fault).toMatchObject({ fault: 'originFailed', hint: 'the origin answered 500' });
+      expect(isFinal(fault as Fault)).toBe(false);
+    }
+  });
+
   test('of an origin that says nothing leaves time for the next', async () => {
     const file = await fetchWith({ urls: [at('/hang'), at('/b')], timeoutMs: 2000 });
     expect(file.url).toBe(at('/b'));

@@ -60,8 +60,7 @@ export async function fetchFile(
       return await fetchOne(parts, source, url, { totalMs: left, patienceMs }, signal);
     } catch (error) {
       const fault = refusalOf(error, signal);
-      // That one of them does not have the file says nothing while another could not be asked.
-      if (refusal === undefined || fault.fault !== 'notFound') refusal = fault;
+      if (refusal === undefined || weightOf(fault) >= weightOf(refusal)) refusal = fault;
     }
   }
   throw refusal ?? new Fault('originFailed', { hint: 'the origin took too long' });
@@ -126,9 +125,32 @@ function refusalOf(error: unknown, signal: AbortSignal): Fault {
   return new Fault('originFailed', { hint: error.detail, cause: error });
 }
 
+/**
+ * That one of them does not have the file says nothing while another could not be asked, and that one will never give it says
+ * nothing while another may yet.
+ */
+function weightOf(fault: Fault): number {
+  if (!isFinal(fault)) return 2;
+  return fault.fault === 'notFound' ? 0 : 1;
+}
+
 /** Whether it would be no use to try again. */
 export function isFinal({ fault, cause }: Fault): boolean {
   return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
+}
+
+/** What must be known of a file before it becomes an object; where it can't be, its bytes are given up. */
+export async function orDiscard<T>(
+  blobs: BlobStore,
+  file: FetchedFile,
+  prepare: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await discard(blobs, file);
+    throw error;
+  }
 }
 
 /** Bytes that were stored and are not to be an object after all. Should it fail, the sweep finds them. */
