@@ -17,8 +17,8 @@ export interface ControlDatabase {
   /** Children that nobody can log in to; their uids, ascending. */
   addChildren(parentUid: number, count: number): Promise<number[]>;
   passwordHash(uid: number): Promise<string>;
-  /** Whoever needs a webhook secret that is not at hand waits until the lock is released. */
-  lockWebhookSecrets(): Promise<{ release(): Promise<void> }>;
+  /** Whoever needs a webhook secret that is not at hand waits until the lock is released; `waiting` says how many do. */
+  lockWebhookSecrets(): Promise<{ waiting(): Promise<number>; release(): Promise<void> }>;
   /** A host name where downloads of a bucket answer. */
   bindDomain(domain: string, bucket: string): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +68,12 @@ export async function openControlDatabase(url: string): Promise<ControlDatabase>
       await client.query('BEGIN');
       await client.query('LOCK TABLE control.webhook_secrets IN ACCESS EXCLUSIVE MODE');
       return {
+        async waiting() {
+          const { rows } = await client.query<{ count: number }>(
+            `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND relation = 'control.webhook_secrets'::regclass`,
+          );
+          return rows[0]?.count ?? 0;
+        },
         async release() {
           await client.query('COMMIT');
         },

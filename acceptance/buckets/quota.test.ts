@@ -156,3 +156,21 @@ test('copies and moves into a bucket count like uploads; within it a move adds n
   await vi.waitFor(async () => expect(await statusOf(put(bucket, `more ${tries++}`, 1))).toBe(403), SOON);
   expect(await statusOf(relocate('move', 'second', bucket, 'renamed'))).toBe(200);
 });
+
+test('what adds nothing is taken: a forced copy over a key, and the same upload again [bucket-09]', async () => {
+  const bucket = await bucketWithQuota('adds-nothing', '/size/1000/count/2');
+  const only = (key: string, content: string) =>
+    uploadForm(server.url, content, { token: uploadToken(account, { scope: bucket }), key });
+  expect(await statusOf(only('a', 'x'.repeat(600)))).toBe(200);
+  expect(await statusOf(only('b', 'small'))).toBe(200);
+  let tries = 0;
+  await vi.waitFor(async () => expect(await statusOf(only(`more ${tries++}`, 'x'))).toBe(403), SOON);
+  const copy = (to: string, end: string) =>
+    signedFetch(server.url, account, `/copy/${formatEntry(bucket, 'b')}/${formatEntry(bucket, to)}${end}`);
+  await expectRefusal(await copy('c', '/force/true'), 403, 'quota exceeded');
+  await expectRefusal(await copy('a', ''), 614, 'file exists');
+  // As a client does whose answer was lost: larger than what is left, and there already.
+  expect(await statusOf(only('a', 'x'.repeat(600)))).toBe(200);
+  await expectRefusal(await only('a', 'y'.repeat(600)), 403, 'quota exceeded');
+  expect(await statusOf(copy('a', '/force/true'))).toBe(200);
+});

@@ -12,6 +12,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
 import { hang, json, useReceiver } from '../support/receiver.ts';
 import { target } from '../support/target.ts';
 
@@ -21,8 +22,11 @@ let deployment: Deployment;
 let account: Account;
 let control: ControlDatabase;
 let region: RegionDatabase;
+/** To the receiver. */
+let road: EngineProxy;
 
 beforeAll(async () => {
+  road = await openProxy(receiver.url);
   deployment = await createDeployment({
     store: target.store,
     settings: { MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32', MILLPOND_COLLECT_EVERY: '1s' },
@@ -36,6 +40,7 @@ afterAll(async () => {
   await control?.close();
   await region?.close();
   await deployment?.destroy();
+  await road?.close();
 });
 
 const statesOf = async (key: string) =>
@@ -45,19 +50,21 @@ test('a crash between commit and callback leaves the object and an unsent callba
   timeout: 120_000,
 }, async () => {
   const endpoint = receiver.at(json({ got: 'it' }));
-  const token = uploadToken(account, { scope: BUCKET, callbackUrl: endpoint.url, callbackBody: 'k=$(key)' });
+  const callbackUrl = throughProxy(endpoint.url, road);
+  const token = uploadToken(account, { scope: BUCKET, callbackUrl, callbackBody: 'k=$(key)' });
   const send = (url: string) => uploadForm(url, 'content', { token, key: 'k' });
 
   const doomed = await deployment.start();
-  // The signature of the callback needs a secret that nobody gets now: the upload stands exactly between the two.
-  const lock = await control.lockWebhookSecrets();
+  // Nothing reaches the receiver now: the upload stands exactly between the two.
+  road.freeze();
   const lost = send(doomed.url).then(
     () => 'answered',
     () => 'lost',
   );
   await expect.poll(() => statesOf('k'), { timeout: 20_000 }).toEqual([['unsent', 0]]);
   await doomed.kill('SIGKILL');
-  await lock.release();
+  road.cut();
+  road.restore();
   expect(await lost).toBe('lost');
   expect(endpoint.requests).toEqual([]);
 
@@ -75,6 +82,22 @@ test('a crash between commit and callback leaves the object and an unsent callba
     ['unsent', 0],
     ['delivered', 1],
   ]);
+  await server.kill('SIGKILL');
+});
+
+test('what signs the callback is at hand before the commit: without it nothing is there', {
+  timeout: 120_000,
+}, async () => {
+  const endpoint = receiver.at(json({ got: 'it' }));
+  const other = await deployment.createAccount(undefined, 'signing');
+  const server = await deployment.start();
+  const lock = await control.lockWebhookSecrets();
+  const token = uploadToken(other, { scope: 'signing', callbackUrl: endpoint.url });
+  const sent = uploadForm(server.url, 'content', { token, key: 'k' });
+  await expect.poll(() => lock.waiting(), { timeout: 20_000 }).toBe(1);
+  expect((await stat(server.url, other, 'signing', 'k')).status).toBe(612);
+  await lock.release();
+  expect([(await sent).status, endpoint.requests.length]).toEqual([200, 1]);
   await server.kill('SIGKILL');
 });
 

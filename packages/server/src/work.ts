@@ -1,6 +1,7 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
 import { startBucketWork } from './bucket-work.ts';
 import type { Config } from './config/config.ts';
+import { FETCH_SLOTS } from './features/fetches/index.ts';
 import type { Infra } from './infra.ts';
 import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
 import { type Job, LONG_RETRIES, type Queue } from './platform/queue/queue.ts';
@@ -18,8 +19,6 @@ const DELIVERY_DAYS = 30;
 
 /** One at a time: a merge moves bytes as fast as the engine gives them. */
 const MERGE_SLOTS = 1;
-/** They wait for other servers most of the time. */
-const FETCH_SLOTS = 8;
 /** An S3 engine copies by itself, so that a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
 /** Bytes whose move is asked for again in one hour. */

@@ -71,3 +71,11 @@ test('a bucket has as many domains as it may, also when many are bound at once',
   // One that it has can be bound again.
   expect(await bind(undefined, 0)).toBe(true);
 });
+
+test('what is set on a bucket that was dropped since it was looked up finds no bucket', async () => {
+  const bucket = await newBucket('dropped-since');
+  await databases.control.pool.query('DELETE FROM control.buckets WHERE bucket_id = $1', [bucket.id]);
+  const gone = { fault: 'noSuchBucket' };
+  await expect(store.bindDomain('gone.example.com', bucket, true)).rejects.toMatchObject(gone);
+  await expect(new LifecycleSettings(store).add(bucket, form('one', 'a'))).rejects.toMatchObject(gone);
+});

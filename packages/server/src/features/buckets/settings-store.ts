@@ -1,6 +1,7 @@
 /** SQL of what an owner sets on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
 import { queryCounted } from '../../platform/db/counted.ts';
-import { type Database, statement } from '../../platform/db/database.ts';
+import { type Database, type Statement, statement } from '../../platform/db/database.ts';
+import { faultWhereGone } from '../../platform/db/gone.ts';
 import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { CorsRule } from './cors-rules.ts';
 import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
@@ -38,8 +39,7 @@ const domainsOf = statement(
 const bindDomain = statement(
   'domain-bind',
   `INSERT INTO control.domains AS d (domain, bucket_id)
-   SELECT $1, bucket_id FROM control.buckets
-   WHERE bucket_id = $2 AND (SELECT count(*) FROM control.domains WHERE bucket_id = $2 AND domain <> $1) < ${MOST_DOMAINS}
+   SELECT $1, $2 WHERE (SELECT count(*) FROM control.domains WHERE bucket_id = $2 AND domain <> $1) < ${MOST_DOMAINS}
    ON CONFLICT (domain) DO UPDATE SET bucket_id = excluded.bucket_id,
      bound_at = CASE WHEN d.bucket_id = excluded.bucket_id THEN d.bound_at ELSE now() END
    WHERE $3 OR (SELECT uid FROM control.buckets WHERE bucket_id = d.bucket_id) = $4
@@ -122,10 +122,7 @@ export class BucketSettingsStore {
     mayTakeOver: boolean,
   ): Promise<boolean> {
     const values = [domain, bucket.id, mayTakeOver, bucket.uid];
-    const rows = await this.#control.transaction((transaction) =>
-      queryCounted(transaction, bucket.id, bindDomain, values),
-    );
-    return rows.length === 1;
+    return this.#addedTo(bucket.id, bindDomain, values);
   }
 
   async domainOwner(domain: string): Promise<bigint | undefined> {
@@ -144,10 +141,15 @@ export class BucketSettingsStore {
 
   /** False where the name or the prefix is taken, or the bucket has as many rules as it may. */
   async addRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
-    const rows = await this.#control.transaction((transaction) =>
-      queryCounted(transaction, bucketId, addRule, ruleValues(bucketId, rule)),
+    return this.#addedTo(bucketId, addRule, ruleValues(bucketId, rule));
+  }
+
+  /** The bucket may have been dropped since it was looked up. */
+  async #addedTo(bucketId: bigint, adding: Statement, values: readonly unknown[]): Promise<boolean> {
+    const added = this.#control.transaction((transaction) =>
+      queryCounted(transaction, bucketId, adding, values),
     );
-    return rows.length === 1;
+    return (await faultWhereGone(added, 'noSuchBucket')).length === 1;
   }
 
   /** False where there is no such rule, or another one has the prefix. */

@@ -60,10 +60,11 @@ const setPrivate = statement(
   'bucket-set-private',
   'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
 );
+// Locked, or a drop under way would make it fail by its foreign key.
 const setMirror = statement(
   'bucket-set-mirror',
   `INSERT INTO control.mirror_sources (bucket_id, urls, host)
-   SELECT bucket_id, $3, $4 FROM control.buckets WHERE name = $1 AND uid = $2
+   SELECT bucket_id, $3, $4 FROM control.buckets WHERE name = $1 AND uid = $2 FOR KEY SHARE
    ON CONFLICT (bucket_id) DO UPDATE SET urls = excluded.urls, host = excluded.host
    RETURNING bucket_id`,
 );

@@ -40,7 +40,9 @@ function setUp(outboundOptions: OutboundOptions = {}, parts: Partial<CallbackPar
   const secrets = new WebhookSecrets(new WebhookSecretStore(databases.control), sealer, times);
   const store = new DeliveryStore(databases.region);
   const shared = { store, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
-  return { callbacks: new Callbacks({ ...shared, signedBody: 'raw', ...parts }), secrets, store };
+  const callbacks = new Callbacks({ ...shared, signedBody: 'raw', ...parts });
+  const send = async (sent: NewDelivery) => callbacks.send(sent, await callbacks.signer(sent.uid, keys));
+  return { callbacks, send, secrets, store };
 }
 
 async function receive(behaviour: Behaviour): Promise<Receiver> {
@@ -88,12 +90,12 @@ const headersOf = (head: string) =>
 
 describe('a callback', () => {
   test('is signed in both forms, and its end is recorded', async () => {
-    const { callbacks, secrets, store } = setUp();
+    const { send, secrets, store } = setUp();
     const receiver = await receive(reply(200, '{"ok":true}'));
     const sent = delivery([`${receiver.url}/cb?a=1`]);
     await store.insert(sent);
     expect(await recorded(sent)).toEqual([{ state: 'unsent', status: null, error: null }]);
-    expect(await callbacks.send(sent, keys)).toEqual({ ok: true, url: sent.urls[0], body: '{"ok":true}' });
+    expect(await send(sent)).toEqual({ ok: true, url: sent.urls[0], body: '{"ok":true}' });
     expect(await recorded(sent)).toEqual([{ state: 'delivered', status: 200, error: null }]);
 
     const headers = headersOf(receiver.requests[0] ?? '');
@@ -109,7 +111,7 @@ describe('a callback', () => {
   });
 
   test('goes from URL to URL until one succeeds', async () => {
-    const { callbacks, store } = setUp();
+    const { send, store } = setUp();
     const [bad, good, never] = [
       await receive(reply(500, '{"error":"a\\u0000b"}')),
       await receive(reply(200, '[]')),
@@ -117,7 +119,7 @@ describe('a callback', () => {
     ];
     const sent = delivery([bad.url, good.url, never.url].map((url) => `${url}/`));
     await store.insert(sent);
-    expect(await callbacks.send(sent, keys)).toEqual({ ok: true, url: `${good.url}/`, body: '[]' });
+    expect(await send(sent)).toEqual({ ok: true, url: `${good.url}/`, body: '[]' });
     expect([bad.accepted, good.accepted, never.accepted]).toEqual([1, 1, 0]);
     expect(await recorded(sent)).toEqual([
       { state: 'delivered', status: 500, error: 'ab' },
@@ -132,11 +134,11 @@ describe('a callback', () => {
     [302, '{"error":"moved"}', 302, 'moved'],
     [500, '{"error":7}', 500, 'status 500'],
   ])('that is answered %i %j has failed', async (status, body, code, error) => {
-    const { callbacks, store } = setUp();
+    const { send, store } = setUp();
     const receiver = await receive(reply(status, body));
     const sent = delivery([`${receiver.url}/`]);
     await store.insert(sent);
-    expect(await callbacks.send(sent, keys)).toEqual({ ok: false, url: sent.urls[0], code, error });
+    expect(await send(sent)).toEqual({ ok: false, url: sent.urls[0], code, error });
     expect(await recorded(sent)).toEqual([{ state: 'failed', status, error }]);
   });
 
@@ -146,8 +148,8 @@ describe('a callback', () => {
     const broken = Object.assign(Object.create(store) as DeliveryStore, {
       settle: () => Promise.reject(new Error('the database is away')),
     });
-    const { callbacks } = setUp({}, { store: broken });
-    expect(await callbacks.send(delivery([`${receiver.url}/`]), keys)).toMatchObject({ ok: true });
+    const { send } = setUp({}, { store: broken });
+    expect(await send(delivery([`${receiver.url}/`]))).toMatchObject({ ok: true });
   });
 });
 
@@ -155,17 +157,16 @@ describe('hostile URLs', () => {
   test('get no connection, alone, among several and behind names that lead inside [callback-rule-17 outbound-06]', async () => {
     const canary = await receive(reply(200, '{}'));
     const resolve = createDnsStub(hostileNames).resolve;
-    const { callbacks, store } = setUp({ allow: [], resolve });
+    const { send, store } = setUp({ allow: [], resolve });
     // What is no URL of http never gets so far: a policy with it is refused.
     const urls = hostileUrls(canary.port)
       .map(({ url }) => url)
       .filter((url) => /^https?:\/\/[^/?#\\\s]/i.test(url) && URL.canParse(url));
     expect(urls.length).toBeGreaterThan(120);
-    for (const url of urls)
-      expect(await callbacks.send(delivery([url]), keys)).toMatchObject({ ok: false, url, code: 0 });
+    for (const url of urls) expect(await send(delivery([url]))).toMatchObject({ ok: false, url, code: 0 });
     const several = delivery(urls);
     await store.insert(several);
-    expect(await callbacks.send(several, keys)).toMatchObject({ ok: false, code: 0 });
+    expect(await send(several)).toMatchObject({ ok: false, code: 0 });
     expect(await recorded(several)).toHaveLength(several.urls.length);
     expect(canary.accepted).toBe(0);
   });

@@ -26,6 +26,12 @@ export interface CallbackParts {
   readonly log: Log;
 }
 
+/** What a callback is signed with, in both forms. */
+export interface CallbackSigner {
+  readonly keys: AccessKeyPair;
+  readonly secrets: readonly string[];
+}
+
 export type CallbackResult =
   | { readonly ok: true; readonly url: string; readonly body: string }
   /** `code` is the receiver's status, or 0 when none came. */
@@ -58,8 +64,16 @@ export class Callbacks {
     }
   }
 
+  /**
+   * To be asked for before the object is committed: afterwards nothing of ours may fail, or whoever uploads would be told to
+   * do it again.
+   */
+  async signer(uid: bigint, keys: AccessKeyPair): Promise<CallbackSigner> {
+    return { keys, secrets: await this.#parts.secrets.of(uid) };
+  }
+
   /** The delivery is in the database already; its end is written there too. */
-  async send(delivery: NewDelivery, keys: AccessKeyPair): Promise<CallbackResult> {
+  async send(delivery: NewDelivery, signer: CallbackSigner): Promise<CallbackResult> {
     const attempts: Attempt[] = [];
     const deadline = performance.now() + ALL_MS;
     let result: CallbackResult = {
@@ -71,7 +85,7 @@ export class Callbacks {
     for (const url of delivery.urls) {
       const left = deadline - performance.now();
       if (left <= 0) break;
-      const { attempt, outcome } = await this.#try(delivery, keys, url, Math.min(EACH_MS, left));
+      const { attempt, outcome } = await this.#try(delivery, signer, url, Math.min(EACH_MS, left));
       attempts.push(attempt);
       result = outcome;
       if (outcome.ok) break;
@@ -94,7 +108,7 @@ export class Callbacks {
 
   async #try(
     delivery: NewDelivery,
-    keys: AccessKeyPair,
+    signer: CallbackSigner,
     url: string,
     totalMs: number,
   ): Promise<{ attempt: Attempt; outcome: CallbackResult }> {
@@ -105,7 +119,7 @@ export class Callbacks {
       const answer = await this.#parts.outbound.send({
         url,
         method: 'POST',
-        headers: await this.#headers(delivery, keys, url),
+        headers: this.#headers(delivery, signer, url),
         body: delivery.body,
         hostOverride: delivery.host,
         limits: {
@@ -128,11 +142,11 @@ export class Callbacks {
     }
   }
 
-  async #headers(delivery: NewDelivery, keys: AccessKeyPair, url: string): Promise<Record<string, string>> {
-    const { dialect, signedBody, secrets } = this.#parts;
+  #headers(delivery: NewDelivery, { keys, secrets }: CallbackSigner, url: string): Record<string, string> {
+    const { dialect, signedBody } = this.#parts;
     const { pathname, search } = new URL(url);
     const request = { target: pathname + search, contentType: delivery.contentType, body: delivery.body };
-    const webhook = signWebhook(nodeHashing, await secrets.of(delivery.uid), {
+    const webhook = signWebhook(nodeHashing, secrets, {
       id: delivery.id,
       timestamp: Math.floor(Date.now() / 1000),
       body: delivery.body,

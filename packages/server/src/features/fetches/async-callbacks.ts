@@ -4,7 +4,7 @@ import { Fault, nameValues, renderTemplate } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Keyring, Principal } from '../accounts/index.ts';
-import type { Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
+import type { CallbackSigner, Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
 import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
 import type { AsyncRow } from './async-store.ts';
 import { type FetchedObject, nameInUrl } from './object.ts';
@@ -46,12 +46,16 @@ export class AsyncCallbacks {
     return this.#parts.deliveries.insert(delivery, on);
   }
 
-  /** With the key that asked; if it was disabled meanwhile, nobody can sign. */
-  async send(delivery: NewDelivery): Promise<void> {
-    const { callbacks, deliveries, keyring } = this.#parts;
-    const key = await keyring.find(delivery.accessKey);
-    if (key === undefined) await deliveries.settle(delivery.id, 'failed', []);
-    else await callbacks.send(delivery, key);
+  /** The key that asked, before the object is committed; undefined if it was disabled meanwhile: then nobody can sign. */
+  async signerOf({ uid, accessKey }: NewDelivery): Promise<CallbackSigner | undefined> {
+    const key = await this.#parts.keyring.find(accessKey);
+    return key && this.#parts.callbacks.signer(uid, key);
+  }
+
+  async send(delivery: NewDelivery, signer: CallbackSigner | undefined): Promise<void> {
+    const { callbacks, deliveries } = this.#parts;
+    if (signer === undefined) await deliveries.settle(delivery.id, 'failed', []);
+    else await callbacks.send(delivery, signer);
   }
 }
 

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { dialects } from '@millpond/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dialects, Fault } from '@millpond/protocol';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { Keyring, KeyStore, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
+import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import { ObjectStore, Objects } from '../objects/index.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
-import { AsyncFetches } from './async-fetches.ts';
+import { AsyncFetches, FETCH_SLOTS } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';
 
 const databases = useDatabases();
@@ -24,31 +25,38 @@ const times = { freshMs: 0, staleMs: 0 };
 let origin: Receiver;
 let outbound: Outbound;
 let uid: bigint;
+let stranger: bigint;
 let buckets: Buckets;
 let objects: Objects;
 let fetches: AsyncFetches;
+let isControlAway = false;
 /** Jobs that were asked for: which fetch, after how long. */
 const asked: [string, number][] = [];
 
 beforeAll(async () => {
   const { control, region } = databases;
   origin = await startReceiver((socket, head) => {
+    if (head.startsWith('GET /hang')) return;
+    if (head.startsWith('POST /callback')) return reply(200, '{}')(socket, head);
     const status = Number(/^GET \/(\d+)/.exec(head)?.[1] ?? 200);
     reply(status, head.startsWith('GET /large') ? 'x'.repeat(2000) : 'content')(socket, head);
   });
   outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const { rows } = await control.pool.query<{ uid: string }>(
-    `INSERT INTO control.accounts (email) VALUES ('fetching@example.com') RETURNING uid`,
-  );
-  uid = BigInt(rows[0]?.uid ?? 0);
+  uid = await newAccount('fetching@example.com');
+  stranger = await newAccount('stranger@example.com');
   buckets = new Buckets(new BucketStore(control, region), { region: 'z0', maxBuckets: 10, ...times });
   await buckets.create(uid, 'fetched', 'z0');
+  await buckets.create(stranger, 'strangers', 'z0');
   objects = new Objects(new ObjectStore(region), buckets, {
     commitWindowMs: 3_600_000,
     dialect: dialects.svc,
   });
   const sealer = new Sealer([{ id: 'k', key: randomBytes(32) }]);
-  const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const there = whileThere(control);
+  await control.transaction((transaction) =>
+    new Keys(new KeyStore(control), sealer).create(uid, 'root', transaction),
+  );
+  const secrets = new WebhookSecrets(new WebhookSecretStore(there), sealer, times);
   const deliveries = new DeliveryStore(region);
   const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
   fetches = new AsyncFetches({
@@ -61,7 +69,7 @@ beforeAll(async () => {
     callbacks: new AsyncCallbacks({
       callbacks: new Callbacks({ ...shared, signedBody: 'raw' }),
       deliveries,
-      keyring: new Keyring(new KeyStore(control), sealer, times),
+      keyring: new Keyring(new KeyStore(there), sealer, times),
       isOwnPath: () => false,
     }),
     requestFetch: async (_transaction, { fetch_id }, afterSeconds) => asked.push([fetch_id, afterSeconds]),
@@ -74,12 +82,36 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
-function jobOf(fetchId: string, commit: Job['commit'] = async () => undefined, attempt = 1): Job {
-  return { id: 'job', data: { fetchId }, attempt, signal: never, commit };
+/** The control database, as long as it is not away. */
+function whileThere(control: Database): Database {
+  return new Proxy(control, {
+    get(real, name) {
+      if (isControlAway) throw new Fault('serverFailure');
+      const value: unknown = Reflect.get(real, name, real);
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
 }
 
-async function take(path: string, key: string, more: object = {}): Promise<string> {
+async function newAccount(email: string): Promise<bigint> {
+  const { rows } = await databases.control.pool.query<{ uid: string }>(
+    'INSERT INTO control.accounts (email) VALUES ($1) RETURNING uid',
+    [email],
+  );
+  return BigInt(rows[0]?.uid ?? 0);
+}
+
+/** A job of the queue, as its worker hands it out; `commit` says whether the lease is still held. */
+function jobOf(
+  fetchId: string,
+  commit: Job['commit'] = async () => undefined,
+  attempt = 1,
+  signal = never,
+): Job {
+  return { id: 'job', data: { fetchId }, attempt, signal, commit };
+}
+
+async function take(path: string, key: string, more: object = {}, owner = uid): Promise<string> {
   const request = {
     urls: [`${origin.url}/${path}`],
     bucket: 'fetched',
@@ -88,12 +120,20 @@ async function take(path: string, key: string, more: object = {}): Promise<strin
     ignoreSameKey: false,
     ...more,
   };
-  return (await fetches.create({ uid }, request, 'reqid')).id;
+  return (await fetches.create({ uid: owner }, request, 'reqid')).id;
 }
 
 async function find(key: string) {
   const bucket = await buckets.owned(uid, 'fetched');
   return objects.find(bucket, key);
+}
+
+/** Names of all bytes that are there. */
+async function stored(): Promise<string[]> {
+  const ids: string[] = [];
+  for (const hour of await blobs.store.listHours())
+    for await (const page of blobs.store.list(hour)) ids.push(...page.map(({ id }) => id));
+  return ids;
 }
 
 const status = (id: string) => fetches.status(uid, id, never);
@@ -189,6 +229,82 @@ describe('a job', () => {
     await fetches.run(jobOf(second));
     expect(await status(second)).toEqual({ id: second, wait: -1, state: 'done' });
     expect(await find('taken')).toEqual(before);
+  });
+});
+
+describe('a callback', () => {
+  const callback = () => ({
+    callbackUrl: `${origin.url}/callback`,
+    callbackBody: 'key=$(key)',
+    callbackBodyType: 'application/x-www-form-urlencoded',
+  });
+  afterEach(() => {
+    isControlAway = false;
+  });
+  const states = async (key: string) => {
+    const { rows } = await databases.region.pool.query<{ state: string }>(
+      'SELECT state FROM region.deliveries WHERE subject = $1',
+      [`fetched:${key}`],
+    );
+    return rows.map(({ state }) => state);
+  };
+
+  test('is sent though the control database went away as the object was committed', async () => {
+    const id = await take('200', 'called', { callback: callback() });
+    const commit = async () => {
+      isControlAway = true;
+    };
+    await fetches.run(jobOf(id, commit));
+    isControlAway = false;
+    expect(await status(id)).toMatchObject({ state: 'done' });
+    expect(await states('called')).toEqual(['delivered']);
+    expect(origin.requests.filter((head) => head.startsWith('POST /callback'))).toHaveLength(1);
+  });
+
+  test('of a file that came while the control database was away is not made, and the job is repeated', async () => {
+    const id = await take('200', 'not yet', { callback: callback() });
+    const before = await stored();
+    isControlAway = true;
+    await expect(fetches.run(jobOf(id))).rejects.toMatchObject({ status: 599 });
+    isControlAway = false;
+    expect(await stored()).toEqual(before);
+    expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'waiting' }, []]);
+    await fetches.run(jobOf(id));
+    expect([await status(id), await states('not yet')]).toMatchObject([{ state: 'done' }, ['delivered']]);
+  });
+});
+
+describe('many jobs of one account', () => {
+  const many = (path: string) =>
+    Promise.all(Array.from({ length: FETCH_SLOTS }, (_, number) => take(path, `${path} ${number}`)));
+  const putOff = (ids: readonly string[]) =>
+    asked.filter(([id, seconds]) => ids.includes(id) && seconds > 0).map(([id]) => id);
+
+  test('whose origins do not answer leave slots to others, and those beyond are put off as if untried', async () => {
+    const ids = await many('hang');
+    const stopping = new AbortController();
+    let committed = 0;
+    const commit = async () => {
+      committed++;
+    };
+    const runs = ids.map((id) => fetches.run(jobOf(id, commit, 1, stopping.signal)).catch(String));
+    const other = await take('200', 'k', { bucket: 'strangers' }, stranger);
+    await fetches.run(jobOf(other));
+    expect(await fetches.status(stranger, other, never)).toMatchObject({ state: 'done' });
+    const half = FETCH_SLOTS / 2;
+    await expect.poll(() => committed, { timeout: 10_000 }).toBe(half);
+    expect(putOff(ids)).toHaveLength(half);
+    for (const id of putOff(ids)) expect(await status(id)).toEqual({ id, wait: 0, state: 'waiting' });
+    expect(origin.requests.filter((head) => head.startsWith('GET /hang'))).toHaveLength(half);
+    stopping.abort(new Error('stopping'));
+    await Promise.all(runs);
+  });
+
+  test('that are soon done are all done, and none is put off', async () => {
+    const ids = await many('200');
+    await Promise.all(ids.map((id) => fetches.run(jobOf(id))));
+    for (const id of ids) expect(await status(id)).toMatchObject({ state: 'done' });
+    expect(putOff(ids)).toEqual([]);
   });
 });
 

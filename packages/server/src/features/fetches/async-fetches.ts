@@ -14,8 +14,9 @@ import type { AsyncRequest } from './async-request.ts';
 import type { AsyncRow, AsyncStore } from './async-store.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { discard, fetchFile, isFinal, type OriginParts } from './origin.ts';
+import { fetchFile, isFinal, type OriginParts, orDiscard } from './origin.ts';
 import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
+import { Slots } from './slots.ts';
 
 /** Puts the job in, on the caller's transaction: at once, or so many seconds later. */
 export type RequestFetch = (
@@ -43,6 +44,16 @@ export interface AsyncStatus extends Partial<FetchResult> {
   readonly error?: string;
 }
 
+/** Fetches that a process makes at a time. They wait for other servers most of the time. */
+export const FETCH_SLOTS = 8;
+/**
+ * Of them one account's: accounts take turns where jobs are claimed, but origins that don't answer would keep what they
+ * were given, and in the end have all of it.
+ */
+const SLOTS_OF_ACCOUNT = FETCH_SLOTS / 2;
+/** So long a job beyond that waits for another of its account to end, as most soon do; then it makes way for others. */
+const TURN_MS = 1000;
+const PUT_OFF_SECONDS = 5;
 /** How long after each failed try the next one comes; after the last the fetch has failed. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800];
 const KEPT_MS = 10 * 86_400_000;
@@ -50,6 +61,12 @@ const FORGET_BATCH = 1000;
 
 export class AsyncFetches {
   readonly #parts: AsyncParts;
+  readonly #ofAccount = new Slots({
+    atOnce: SLOTS_OF_ACCOUNT,
+    waiting: FETCH_SLOTS,
+    waitMs: TURN_MS,
+    hint: `a process makes ${SLOTS_OF_ACCOUNT} fetches of an account at a time`,
+  });
 
   constructor(parts: AsyncParts) {
     this.#parts = parts;
@@ -91,6 +108,31 @@ export class AsyncFetches {
     const fetchId = parseBlobId(String(job.data.fetchId));
     const row = fetchId && (await this.#parts.store.find(fetchId));
     if (row?.state !== 'waiting') return;
+    const giveBack = await this.#turn(row, job);
+    if (giveBack === undefined) await this.#putOff(row, job);
+    else await this.#try(row, job).finally(giveBack);
+  }
+
+  /** Undefined where its account has had all that it may have for too long. */
+  async #turn({ uid }: AsyncRow, { signal }: Job): Promise<(() => void) | undefined> {
+    try {
+      return await this.#ofAccount.take(String(uid), signal);
+    } catch (error) {
+      if (error instanceof Fault && error.fault === 'tooManyRequests') return undefined;
+      throw error;
+    }
+  }
+
+  /** Nobody was asked, so it counts as no try. */
+  async #putOff(row: AsyncRow, job: Job): Promise<void> {
+    const { store, requestFetch } = this.#parts;
+    await store.transaction(async (transaction) => {
+      await requestFetch?.(transaction, row, PUT_OFF_SECONDS);
+      await job.commit(transaction.client);
+    });
+  }
+
+  async #try(row: AsyncRow, job: Job): Promise<void> {
     try {
       await this.#fetch(row, job);
     } catch (error) {
@@ -125,13 +167,14 @@ export class AsyncFetches {
     const { objects, callbacks, blobs } = this.#parts;
     const { key, storageClass, ignoreSameKey, callback } = row.request;
     const file = await fetchFile(this.#parts, sourceOf(row.request, this.#parts.timeoutMs), job.signal);
-    if (job.signal.aborted) {
-      await discard(blobs, file);
-      throw job.signal.reason;
-    }
     const object = describeFetched(bucket, key, file, storageClass);
-    const delivery = callback && renderedCallback(callback, object, row);
-    const also = await this.#parts.also(object, row.request.reqid);
+    const { delivery, also, signer } = await orDiscard(blobs, file, async () => {
+      job.signal.throwIfAborted();
+      const delivery = callback && renderedCallback(callback, object, row);
+      const also = await this.#parts.also(object, row.request.reqid);
+      // Once the object is there, no failure of ours may keep its callback from being sent.
+      return { delivery, also, signer: delivery && (await callbacks.signerOf(delivery)) };
+    });
     try {
       await commitFetched(
         objects,
@@ -148,7 +191,7 @@ export class AsyncFetches {
       await this.#leftAlone(row, job);
       return;
     }
-    if (delivery !== undefined) await callbacks.send(delivery);
+    if (delivery !== undefined) await callbacks.send(delivery, signer);
   }
 
   async #end(row: AsyncRow, job: Job, transaction: Transaction, object?: FetchedObject): Promise<void> {

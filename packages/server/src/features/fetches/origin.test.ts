@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import { BlobMissing, type BlobStore } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound/index.ts';
+import {
+  createOutbound,
+  type Outbound,
+  OutboundFault,
+  type OutboundRequest,
+} from '../../platform/outbound/index.ts';
 import { createDnsStub } from '../../platform/outbound/testing/dns-stub.ts';
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { discard, fetchFile, isFinal, type Source } from './origin.ts';
@@ -112,9 +117,40 @@ describe('a file', () => {
     expect(await faultOf(fetchWith({ urls: [at('/404'), at('/404')] }))).toMatchObject({ fault: 'notFound' });
   });
 
+  test('that one origin will never give and another not now may be had later, whichever comes first', async () => {
+    const denied = `http://127.0.0.1:${good.port}/`;
+    for (const urls of [
+      [at('/500'), denied],
+      [denied, at('/500')],
+      [at('/404'), at('/500'), denied],
+    ]) {
+      const fault = await faultOf(fetchWith({ urls }));
+      expect(fault).toMatchObject({ fault: 'originFailed', hint: 'the origin answered 500' });
+      expect(isFinal(fault as Fault)).toBe(false);
+    }
+  });
+
   test('of an origin that says nothing leaves time for the next', async () => {
     const file = await fetchWith({ urls: [at('/hang'), at('/b')], timeoutMs: 2000 });
     expect(file.url).toBe(at('/b'));
+  });
+
+  test('of an origin that says nothing is given up long before the end of its time', async () => {
+    const asked: OutboundRequest[] = [];
+    const outbound = {
+      open(request: OutboundRequest) {
+        asked.push(request);
+        throw new OutboundFault('timeout', 'no answer in time');
+      },
+    } as unknown as Outbound;
+    const parts = { outbound, blobs: blobs.store, maxBytes: 1024 };
+    const source = { urls: [at('/a')], host: undefined, redirects: 3, tier: 'STANDARD' } as const;
+    const hour = 3_600_000;
+    expect(await faultOf(fetchFile(parts, { ...source, timeoutMs: hour }, never))).toMatchObject({
+      fault: 'originFailed',
+    });
+    expect(asked.map(({ limits: { headersMs, idleMs } }) => [headersMs, idleMs])).toEqual([[60_000, 60_000]]);
+    expect(asked[0]?.limits.totalMs).toBeGreaterThan(hour - 60_000);
   });
 
   test('that nobody waits for any more ends with the reason', async () => {

@@ -37,6 +37,8 @@ export interface FetchedFile extends Received {
 
 /** Lookup, connection and TLS. One number for all: connections are kept by it. */
 const CONNECT_MS = 10_000;
+/** So long an origin may say nothing, however long its file may take: what it holds meanwhile, others wait for. */
+const PATIENCE_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
 const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
@@ -54,12 +56,11 @@ export async function fetchFile(
     if (left <= 0) break;
     try {
       // Whoever says nothing may not use up the time of those who come after.
-      const patienceMs = left / (source.urls.length - index);
+      const patienceMs = Math.min(PATIENCE_MS, left / (source.urls.length - index));
       return await fetchOne(parts, source, url, { totalMs: left, patienceMs }, signal);
     } catch (error) {
       const fault = refusalOf(error, signal);
-      // That one of them does not have the file says nothing while another could not be asked.
-      if (refusal === undefined || fault.fault !== 'notFound') refusal = fault;
+      if (refusal === undefined || weightOf(fault) >= weightOf(refusal)) refusal = fault;
     }
   }
   throw refusal ?? new Fault('originFailed', { hint: 'the origin took too long' });
@@ -124,9 +125,32 @@ function refusalOf(error: unknown, signal: AbortSignal): Fault {
   return new Fault('originFailed', { hint: error.detail, cause: error });
 }
 
+/**
+ * That one of them does not have the file says nothing while another could not be asked, and that one will never give it says
+ * nothing while another may yet.
+ */
+function weightOf(fault: Fault): number {
+  if (!isFinal(fault)) return 2;
+  return fault.fault === 'notFound' ? 0 : 1;
+}
+
 /** Whether it would be no use to try again. */
 export function isFinal({ fault, cause }: Fault): boolean {
   return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
+}
+
+/** What must be known of a file before it becomes an object; where it can't be, its bytes are given up. */
+export async function orDiscard<T>(
+  blobs: BlobStore,
+  file: FetchedFile,
+  prepare: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await prepare();
+  } catch (error) {
+    await discard(blobs, file);
+    throw error;
+  }
 }
 
 /** Bytes that were stored and are not to be an object after all. Should it fail, the sweep finds them. */

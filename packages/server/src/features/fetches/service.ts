@@ -4,7 +4,7 @@ import type { Call } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { discard, fetchFile, type OriginParts } from './origin.ts';
+import { fetchFile, type OriginParts, orDiscard } from './origin.ts';
 import { Slots } from './slots.ts';
 
 /** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
@@ -45,18 +45,18 @@ export class Fetches {
     { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
     { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
   ): Promise<FetchResult> {
-    const { buckets, objects, timeoutMs, also } = this.#parts;
+    const { blobs, buckets, objects, timeoutMs, also } = this.#parts;
     const bucket = await buckets.owned(uid, entry.bucket);
     const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
     // Origins that don't answer would else take every connection there is, and those of all other accounts.
     const giveBack = await this.#ofAccount.take(String(uid), cancel);
     const file = await fetchFile(this.#parts, source, cancel).finally(giveBack);
-    if (cancel.aborted) {
-      await discard(this.#parts.blobs, file);
-      throw cancel.reason;
-    }
     const object = describeFetched(bucket, entry.key, file);
-    await commitFetched(objects, object, 'overwrite', await also(object, reqid));
+    const alsoCommit = await orDiscard(blobs, file, () => {
+      cancel.throwIfAborted();
+      return also(object, reqid);
+    });
+    await commitFetched(objects, object, 'overwrite', alsoCommit);
     return resultOf(object);
   }
 }

@@ -52,3 +52,9 @@ test('who leaves the line takes nobody’s turn', async () => {
   (await stays)();
   await slots.take('a', never);
 });
+
+test('who has left before does not stand in line', async () => {
+  const slots = new Slots({ atOnce: 1, ...LONG });
+  await slots.take('a', never);
+  await expect(slots.take('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+});

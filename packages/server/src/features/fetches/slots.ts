@@ -24,6 +24,7 @@ export class Slots {
 
   /** Resolves with what gives the slot back. */
   async take(name: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
     const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
     this.#lines.set(name, line);
     if (line.running < this.#options.atOnce) line.running += 1;

@@ -6,6 +6,7 @@
  * identical content from different.
  */
 import { areFresh } from './fresh.ts';
+import { overQuota, type QuotaTerms } from './over-quota.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
 
@@ -20,23 +21,21 @@ const OVERWRITE = `
   cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
 
-/**
- * By what was left at the last fold, so a few seconds of writes may pass. An overwrite adds no object; what it replaces is
- * not given back before it is folded.
- */
-const overQuota = (size: string, key: string) => `${size} > room_bytes OR (room_objects <= 0 AND NOT EXISTS (
-    SELECT FROM region.objects WHERE bucket_id = $1 AND key = ${key}))`;
-
 const onConflict = (mode: CommitMode) =>
   `ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}`;
 
+/** Whoever repeats an upload that may not overwrite, because its answer was lost, is told that it is there. */
+const overQuotaOf = (mode: CommitMode, { hash, ...terms }: Required<QuotaTerms>) =>
+  overQuota(mode === 'insert' ? { ...terms, hash } : terms);
+
 export function commitStatement(mode: CommitMode): string {
+  const terms = { bucketId: '$1', key: '$2', size: '$5', hash: '$6' };
   return `
 WITH gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
 ), judged AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
-         NOT EXISTS (SELECT FROM gate WHERE ${overQuota('$5', '$2')}) AS has_room,
+         NOT EXISTS (SELECT FROM gate WHERE ${overQuotaOf(mode, terms)}) AS has_room,
          extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
          ${areFresh('$3', '$13')} AS fresh
 ), written AS (
@@ -63,6 +62,7 @@ FROM judged LEFT JOIN written ON true`;
  * They are written in the order of their keys, so that two such statements cannot wait for each other.
  */
 export function joinedCommitStatement(mode: CommitMode): string {
+  const terms = { bucketId: '$1', key: 'asked.key', size: 'asked.fsize', hash: 'asked.hash' };
   return `
 WITH gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
@@ -73,7 +73,7 @@ WITH gate AS MATERIALIZED (
 ), judged AS MATERIALIZED (
   SELECT asked.*,
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
-         NOT EXISTS (SELECT FROM gate WHERE ${overQuota('asked.fsize', 'asked.key')}) AS has_room,
+         NOT EXISTS (SELECT FROM gate WHERE ${overQuotaOf(mode, terms)}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
          ${areFresh('blob_id', 'window_ms')} AS fresh
   FROM asked

@@ -1,14 +1,18 @@
-/** What work in the background reads does not grow with the objects there are: only with those that are due. */
+/**
+ * What work in the background reads does not grow with the objects there are: only with those that are due. And a commit
+ * reads what is under its own key.
+ */
 import { dialects } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { BlobId } from '../../platform/blobs/index.ts';
+import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { ExpiryStore } from './expiry-store.ts';
 import { Lists } from './list.ts';
 import { ListStore } from './list-store.ts';
+import { ObjectStore } from './store.ts';
 import { TransitionStore } from './transition-store.ts';
 import { TrashStore } from './trash-store.ts';
 
@@ -54,6 +58,30 @@ beforeAll(async () => {
 afterAll(async () => {
   await region?.close();
   await copy?.drop();
+});
+
+test('a commit into a bucket whose quota is used up reads what is under its own key, also where many go together', async () => {
+  await run(
+    `INSERT INTO region.bucket_gate (bucket_id, state, room_bytes, room_objects) VALUES (1, 'open', 0, 0)`,
+  );
+  const store = new ObjectStore(region);
+  const commit = (key: string) => {
+    const blobId = newBlobId();
+    const content = { blobId, segments: [{ id: blobId, size: 3 }], fsize: 3, hash: 'h' };
+    const types = { mimeType: 'text/plain', detectedType: 'text/plain', storageClass: 0 };
+    const times = { deadline: 4_000_000_000, commitWindowMs: GRACE_MS };
+    const object = { bucketId: 1n, key, ...content, ...types, endUser: undefined, meta: undefined, ...times };
+    return store.commit(object, 'insert');
+  };
+  const commits = 50;
+  const cost = await costOf(async () => {
+    const held = Array.from({ length: commits }, (_, n) => commit(`k${n + 1}`));
+    const others = Array.from({ length: commits }, (_, n) => commit(`other ${n}`));
+    for (const { has_room } of await Promise.all(held)) expect(has_room).toBe(true);
+    for (const { has_room } of await Promise.all(others)) expect(has_room).toBe(false);
+  });
+  // A few rows for each: those of the gate, and the object once for the quota and once for the conflict.
+  expect(cost).toBeLessThan(2 * commits * 5);
 });
 
 const run = async <Row extends object>(text: string, values: unknown[] = []) =>

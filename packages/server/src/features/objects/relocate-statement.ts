@@ -6,6 +6,7 @@
  * Values: $1 and $2 bucket and key of the source, $3 and $4 of the target.
  */
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from './object-columns.ts';
+import { overQuota } from './over-quota.ts';
 import { CAN_BE_READ } from './readable-statement.ts';
 
 export interface Relocation {
@@ -28,7 +29,7 @@ WITH judged AS MATERIALIZED (
   SELECT *, ${CAN_BE_READ} AS readable FROM locked WHERE bucket_id = $1 AND key = $2
 ), room AS MATERIALIZED (
   SELECT NOT EXISTS (SELECT FROM region.bucket_gate gate, source
-                     WHERE gate.bucket_id = $3 AND ${ADDS[kind]} AND (fsize > room_bytes OR room_objects <= 0)) AS has_room
+                     WHERE gate.bucket_id = $3 AND ${ADDS[kind]} AND ${overQuota(ADDED)}) AS has_room
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, key, put_time, ${columns.join(', ')})
   SELECT $3, $4, region.put_time_now(), ${values.join(', ')}
@@ -43,6 +44,8 @@ FROM judged CROSS JOIN room LEFT JOIN source ON true`;
 
 /** Whether the target's bucket comes to hold more; its quota is judged as that of an upload is. */
 const ADDS = { copy: 'true', move: '$1::bigint <> $3::bigint' };
+
+const ADDED = { bucketId: '$3', key: '$4', size: 'source.fsize' };
 
 const SOURCE = 'SELECT * FROM region.objects WHERE bucket_id = $1 AND key = $2';
 

@@ -106,6 +106,28 @@ test('onto an existing object nothing happens without force; with it, the old on
   ]);
 });
 
+test.each(['copy', 'move'] as const)(
+  'into a bucket with as many objects as it may have, a %s goes only over one of them',
+  async (kind) => {
+    const FULL = kind === 'copy' ? 4n : 5n;
+    await run(
+      `INSERT INTO region.bucket_gate (bucket_id, state, room_bytes, room_objects) VALUES ($1, 'open', 2, 0)`,
+      [FULL],
+    );
+    await put(`small ${kind}`, { fsize: 2 });
+    await put(`large ${kind}`, { fsize: 3 });
+    const old = await put('target', {}, FULL);
+    const to = (from: string, key: string, force = true) =>
+      relocate(`${from} ${kind}`, key, { kind, force }, FULL);
+    expect(await to('small', 'new')).toMatchObject({ has_room: false, written: false });
+    expect(await to('large', 'target')).toMatchObject({ has_room: false, written: false });
+    expect(await to('small', 'target', false)).toMatchObject({ has_room: true, written: false });
+    expect(await row('target', FULL)).toMatchObject({ blob_id: old });
+    expect(await to('small', 'target')).toMatchObject({ has_room: true, written: true });
+    expect(await row('target', FULL)).toMatchObject({ hash: `hash of small ${kind}` });
+  },
+);
+
 test('moves that exchange the same objects, copies and deletes among them, neither wait for each other nor fail', async () => {
   const keys = ['ring a', 'ring b', 'ring c'];
   for (let round = 0; round < 8; round++) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { type NewObject, ObjectStore } from './store.ts';
+import { type CommitMode, type NewObject, ObjectStore } from './store.ts';
 
 const databases = useDatabases();
 const BUCKET = 7n;
@@ -41,6 +41,50 @@ async function trashOf(blobId: string): Promise<string[]> {
   const rows = await run<{ reason: string }>(`SELECT reason FROM region.trash WHERE blob_id = '${blobId}'`);
   return rows.map((row) => row.reason);
 }
+
+describe('a quota', () => {
+  const [BYTES, COUNT] = [10n, 11n];
+  beforeAll(async () => {
+    await run(
+      `INSERT INTO region.bucket_gate (bucket_id, state, room_bytes, room_objects)
+       VALUES (${BYTES}, 'open', 1000, NULL), (${COUNT}, 'open', NULL, 1000)`,
+    );
+    for (const bucketId of [BYTES, COUNT])
+      await store.commit(object('held', { bucketId, hash: 'same', fsize: 5 }), 'insert');
+    await run(`UPDATE region.bucket_gate SET room_bytes = 2 WHERE bucket_id = ${BYTES}`);
+    await run(`UPDATE region.bucket_gate SET room_objects = 0 WHERE bucket_id = ${COUNT}`);
+  });
+
+  /** By itself, and in one statement with others, what comes after the first few. */
+  const hasRoom = async (bucketId: bigint, key: string, mode: CommitMode, content: Partial<NewObject>) => {
+    const one = await store.transaction((on) =>
+      store.commit(object(key, { bucketId, ...content }), mode, on),
+    );
+    const others = Array.from({ length: 8 }, (_, index) =>
+      store.commit(object(`other ${index}`, { bucketId, fsize: 1, hash: 'other' }), mode),
+    );
+    const joined = await store.commit(object(key, { bucketId, ...content }), mode);
+    await Promise.all(others);
+    expect(joined.has_room).toBe(one.has_room);
+    return joined.has_room;
+  };
+
+  test.each([
+    ['insert', true],
+    ['overwrite', false],
+  ] as const)('of bytes lets content come that is there and stays (%s: %s)', async (mode, mayComeAgain) => {
+    const same = { hash: 'same', fsize: 5 };
+    expect(await hasRoom(BYTES, 'held', mode, same)).toBe(mayComeAgain);
+    expect(await hasRoom(BYTES, 'new', mode, same)).toBe(false);
+    expect(await hasRoom(BYTES, 'held', mode, { hash: 'different', fsize: 5 })).toBe(false);
+    expect(await hasRoom(BYTES, 'held', mode, { hash: 'same', fsize: 6 })).toBe(false);
+  });
+
+  test('of objects lets whatever comes to a key that is there', async () => {
+    expect(await hasRoom(COUNT, 'held', 'overwrite', { hash: 'different', fsize: 50 })).toBe(true);
+    expect(await hasRoom(COUNT, 'new', 'overwrite', { hash: 'different' })).toBe(false);
+  });
+});
 
 describe('a commit', () => {
   test('creates the object and puts nothing into the trash', async () => {

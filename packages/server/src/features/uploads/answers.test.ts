@@ -1,6 +1,12 @@
-import { dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
+import { dialects, Fault, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { newBlobId } from '../../platform/blobs/index.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { openLog } from '../../platform/log.ts';
+import { createOutbound } from '../../platform/outbound/index.ts';
+import { reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
+import type { WebhookSecrets } from '../accounts/index.ts';
+import { Callbacks, type DeliveryStore } from '../deliveries/index.ts';
 import type { Committed } from '../objects/index.ts';
 import { type AnswerParts, type DescribedUpload, UploadAnswers } from './answers.ts';
 
@@ -24,7 +30,7 @@ function upload(fields: PolicyFields = {}): DescribedUpload {
   );
   const blobId = newBlobId();
   return {
-    permit: { policy, bucket: { name: 'bucket' }, key: { uid: 1n, accessKey: 'ak' } },
+    permit: { policy, bucket: { name: 'bucket' }, key: { uid: 1n, accessKey: 'ak', secretKey: 'sk' } },
     facts: {
       blobId,
       size: 5,
@@ -96,5 +102,49 @@ describe('a policy with a callback', () => {
       expect([path, refused(old, `http://e.test${path}`)]).toEqual([path, false]);
     expect(refused(old, 'http://e.test/a;http://e.test/stat/x')).toBe('invalidPolicy');
     expect(refused({}, 'http://e.test/stat/x')).toBe(false);
+  });
+});
+
+describe('an upload with a callback, whose control database goes away', () => {
+  /** Callbacks over a real client; what signs them is there as long as the control database is. */
+  async function setUp() {
+    const control = { isAway: false };
+    const states: string[] = [];
+    const deliveries = {
+      insert: async () => void states.push('unsent'),
+      settle: async (_id: string, state: string) => void states.push(state),
+    } as unknown as DeliveryStore;
+    const secrets = {
+      async of() {
+        if (control.isAway) throw new Fault('serverFailure');
+        return ['whsec_c2VjcmV0'];
+      },
+    } as unknown as WebhookSecrets;
+    const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+    const receiver = await startReceiver(reply(200, '{"told":true}'));
+    const shared = { store: deliveries, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
+    const callbacks = new Callbacks({ ...shared, signedBody: 'raw' });
+    const called = upload({ callbackUrl: `${receiver.url}/`, callbackBody: 'key=$(key)' });
+    const close = () => Promise.all([outbound.close(), receiver.close()]);
+    return { answers: answers({ callbacks, deliveries }), called, control, states, receiver, close };
+  }
+
+  test('once it is committed, is answered by the receiver all the same: who is told 599 uploads again', async () => {
+    const { answers, called, control, states, close } = await setUp();
+    const { also, answer } = await answers.prepare(called);
+    await also?.({} as Transaction, { written: true });
+    control.isAway = true;
+    expect(await answer(COMMITTED)).toMatchObject({ status: 200, body: '{"told":true}' });
+    expect(states).toEqual(['unsent', 'delivered']);
+    await close();
+  });
+
+  test('before that, fails with nothing recorded and nobody called', async () => {
+    const { answers, called, control, states, receiver, close } = await setUp();
+    control.isAway = true;
+    await expect(answers.prepare(called)).rejects.toMatchObject({ status: 599 });
+    await expect(answers.fetchKey(called)).rejects.toMatchObject({ status: 599 });
+    expect([states, receiver.accepted]).toEqual([[], 0]);
+    await close();
   });
 });

@@ -1,7 +1,7 @@
 /**
  * What the client gets after an upload: the default record, its own template, a redirect, or what the business
- * server says. Everything that can go wrong before the object is there goes wrong before: templates are rendered
- * and the callback is recorded in the object's own commit.
+ * server says. Everything that can go wrong before the object is there goes wrong before: templates are rendered, what
+ * signs the callback is at hand, and the callback is recorded in the object's own commit.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -14,7 +14,13 @@ import {
 } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, jsonAnswer } from '../../platform/web/index.ts';
-import type { CallbackResult, Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
+import type {
+  CallbackResult,
+  CallbackSigner,
+  Callbacks,
+  DeliveryStore,
+  NewDelivery,
+} from '../deliveries/index.ts';
 import type { AlsoCommit, Committed } from '../objects/index.ts';
 import type { Description } from './description.ts';
 import type { UploadFacts } from './facts.ts';
@@ -86,9 +92,9 @@ export class UploadAnswers {
 
   /** Asks the receiver for the key, before the object is there. Without a key, the answer is all there is. */
   async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: Answer }> {
-    const delivery = await this.#delivery(upload);
+    const { delivery, signer } = await this.#signedDelivery(upload);
     await this.#parts.deliveries.insert(delivery);
-    const result = await this.#parts.callbacks.send(delivery, upload.permit.key);
+    const result = await this.#parts.callbacks.send(delivery, signer);
     if (!result.ok) return { key: undefined, answer: callbackFailure(upload, delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
@@ -97,14 +103,20 @@ export class UploadAnswers {
   }
 
   async #callback(upload: DescribedUpload): Promise<Answering> {
-    const delivery = await this.#delivery(upload);
+    const { delivery, signer } = await this.#signedDelivery(upload);
     return {
       also: (transaction) => this.#parts.deliveries.insert(delivery, transaction),
       answer: async () => {
-        const result = await this.#parts.callbacks.send(delivery, upload.permit.key);
+        const result = await this.#parts.callbacks.send(delivery, signer);
         return result.ok ? bodyAnswer(result.body) : callbackFailure(upload, delivery, result);
       },
     };
+  }
+
+  async #signedDelivery(upload: DescribedUpload): Promise<{ delivery: NewDelivery; signer: CallbackSigner }> {
+    const { key } = upload.permit;
+    const signer = await this.#parts.callbacks.signer(key.uid, key);
+    return { delivery: await this.#delivery(upload), signer };
   }
 
   async #delivery(upload: DescribedUpload): Promise<NewDelivery> {
