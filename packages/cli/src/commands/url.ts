@@ -9,6 +9,7 @@ interface UrlOptions {
   readonly expires: number;
   readonly query?: string;
   readonly attname?: string;
+  readonly domain?: string;
   readonly json?: boolean;
 }
 
@@ -22,11 +23,12 @@ export function addUrl(program: Command): void {
     .option('--expires <seconds>', 'it is good for so long', readNumber(1, MOST_SECONDS), 3600)
     .option('--query <query>', 'a command on pictures and the like, such as imageView2/2/w/200')
     .option('--attname <name>', 'a browser saves it under this name')
+    .option('--domain <host>', 'at a host name that is bound to the bucket, instead of the server’s own')
     .option('--json', 'one JSON object a line')
-    .action((name: string, { expires, query, attname, ...options }: UrlOptions) => {
+    .action((name: string, { expires, query, attname, domain, ...options }: UrlOptions) => {
       const place = parseObject(name);
       const client = new Installations().client(place.alias);
-      const url = client.downloadUrl(place.bucket, place.key, { expires, query, attname });
+      const url = client.downloadUrl(place.bucket, place.key, { expires, query, attname, domain });
       print(options, { source: formatRemote(place), url, expires }, url);
     });
 }

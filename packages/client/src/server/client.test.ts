@@ -45,6 +45,14 @@ describe('URLs for downloads', () => {
     expect(new URL(made).href).toBe(made);
   });
 
+  test('at a domain of the bucket', () => {
+    const at = (domain: string) => client.downloadUrl('b', 'a/ü', { domain }).split('?')[0];
+    expect(at('Files.example.com')).toBe('https://files.example.com/a/%C3%BC');
+    expect(at('http://files.example.com:8080')).toBe('http://files.example.com:8080/a/%C3%BC');
+    for (const domain of ['files.example.com/b', 'a b', '', 'user@example.com', 'ftp://example.com'])
+      expect(() => at(domain)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
   test.each(['100 %', 'a%2', '\ud800'])('%j is refused', (query) => {
     expect(() => client.downloadUrl('b', 'k', { query })).toThrow(expect.objectContaining({ code: 'usage' }));
   });

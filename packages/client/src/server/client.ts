@@ -55,6 +55,8 @@ export interface DownloadUrlOptions {
   readonly attname?: string | undefined;
   /** Seconds for which it is good; default one hour. */
   readonly expires?: number | undefined;
+  /** A host name that is bound to the bucket, such as `files.example.com`; with `http://` before it where it has no TLS. */
+  readonly domain?: string | undefined;
 }
 
 const TOKEN_SECONDS = 3600;
@@ -168,7 +170,11 @@ export class Client {
       ...(attname === undefined ? [] : [`attname=${encodeURIComponent(attname)}`]),
     ];
     const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
-    const url = `${hostOf(this.#options.url, 'io')}/${encodeURIComponent(bucket)}/${path}${query}`;
+    const place =
+      options.domain === undefined
+        ? `${hostOf(this.#options.url, 'io')}/${encodeURIComponent(bucket)}`
+        : originOf(options.domain);
+    const url = `${place}/${path}${query}`;
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
     return signDownloadUrl(hashing, this.#keys, url, deadline);
   }
@@ -209,6 +215,14 @@ function encodedQuery(query: string): string {
   );
 }
 
+function originOf(domain: string): string {
+  const text = /^https?:\/\//.test(domain) ? domain : `https://${domain}`;
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed === undefined || `${parsed.origin}/` !== parsed.href || parsed.origin !== text.toLowerCase())
+    throw new MillpondError('usage', `${JSON.stringify(domain)} is not a host name: give it without a path`);
+  return parsed.origin;
+}
+
 /** Most come from the environment, where one is easily missing: better said here than deep inside a call. */
 function checkGiven({
   url,
@@ -223,7 +237,7 @@ function checkGiven({
     return;
   }
   for (const name of ['accessKey', 'secretKey'] as const)
-    if (!credentials[name]) throw missing(`credentials.${name}`, 'from `millpond key create`');
+    if (!credentials[name]) throw missing(`credentials.${name}`, 'from your operator or `millpond dev env`');
 }
 
 function missing(name: string, words: string): MillpondError {
