@@ -62,7 +62,7 @@ export function addAccount(program: Command): void {
     .action(async (email: string, options: OperatorOptions) => {
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
-        const closed = await accounts.close(uid, actor);
+        const closed = await accounts.closing.close(uid, actor);
         const names = closed.map((row) => row.email);
         print(
           options,

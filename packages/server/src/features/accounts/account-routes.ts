@@ -2,9 +2,10 @@
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import type { Actor } from './account-changes.ts';
 import type { AccessKey } from './keyring.ts';
 import { formOf, queryOf } from './parameters.ts';
-import type { Accounts, Actor } from './service.ts';
+import type { Accounts } from './service.ts';
 import type { AccountRow } from './store.ts';
 import { forbidStoring, requireTls } from './transport.ts';
 
@@ -55,7 +56,7 @@ export function accountRoutes({ accounts, authenticate, plainHttp, rate }: Accou
     const uid = uidOf(form.required('uid'));
     const reason = isDisabled ? form.required('reason') : form.optional('reason');
     return accountRecord(
-      await accounts.setChildDisabled(key.uid, uid, isDisabled, reason, actorOf(key, call)),
+      await accounts.children.setDisabled(key.uid, uid, isDisabled, reason, actorOf(key, call)),
     );
   };
 
@@ -68,13 +69,13 @@ export function accountRoutes({ accounts, authenticate, plainHttp, rate }: Accou
       const query = queryOf(call);
       const offset = query.integer('offset', { least: 0, most: MAX_OFFSET, fallback: 0 });
       const limit = query.integer('limit', { least: 1, most: MOST_CHILDREN, fallback: MOST_CHILDREN });
-      return (await accounts.children(key.uid, offset, limit)).map(accountRecord);
+      return (await accounts.children.list(key.uid, offset, limit)).map(accountRecord);
     }),
     ...route('POST', ['/v1/user/create_child'], async (call) => {
       const key = await parentKey(call);
       const form = formOf(call);
       const [email, password] = [form.required('email'), form.required('password')];
-      return accountRecord(await accounts.createChild(key.uid, email, password, actorOf(key, call)));
+      return accountRecord(await accounts.children.create(key.uid, email, password, actorOf(key, call)));
     }),
     ...route('POST', ['/v1/user/disable_child', '/v1/user/disable-child'], setDisabled(true)),
     ...route('POST', ['/v1/user/enable_child', '/v1/user/enable-child'], setDisabled(false)),
@@ -83,7 +84,7 @@ export function accountRoutes({ accounts, authenticate, plainHttp, rate }: Accou
       const query = queryOf(call);
       const email = query.optional('email');
       const child = email === undefined ? { uid: uidOf(query.required('uid')) } : { email };
-      return accounts.childKeys(key.uid, child, actorOf(key, call));
+      return accounts.children.keys(key.uid, child, actorOf(key, call));
     }),
   ];
 }

@@ -102,9 +102,9 @@ test('a disabled key and the key of a disabled account are not found', async () 
 test('a parent enables what it disabled, and nothing that the operator disabled or closed', async () => {
   const { accounts } = setUp();
   const parent = (await accounts.create('parent@example.com', undefined, actor)).account;
-  const child = await accounts.createChild(parent.uid, 'child@example.com', 'password', actor);
+  const child = await accounts.children.create(parent.uid, 'child@example.com', 'password', actor);
   const byParent = async (isDisabled: boolean) =>
-    (await accounts.setChildDisabled(parent.uid, child.uid, isDisabled, 'unpaid', actor)).is_disabled;
+    (await accounts.children.setDisabled(parent.uid, child.uid, isDisabled, 'unpaid', actor)).is_disabled;
   const byOperator = async (isDisabled: boolean) =>
     (await accounts.setDisabled(child.uid, isDisabled, 'abuse', actor)).is_disabled;
   const row = async () => {
@@ -124,7 +124,7 @@ test('a parent enables what it disabled, and nothing that the operator disabled 
   ]);
   expect(await byParent(false)).toBe(false);
 
-  await accounts.close(child.uid, actor);
+  await accounts.closing.close(child.uid, actor);
   expect(await byParent(false)).toBe(true);
   expect(await row()).toEqual({ disabled_reason: 'closed', closed_at: expect.any(Date) });
   expect(await byOperator(false)).toBe(false);

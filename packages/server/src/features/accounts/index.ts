@@ -1,4 +1,5 @@
 /** Accounts, access keys, tokens, the audit log, and who signed a call. */
+export type { Actor } from './account-changes.ts';
 export { type AccountRouteParts, accountRoutes } from './account-routes.ts';
 export { AccountStates } from './account-states.ts';
 export { Audit } from './audit-store.ts';
@@ -8,7 +9,7 @@ export { type AccessKey, Keyring } from './keyring.ts';
 export { Keys, lostMasterKeys, type NewKey } from './keys.ts';
 export { Login } from './login.ts';
 export { Passwords } from './passwords.ts';
-export { Accounts, type Actor } from './service.ts';
+export { Accounts } from './service.ts';
 export { SigningKeys } from './signing-keys.ts';
 export { AccountStore } from './store.ts';
 export { tokenRoutes } from './token-routes.ts';

@@ -82,6 +82,11 @@ export function openSecret(sealer: Sealer, key: SealedKey): string {
   );
 }
 
+/** Family form: 0 enabled, 1 disabled. */
+export function keyState(key: KeyRow): number {
+  return key.is_enabled ? 0 : 1;
+}
+
 /** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */
 export async function lostMasterKeys(store: KeyStore, sealer: Sealer): Promise<string[]> {
   const lost: string[] = [];
