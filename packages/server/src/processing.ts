@@ -21,6 +21,7 @@ import {
   Reuse,
   Sources,
   submitRoutes,
+  TaskDaysStore,
   TaskRunner,
   TaskStore,
   Tasks,
@@ -48,7 +49,7 @@ export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
   readonly service: Tasks;
-  readonly tasks: TaskStore;
+  readonly days: TaskDaysStore;
   readonly works: WorkStore;
   readonly items: ItemRunner;
   readonly objectSources: ObjectSources;
@@ -63,7 +64,7 @@ export function makeTasks(
   { buckets, deliveries, queue }: Pick<ProcessingParts, 'buckets' | 'deliveries' | 'queue'>,
 ) {
   const store = new TaskStore(region);
-  const admission = new Admission(store, queue ?? noQueue);
+  const admission = new Admission(queue ?? noQueue);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
@@ -96,7 +97,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
     arrivals: new Arrivals({ tasks, workflows, log }),
     runner: new TaskRunner({ store, works, admission, ending, items, log }),
     service: tasks,
-    tasks: store,
+    days: new TaskDaysStore(region),
     works,
     items,
     objectSources,

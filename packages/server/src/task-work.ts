@@ -29,10 +29,10 @@ export async function startTasks(
   queue: Queue,
   processing: Processing,
 ): Promise<void> {
-  const { tasks, works, runner } = processing;
+  const { days, works, runner } = processing;
   await queue.every('task-days', HOUR_SECONDS, async () => {
-    await tasks.ensureDays(DAYS_AHEAD);
-    const dropped = await tasks.dropDays(DAYS_KEPT);
+    await days.ensure(DAYS_AHEAD);
+    const dropped = await days.drop(DAYS_KEPT);
     if (dropped > 0) infra.log.info({ dropped }, 'old tasks dropped');
   });
   await queue.every('task-result-forget', HOUR_SECONDS, async () => {
