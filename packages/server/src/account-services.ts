@@ -2,6 +2,7 @@
 import type { Dialect } from '@millpond/protocol';
 import type { Config } from './config/config.ts';
 import {
+  AccountCalls,
   AccountStates,
   AccountStore,
   Accounts,
@@ -11,7 +12,9 @@ import {
   Keyring,
   KeyStore,
   Keys,
+  keyRoutes,
   Login,
+  OwnKeys,
   Passwords,
   SigningKeys,
   TokenStore,
@@ -19,6 +22,7 @@ import {
   tokenRoutes,
   WebhookSecretStore,
   WebhookSecrets,
+  webhookSecretRoutes,
 } from './features/accounts/index.ts';
 import type { Infra } from './infra.ts';
 import type { Route } from './platform/web/index.ts';
@@ -51,10 +55,11 @@ export function makeAccountServices(
   const passwords = new Passwords();
   const tokenStore = new TokenStore(control);
   const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const keys = new Keys(keyStore, sealer);
   const accounts = new Accounts({
     control,
     store,
-    keys: new Keys(keyStore, sealer),
+    keys,
     tokens: tokenStore,
     passwords,
     audit,
@@ -69,6 +74,11 @@ export function makeAccountServices(
   });
   const login = new Login({ store, tokens, passwords, audit }, config);
   const authenticate = authenticators({ keyring, tokens, dialect, plainHttp });
+  const calls = new AccountCalls({
+    authenticate: authenticate.accountCall,
+    plainHttp,
+    rate: config.accountCallsPerAccount,
+  });
   return {
     accounts,
     tokens,
@@ -78,12 +88,9 @@ export function makeAccountServices(
     secrets,
     authenticate,
     routes: [
-      ...accountRoutes({
-        accounts,
-        authenticate: authenticate.accountCall,
-        plainHttp,
-        rate: config.accountCallsPerAccount,
-      }),
+      ...accountRoutes(accounts, calls),
+      ...keyRoutes(new OwnKeys({ control, keys, audit }), calls),
+      ...webhookSecretRoutes(accounts, calls),
       ...tokenRoutes(login, { plainHttp, grants: config.grants, clients: config.oauthClients }),
     ],
   };

@@ -1,6 +1,6 @@
 /** For servers that hold access keys: signing, tokens, and every call of the interface and of ours. */
 export { MillpondError } from '../core/error.ts';
-export type { Accounts, ChildKeys } from './accounts.ts';
+export type { Accounts, ChildKeys, KeyKind, NewKey, OwnKey, WebhookSecret } from './accounts.ts';
 export type { Buckets, CorsRule, LifecycleRule, Quota, Tag } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
 export { Client, type ClientOptions, type DownloadUrlOptions, type OwnUploadOptions } from './client.ts';

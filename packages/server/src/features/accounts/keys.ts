@@ -45,6 +45,15 @@ export class Keys {
     return this.#store.ofAccount(uid);
   }
 
+  /** With the account's keys as they are; they stay so until the transaction ends. */
+  hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    return this.#store.hold(uid, on);
+  }
+
+  remove(accessKey: string, on: Queryable): Promise<void> {
+    return this.#store.remove(accessKey, on);
+  }
+
   secretOf(key: SealedKey): string {
     return openSecret(this.#sealer, key);
   }

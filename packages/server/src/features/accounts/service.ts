@@ -18,7 +18,7 @@ import type { KeyKind, KeyRow } from './key-store.ts';
 import type { NewKey } from './keys.ts';
 import type { AccountRow, SigningRules } from './store.ts';
 import type { TokenStore } from './token-store.ts';
-import type { WebhookSecrets } from './webhook-secrets.ts';
+import type { WebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
 
 export interface AccountParts extends AccountChangeParts {
   readonly tokens: TokenStore;
@@ -97,9 +97,9 @@ export class Accounts {
   }
 
   /** What the account's receivers verify with, the newest first. It is a secret: who looked at it is recorded. */
-  async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly string[]> {
+  async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);
-    const secrets = await this.#parts.webhookSecrets.of(uid);
+    const secrets = await this.#parts.webhookSecrets.list(uid);
     await this.#parts.audit.record({
       ...recordOf(actor),
       action: 'account.webhook',
@@ -110,7 +110,11 @@ export class Accounts {
   }
 
   /** A new one; the one before it is good for so long yet. */
-  async exchangeWebhookSecret(uid: bigint, keepOldMs: number, actor: Actor): Promise<readonly string[]> {
+  async exchangeWebhookSecret(
+    uid: bigint,
+    keepOldMs: number,
+    actor: Actor,
+  ): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);
     const secrets = await this.#parts.webhookSecrets.exchange(uid, keepOldMs);
     const act = { action: 'account.webhook-exchange', target: account.email, result: 'ok' } as const;
