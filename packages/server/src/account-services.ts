@@ -9,6 +9,7 @@ import {
   Audit,
   accountRoutes,
   authenticators,
+  type ExplainSignature,
   Keyring,
   KeyStore,
   Keys,
@@ -17,6 +18,7 @@ import {
   OwnKeys,
   Passwords,
   SigningKeys,
+  signatureExplainer,
   TokenStore,
   Tokens,
   tokenRoutes,
@@ -38,6 +40,7 @@ export interface AccountParts extends AccountServices {
   readonly states: AccountStates;
   readonly signingKeys: SigningKeys;
   readonly secrets: WebhookSecrets;
+  readonly explain: ExplainSignature;
   readonly authenticate: ReturnType<typeof authenticators>;
   readonly routes: readonly Route[];
 }
@@ -72,8 +75,9 @@ export function makeAccountServices(
     derivationKeys: sealer.deriveKeys('refresh tokens'),
     ...times,
   });
+  const explain = signatureExplainer(config.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, config);
-  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp });
+  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
   const calls = new AccountCalls({
     authenticate: authenticate.accountCall,
     plainHttp,
@@ -87,6 +91,7 @@ export function makeAccountServices(
     signingKeys: new SigningKeys(keyStore, sealer, times),
     secrets,
     authenticate,
+    explain,
     routes: [
       ...accountRoutes(accounts, calls),
       ...keyRoutes(new OwnKeys({ control, keys, audit }), calls),

@@ -35,7 +35,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const dialect: Dialect = dialects[config.dialect];
   const requests = makeQueueRequests(queue);
   const whoGetsIn = makeAccountServices(infra, config, dialect);
-  const { accounts, tokens, keyring, signingKeys, states } = whoGetsIn;
+  const { accounts, tokens, explain, keyring, signingKeys, states } = whoGetsIn;
   const authenticate = whoGetsIn.authenticate.call;
   const { routes: ownBucketRoutes, ...bucketServices } = makeBucketServices(infra, config, {
     keyring,
@@ -112,7 +112,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const uploads = createUploads(
     {
-      ...{ region, keyring, buckets, objects, blobs, callbacks, dialect, ownPaths },
+      ...{ region, keyring, explain, buckets, objects, blobs, callbacks, dialect, ownPaths },
       deliveries: deliveryStore,
       arrivals: processing.arrivals,
       look: lookInside(infra.inspection, blobs),
@@ -126,7 +126,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   );
   measurePictures(infra, pictures);
   const downloads = new Downloads({
-    ...{ keyring, objects, blobs, dialect },
+    ...{ keyring, explain, objects, blobs, dialect },
     mirror: fetching.mirror,
     pictures: pictures.pictures,
     sendBytes: config.sendBytes,

@@ -6,6 +6,7 @@ export { accountRoutes } from './account-routes.ts';
 export { AccountStates } from './account-states.ts';
 export { Audit } from './audit-store.ts';
 export { type Authenticate, type AuthenticateParts, authenticators, type Principal } from './authenticate.ts';
+export { type ExplainSignature, signatureExplainer } from './explain.ts';
 export { keyRoutes } from './key-routes.ts';
 export { KeyStore } from './key-store.ts';
 export { type AccessKey, Keyring } from './keyring.ts';
