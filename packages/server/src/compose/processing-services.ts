@@ -1,10 +1,11 @@
 /** Builds persistent processing on the floors below it. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
-import type { Authenticate } from './features/accounts/index.ts';
-import type { Buckets } from './features/buckets/index.ts';
-import type { Deliveries } from './features/deliveries/index.ts';
-import { type Objects, RelocateStore } from './features/objects/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Authenticate } from '../features/accounts/index.ts';
+import type { Buckets } from '../features/buckets/index.ts';
+import type { Deliveries } from '../features/deliveries/index.ts';
+import { type Objects, RelocateStore } from '../features/objects/index.ts';
 import {
   Admission,
   Arrivals,
@@ -29,11 +30,10 @@ import {
   WorkflowStore,
   Workflows,
   WorkStore,
-} from './features/processing/index.ts';
-import { HostDirectory } from './http/hosts.ts';
-import type { Infra } from './infra.ts';
-import type { Queue } from './platform/queue/queue.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/processing/index.ts';
+import { HostDirectory } from '../http/hosts.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface ProcessingParts {
   readonly buckets: Buckets;

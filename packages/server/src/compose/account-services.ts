@@ -1,6 +1,7 @@
 /** Builds who gets in: accounts, their keys and tokens, and what judges the credentials of a call. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
 import {
   AccountCalls,
   AccountStates,
@@ -25,9 +26,8 @@ import {
   WebhookSecretStore,
   WebhookSecrets,
   webhookSecretRoutes,
-} from './features/accounts/index.ts';
-import type { Infra } from './infra.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/accounts/index.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface AccountServices {
   readonly accounts: Accounts;
