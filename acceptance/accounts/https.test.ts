@@ -26,6 +26,13 @@ const accountCalls: Call[] = [
   { target: '/v1/user/disable_child', body: 'uid=1&reason=r' },
   { target: '/v1/user/enable_child', body: 'uid=1' },
   { target: '/v1/user/child_key?uid=1', method: 'GET' },
+  { target: '/v1/user/keys', method: 'GET' },
+  { target: '/v1/user/create_key', body: 'kind=user' },
+  { target: '/v1/user/disable_key', body: 'key=k' },
+  { target: '/v1/user/enable_key', body: 'key=k' },
+  { target: '/v1/user/delete_key', body: 'key=k' },
+  { target: '/v1/user/webhook_secrets', method: 'GET' },
+  { target: '/v1/user/exchange_webhook_secret', body: 'keep_old=60' },
 ];
 
 describe('plain HTTP', () => {

@@ -147,6 +147,13 @@ test('the client calls all of them', async () => {
   await accounts.disableChild(1, 'r');
   await accounts.enableChild(1);
   await accounts.childKeys({ uid: 1 });
+  await accounts.keys();
+  await accounts.createKey();
+  await accounts.disableKey('k');
+  await accounts.enableKey('k');
+  await accounts.deleteKey('k');
+  await accounts.webhookSecrets();
+  await accounts.exchangeWebhookSecret({ keepOld: 60 });
   await accounts.login('u', 'p');
   await accounts.usage();
   await live.createNamespace({ name: 'n' });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MillpondError } from '@millpond/client';
 import { operations } from '@millpond/client/server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createParent } from '../support/operator.ts';
 import { collected, sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
@@ -162,6 +163,26 @@ describe('accounts', () => {
       status: 401,
       code: 'failedAuthentication',
     });
+  });
+
+  test('exchange their own keys and webhook secrets', async () => {
+    const { accessKey, secretKey } = await createParent();
+    const { accounts } = sdkClient({ url: target.secure.url, credentials: { accessKey, secretKey } });
+    const second = await accounts.createKey();
+    expect(await accounts.keys()).toMatchObject([
+      { key: accessKey },
+      { key: second.key, kind: 'root', state: 0 },
+    ]);
+    expect(await accounts.disableKey(second.key)).toMatchObject({ state: 1 });
+    expect(await accounts.enableKey(second.key)).toMatchObject({ state: 0 });
+    await accounts.disableKey(second.key);
+    await accounts.deleteKey(second.key);
+    expect(await accounts.keys()).toHaveLength(1);
+    const [old] = await accounts.webhookSecrets();
+    const [current, before] = await accounts.exchangeWebhookSecret({ keepOld: 60 });
+    expect(before).toMatchObject({ secret: old?.secret, retires: expect.any(String) });
+    expect(current?.secret).toMatch(/^whsec_/);
+    expect(await accounts.exchangeWebhookSecret({ keepOld: 0 })).toHaveLength(2);
   });
 
   test('an access token does instead of keys', async () => {

@@ -147,6 +147,35 @@ export const rows: readonly Row[] = [
   ),
   ...(
     [
+      ['GET', 'keys', '', '200'],
+      // Nobody has this one.
+      ['POST', 'disable_key', 'key=none', NONE],
+      ['POST', 'enable_key', 'key=none', NONE],
+      ['POST', 'delete_key', 'key=none', NONE],
+      ['GET', 'webhook_secrets', '', '200'],
+      ['POST', 'exchange_webhook_secret', 'keep_old=60', '200'],
+    ] as const
+  ).map(([method, name, body, own]) =>
+    row(`api ${method} /v1/user/${name}`, ofAccount(method, `/v1/user/${name}`, body), [
+      own,
+      WRONG,
+      WRONG,
+      own,
+      own,
+      RIGHTS,
+      WRONG,
+      WRONG,
+      WRONG,
+    ]),
+  ),
+  // The owner has a root and a user key, which are as many as one may have.
+  row(
+    'api POST /v1/user/create_key',
+    form('/v1/user/create_key', () => 'kind=user', 'nothing'),
+    ['400 #8', WRONG, WRONG, '200', '200', RIGHTS, WRONG, WRONG, WRONG],
+  ),
+  ...(
+    [
       ['GET /v1/deliveries', '/v1/deliveries', '200'],
       ['POST /v1/deliveries/recover', '/v1/deliveries/recover', '200'],
       ['POST /v1/deliveries/replay', '/v1/deliveries/replay', '200'],

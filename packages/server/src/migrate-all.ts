@@ -1,6 +1,6 @@
 /** Brings both databases and the queue's tables to this version. The deploy step; safe to repeat and to run twice. */
 import type { Config } from './config/config.ts';
-import { openInfra } from './infra.ts';
+import { openInfra } from './engines/infra.ts';
 import { type AppliedMigration, migrate } from './platform/db/migrate.ts';
 import { migrateQueue } from './platform/queue/queue.ts';
 

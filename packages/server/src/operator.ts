@@ -1,7 +1,10 @@
 /** What an operator's commands work with: the services, without listeners. */
 import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
+import { makeTasks } from './compose/processing-services.ts';
+import { makeServices } from './compose/services.ts';
 import type { Config } from './config/config.ts';
+import { openInfra } from './engines/infra.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
@@ -9,11 +12,8 @@ import type { Live } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import type { Tasks } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
-import { openInfra } from './infra.ts';
 import { openQueue } from './platform/queue/queue.ts';
-import { makeTasks } from './processing.ts';
-import { makeServices } from './services.ts';
-import { defineTaskQueues } from './task-work.ts';
+import { defineTaskQueues } from './work/task-work.ts';
 
 /** A call that the server answers. */
 export interface ServedRoute {

@@ -3,20 +3,20 @@
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { makeServices, type Services } from './compose/services.ts';
 import type { Config } from './config/config.ts';
 import type { Listener } from './config/listeners.ts';
+import { type Infra, openInfra } from './engines/infra.ts';
 import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
-import { type Infra, openInfra } from './infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import { MemoryBudget } from './platform/memory-budget.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import { proxyTrust } from './platform/web/index.ts';
-import { makeServices, type Services } from './services.ts';
-import { defineQueues, startDeliveries, startWork } from './work.ts';
+import { defineQueues, startDeliveries, startWork } from './work/work.ts';
 
 const IDLE_CHECK_MS = 100;
 

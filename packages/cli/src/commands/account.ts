@@ -48,9 +48,10 @@ export function addAccount(program: Command): void {
     .action(async (email: string, options: OperatorOptions & { exchange?: boolean; keepOld: number }) => {
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
-        const secrets = options.exchange
+        const found = options.exchange
           ? await accounts.exchangeWebhookSecret(uid, options.keepOld * 3_600_000, actor)
           : await accounts.webhookSecrets(uid, actor);
+        const secrets = found.map(({ secret }) => secret);
         print(options, { uid, email, secrets }, secrets.join('\n'));
       });
     });
@@ -63,7 +64,7 @@ export function addAccount(program: Command): void {
     .action(async (email: string, options: OperatorOptions) => {
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
-        const closed = await accounts.close(uid, actor);
+        const closed = await accounts.closing.close(uid, actor);
         const names = closed.map((row) => row.email);
         print(
           options,

@@ -5,7 +5,7 @@ import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts
 import { exportLines, print, printRows } from '../print.ts';
 
 export function addKey(program: Command): void {
-  const key = program.command('key').description('create, list, disable and enable access keys');
+  const key = program.command('key').description('create, list, disable, enable and delete access keys');
   operatorCommand(key, 'create', 'create an access key; its secret is shown this once')
     .argument('<email>', 'e-mail of the account')
     .addOption(new Option('--kind <kind>', 'what it may do').choices(['root', 'user']).default('root'))
@@ -37,6 +37,14 @@ export function addKey(program: Command): void {
   operatorCommand(key, 'enable', 'accept a key again')
     .argument('<access-key>')
     .action((accessKey: string, options: OperatorOptions) => setEnabled(accessKey, true, options));
+  operatorCommand(key, 'delete', 'remove a disabled key, so that its account may have another')
+    .argument('<access-key>')
+    .action(async (accessKey: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        await accounts.deleteKey(accessKey, actor);
+        print(options, { accessKey, deleted: true }, `${accessKey} is deleted`);
+      });
+    });
 }
 
 export function printKey(

@@ -66,6 +66,15 @@ describe('without --data', () => {
     expect(unnamed.status).toBe(401);
   });
 
+  test('a wrong signature is told what should have been signed', async () => {
+    const token = uploadToken({ ...keysOf(dev), secretKey: 'wrong' }, { scope: 'photos' });
+    const refused = await uploadForm(dev.url, 'x', { token, key: 'x' });
+    expect([refused.status, await refused.json()]).toEqual([
+      401,
+      { error: 'bad token', hint: `wrong signature; the text to sign: ${token.split(':')[2]}` },
+    ]);
+  });
+
   test('callbacks reach this machine', async () => {
     const bodies: string[] = [];
     const receiver = createServer((incoming, answer) => {

@@ -24,8 +24,13 @@ export async function plantAccounts(config: Config, seed: Seed): Promise<Planted
       const given = accessKey === undefined || secretKey === undefined ? undefined : { accessKey, secretKey };
       const { account, key } = await tools.accounts.create(email, password, tools.actor, given);
       for (const { name } of buckets) await tools.createBucket(account.uid, name);
-      const [webhookSecret = ''] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
-      planted.push({ email, ...key, webhookSecret, buckets: buckets.map(({ name }) => name) });
+      const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
+      planted.push({
+        email,
+        ...key,
+        webhookSecret: webhook?.secret ?? '',
+        buckets: buckets.map(({ name }) => name),
+      });
     }
     return planted;
   } finally {

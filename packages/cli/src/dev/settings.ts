@@ -39,6 +39,7 @@ const PROMPT = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
+  MILLPOND_EXPLAIN_SIGNATURES: 'true',
 };
 
 export function serverSettings(

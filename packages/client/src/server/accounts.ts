@@ -1,4 +1,4 @@
-/** Accounts, their children and tokens, and usage. HTTPS only; account calls need a root key. */
+/** Accounts, their keys, children and tokens, and usage. HTTPS only; account calls need a root key. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import type { AccountRecord, TokenPair, UsageRecord } from './records.ts';
 
@@ -9,6 +9,31 @@ export interface ChildKeys {
   readonly key2?: string;
   readonly secret2?: string;
   readonly state2?: number;
+}
+
+export type KeyKind = 'root' | 'user';
+
+export interface OwnKey {
+  readonly key: string;
+  readonly kind: KeyKind;
+  /** 0 enabled, 1 disabled. */
+  readonly state: 0 | 1;
+  readonly created: string;
+}
+
+export interface NewKey {
+  readonly key: string;
+  readonly secret: string;
+  readonly kind: KeyKind;
+}
+
+export interface WebhookSecret {
+  readonly id: number;
+  /** `whsec_…`, for `verifyRequest` and other verifiers of Standard Webhooks. */
+  readonly secret: string;
+  readonly created: string;
+  /** When it ends; the current one has no end. */
+  readonly retires?: string;
 }
 
 export class Accounts {
@@ -48,6 +73,44 @@ export class Accounts {
   childKeys(child: { uid: number } | { email: string }, options: CallOptions = {}): Promise<ChildKeys> {
     const target = `/v1/user/child_key${queryText(child)}`;
     return this.#caller.json({ role: 'api', method: 'GET', target, ...options });
+  }
+
+  /** One's own access keys, without their secrets. */
+  keys(options: CallOptions = {}): Promise<OwnKey[]> {
+    return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/keys', ...options });
+  }
+
+  /** An account has two at most. Keep the secret: it is not shown again. */
+  createKey({ kind = 'root', ...options }: CallOptions & { kind?: KeyKind } = {}): Promise<NewKey> {
+    return this.#post('/v1/user/create_key', { kind }, options);
+  }
+
+  /** Not the key that signs. */
+  disableKey(key: string, options: CallOptions = {}): Promise<OwnKey> {
+    return this.#post('/v1/user/disable_key', { key }, options);
+  }
+
+  enableKey(key: string, options: CallOptions = {}): Promise<OwnKey> {
+    return this.#post('/v1/user/enable_key', { key }, options);
+  }
+
+  /** Of a disabled key. */
+  deleteKey(key: string, options: CallOptions = {}): Promise<void> {
+    return this.#caller.done({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
+  }
+
+  /** What to verify callbacks, notifications and events with, the newest first. Each look is recorded. */
+  webhookSecrets(options: CallOptions = {}): Promise<WebhookSecret[]> {
+    return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/webhook_secrets', ...options });
+  }
+
+  /** A new secret. For `keepOld` seconds, a day unless told, both sign. */
+  exchangeWebhookSecret({
+    keepOld,
+    ...options
+  }: CallOptions & { keepOld?: number } = {}): Promise<WebhookSecret[]> {
+    const form = keepOld === undefined ? {} : { keep_old: keepOld };
+    return this.#post('/v1/user/exchange_webhook_secret', form, options);
   }
 
   /** First authorization. Needs no credential but these. */

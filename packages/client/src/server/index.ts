@@ -6,7 +6,7 @@ export {
   type PolicyFields,
 } from '@millpond/protocol';
 export * from '../index.ts';
-export type { Accounts, ChildKeys } from './accounts.ts';
+export type { Accounts, ChildKeys, KeyKind, NewKey, OwnKey, WebhookSecret } from './accounts.ts';
 export type { Buckets, CorsRule, LifecycleRule, Quota, RegionQuery, Tag } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
 export { Client, type ClientOptions, type DownloadUrlOptions, type OwnUploadOptions } from './client.ts';

@@ -36,6 +36,46 @@ export const accountCalls: readonly CallDescription[] = [
   account('childKey', 'GET /v1/user/child_key', 'Access keys of a child account', {
     query: [may('uid', 'uid of the child', integer), may('email', 'or its e-mail')],
   }),
+  account(
+    'keys',
+    'GET /v1/user/keys',
+    'Access keys of the account, the oldest first, without their secrets',
+    {
+      answer: answers(listOf(ref('AccessKey'))),
+    },
+  ),
+  account('createKey', 'POST /v1/user/create_key', 'A second access key; its secret is shown this once', {
+    body: form(may('kind', '`root` (the default), or `user`, which can make no account calls')),
+    answer: answers(ref('NewAccessKey')),
+  }),
+  ...(['disable', 'enable'] as const).map((word) =>
+    account(
+      `${word}Key`,
+      `POST /v1/user/${word}_key`,
+      word === 'disable'
+        ? 'Disables an access key, within 5 s everywhere; not the one that signs'
+        : 'Enables an access key again',
+      { body: form(needed('key', 'the access key')), answer: answers(ref('AccessKey')) },
+    ),
+  ),
+  account('deleteKey', 'POST /v1/user/delete_key', 'Deletes an access key that is disabled, for good', {
+    body: form(needed('key', 'the access key')),
+  }),
+  account(
+    'webhookSecrets',
+    'GET /v1/user/webhook_secrets',
+    'The secrets with which to verify what Millpond sends, the newest first; each look is recorded',
+    { answer: answers(listOf(ref('WebhookSecret'))) },
+  ),
+  account(
+    'exchangeWebhookSecret',
+    'POST /v1/user/exchange_webhook_secret',
+    'A new webhook secret; both sign until the old one ends',
+    {
+      body: form(may('keep_old', 'seconds for which the old one signs too; 86400 unless told', integer)),
+      answer: answers(listOf(ref('WebhookSecret'))),
+    },
+  ),
   group('Accounts', 'auth', 'none')(
     'token',
     'POST /oauth2/token',

@@ -141,6 +141,29 @@ describe('faults', () => {
     ]);
   });
 
+  test.each([
+    [{}, true],
+    [
+      {
+        MILLPOND_LISTEN: 'http://127.0.0.1:0,https://[::1]:0,http://localhost:0',
+        MILLPOND_TLS_CERT: 'c',
+        MILLPOND_TLS_KEY: 'k',
+      },
+      true,
+    ],
+    [{ MILLPOND_LISTEN: 'http://0.0.0.0:0' }, false],
+    [{ MILLPOND_LISTEN: 'http://127.0.0.1:0,http://[::]:0' }, false],
+    [{ MILLPOND_LISTEN: 'http://127.example.com:0' }, false],
+    [{ MILLPOND_ADMIN_LISTEN: 'http://10.0.0.1:0' }, false],
+    [{ MILLPOND_TRUSTED_PROXIES: '127.0.0.1/32' }, false],
+  ])('signatures are explained on loopback only: %j', (more, isTaken) => {
+    const faults = faultsOf({ ...complete, ...more, MILLPOND_EXPLAIN_SIGNATURES: 'true' });
+    expect(faults).toEqual(
+      isTaken ? [] : [expect.stringMatching(/^MILLPOND_EXPLAIN_SIGNATURES is for a developer/)],
+    );
+    expect(faultsOf({ ...complete, ...more })).toEqual([]);
+  });
+
   test('suggest nothing where nothing is near, and leave other programs’ names alone', () => {
     expect(faultsOf({ ...complete, MILLPOND_XYZZYXYZZY: '1', PATH: '/bin', OTHER_LISTEN: '1' })).toEqual([
       'MILLPOND_XYZZYXYZZY is not a setting',

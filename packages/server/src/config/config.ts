@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
+import { isLoopback } from './listeners.ts';
 import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
 
@@ -137,6 +138,11 @@ function contradictions(config: Config): string[] {
   if (config.listen.some((listener) => listener.tls) && !(config.tlsCert && config.tlsKey)) {
     faults.push('MILLPOND_TLS_CERT and MILLPOND_TLS_KEY are required for an https listener');
   }
+  if (config.explainSignatures && isReachable(config)) {
+    faults.push(
+      'MILLPOND_EXPLAIN_SIGNATURES is for a developer’s own machine: every listener must be on loopback, with no MILLPOND_TRUSTED_PROXIES',
+    );
+  }
   if (config.sipLeastExpires > config.sipMostExpires)
     faults.push('MILLPOND_SIP_LEAST_EXPIRES must be at most MILLPOND_SIP_MOST_EXPIRES');
   if (config.sipMediaPorts && config.liveEngines.length === 0)
@@ -154,6 +160,11 @@ function contradictions(config: Config): string[] {
   if (masterKeys.size === 0) faults.push('MILLPOND_MASTER_KEY names no key');
   if (masterKeys.size < config.masterKeys.length) faults.push('MILLPOND_MASTER_KEY has two keys with one id');
   return faults;
+}
+
+/** Whether others may come: from another machine, or through a proxy on this one. */
+function isReachable({ listen, adminListen, trustedProxies }: Config): boolean {
+  return trustedProxies.length > 0 || ![...listen, adminListen].every(isLoopback);
 }
 
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);

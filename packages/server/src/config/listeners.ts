@@ -1,4 +1,5 @@
 /** Where the server listens and which roles answer there, and the public host names of the roles. */
+import { isIPv4 } from 'node:net';
 import { type Reader, ValueFault } from './values.ts';
 
 /** The hosts of the interface: uploads, downloads, object management, lists, buckets, processing and accounts, tokens, live. */
@@ -42,6 +43,11 @@ export const listener: Reader<Listener> = {
     };
   },
 };
+
+/** Whether only this machine reaches it. */
+export function isLoopback({ address }: Listener): boolean {
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
+}
 
 export const roleHost: Reader<RoleHost> = {
   form: 'written `role=host` or `role=host:port`',

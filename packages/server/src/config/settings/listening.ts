@@ -30,6 +30,12 @@ export const listening = {
     'false',
     'Development only: account and token calls, and access tokens, also without TLS.',
   ),
+  explainSignatures: withDefault(
+    'MILLPOND_EXPLAIN_SIGNATURES',
+    flag,
+    'false',
+    'Development only, with listeners on loopback: the refusal of a signature says what should have been signed.',
+  ),
   trustedProxies: withDefault(
     'MILLPOND_TRUSTED_PROXIES',
     list(network),

@@ -88,6 +88,22 @@ test('an account has two keys at most, also when many are asked for at once', as
   expect(refused.every((result) => result.reason instanceof Fault)).toBe(true);
 });
 
+test('keys are exchanged as often as one likes: a disabled one makes room when it is deleted', async () => {
+  const { accounts, keyring } = setUp();
+  const { account, key } = await accounts.create('exchanging@example.com', undefined, actor);
+  let old = key.accessKey;
+  for (let n = 0; n < 3; n++) {
+    const next = await accounts.createKey(account.uid, 'root', actor);
+    await expect(accounts.deleteKey(old, actor)).rejects.toMatchObject({ fault: 'recordNotFound' });
+    await accounts.setKeyEnabled(old, false, actor);
+    await accounts.deleteKey(old, actor);
+    expect(await keyring.find(old)).toBeUndefined();
+    old = next.accessKey;
+  }
+  expect((await accounts.keysOf(account.uid)).map((row) => row.access_key)).toEqual([old]);
+  expect(await accounts.audit({ action: 'key.delete', limit: 10 })).toHaveLength(3);
+});
+
 test('a disabled key and the key of a disabled account are not found', async () => {
   const { accounts, keyring } = setUp();
   const { account, key } = await accounts.create('four@example.com', undefined, actor);
@@ -103,9 +119,9 @@ test('a disabled key and the key of a disabled account are not found', async () 
 test('a parent enables what it disabled, and nothing that the operator disabled or closed', async () => {
   const { accounts } = setUp();
   const parent = (await accounts.create('parent@example.com', undefined, actor)).account;
-  const child = await accounts.createChild(parent.uid, 'child@example.com', 'password', actor);
+  const child = await accounts.children.create(parent.uid, 'child@example.com', 'password', actor);
   const byParent = async (isDisabled: boolean) =>
-    (await accounts.setChildDisabled(parent.uid, child.uid, isDisabled, 'unpaid', actor)).is_disabled;
+    (await accounts.children.setDisabled(parent.uid, child.uid, isDisabled, 'unpaid', actor)).is_disabled;
   const byOperator = async (isDisabled: boolean) =>
     (await accounts.setDisabled(child.uid, isDisabled, 'abuse', actor)).is_disabled;
   const row = async () => {
@@ -125,7 +141,7 @@ test('a parent enables what it disabled, and nothing that the operator disabled 
   ]);
   expect(await byParent(false)).toBe(false);
 
-  await accounts.close(child.uid, actor);
+  await accounts.closing.close(child.uid, actor);
   expect(await byParent(false)).toBe(true);
   expect(await row()).toEqual({ disabled_reason: 'closed', closed_at: expect.any(Date) });
   expect(await byOperator(false)).toBe(false);
@@ -188,17 +204,17 @@ test('a child that is made while its parent is closed is closed with it; after i
   const { accounts } = setUp();
   const { account: parent } = await accounts.create('closing@example.com', undefined, actor);
   await slowInserts(databases.control, 'control.accounts');
-  const making = accounts.createChild(parent.uid, 'late@example.com', 'password', actor);
+  const making = accounts.children.create(parent.uid, 'late@example.com', 'password', actor);
   // It holds its parent until it is there.
   const isHeld = async () => {
     const held = 'SELECT uid FROM control.accounts WHERE uid = $1 FOR NO KEY UPDATE SKIP LOCKED';
     return (await databases.control.pool.query(held, [parent.uid])).rowCount === 0;
   };
   await expect.poll(isHeld, { timeout: 10_000, interval: 5 }).toBe(true);
-  const closed = await accounts.close(parent.uid, actor);
+  const closed = await accounts.closing.close(parent.uid, actor);
   const child = await making;
   expect(new Set(closed.map(({ uid }) => uid))).toEqual(new Set([parent.uid, child.uid]));
   await expect(
-    accounts.createChild(parent.uid, 'later@example.com', 'password', actor),
+    accounts.children.create(parent.uid, 'later@example.com', 'password', actor),
   ).rejects.toMatchObject({ fault: 'badToken' });
 });

@@ -28,6 +28,7 @@ const auditActions = [
   'child.enable',
   'child.keys',
   'key.create',
+  'key.delete',
   'key.disable',
   'key.enable',
   'secrets.rotate',

@@ -11,6 +11,7 @@ import { Sealer } from '../../platform/secrets/sealer.ts';
 import { Call, proxyTrust } from '../../platform/web/index.ts';
 import { Audit } from './audit-store.ts';
 import { authenticators } from './authenticate.ts';
+import { signatureExplainer } from './explain.ts';
 import { KeyStore } from './key-store.ts';
 import { Keyring } from './keyring.ts';
 import { Keys, type NewKey } from './keys.ts';
@@ -50,7 +51,13 @@ async function setUp() {
     ...times,
   });
   const keyring = new Keyring(keyStore, sealer, times);
-  const authenticate = authenticators({ keyring, tokens, dialect: dialects.svc, plainHttp: true });
+  const authenticate = authenticators({
+    keyring,
+    tokens,
+    dialect: dialects.svc,
+    plainHttp: true,
+    explain: signatureExplainer(false),
+  });
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const { account, key } = await accounts.create(email, undefined, {
     name: 'test',

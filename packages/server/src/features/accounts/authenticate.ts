@@ -12,6 +12,9 @@ import {
   FORM_TYPE,
   isBodySigned,
   isRequestDateFresh,
+  type ManagementRequest,
+  managementText,
+  oldText,
   parseCredential,
   parseRequestDate,
   verifyManagement,
@@ -19,6 +22,7 @@ import {
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
+import type { ExplainSignature } from './explain.ts';
 import type { AccessKey, Keyring } from './keyring.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -36,6 +40,7 @@ export interface AuthenticateParts {
   readonly dialect: Dialect;
   /** Development only: tokens and account calls without TLS. */
   readonly plainHttp: boolean;
+  readonly explain: ExplainSignature;
 }
 
 type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
@@ -45,50 +50,58 @@ export function authenticators(parts: AuthenticateParts): {
   call: Authenticate;
   accountCall: (call: Call) => Promise<AccessKey>;
 } {
-  const { keyring, tokens, dialect, plainHttp } = parts;
+  const { keyring, tokens, dialect, plainHttp, explain } = parts;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
+  const noCredential = `no \`Authorization: ${dialect.scheme} <access key>:<signature>\` with a signature in URL-safe Base64`;
   const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();
 
   async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
     // It was signed for a receiver, whatever it asks for here.
-    if (deliveryHeader in call.request.headers) throw new Fault('badToken', { detail: 'an event of ours' });
+    if (deliveryHeader in call.request.headers) throw new Fault('badToken', explain('an event of ours'));
     const key = await keyring.find(credential.accessKey);
-    if (key === undefined) throw new Fault('badToken', { detail: 'no such key, or disabled' });
+    if (key === undefined) throw new Fault('badToken', explain('no such key, or disabled'));
     await call.readBody();
-    const covered = coveredBy(key, credential, call, dialect);
-    if (covered === undefined) throw new Fault('badToken', { detail: 'wrong signature' });
+    const request = requestOf(call);
+    const covered = coveredBy(key, credential, request, dialect);
+    if (covered === undefined) {
+      const text = () => (credential.scheme === 'old' ? oldText(request) : managementText(request, dialect));
+      throw new Fault('badToken', explain('wrong signature', text));
+    }
     if (covered === 'head') call.ignoreBody();
-    if (credential.scheme === 'old') refuseOldForm(key, call);
-    else checkDate(call.header(dateHeader), key, dialect);
+    if (credential.scheme === 'old') refuseOldForm(key, call, explain);
+    else checkDate(call.header(dateHeader), key, dialect, explain);
     return key;
   }
 
   return {
     async call(call) {
       const credential = parseCredential(call.header('authorization'), dialect);
-      if (credential === undefined) throw new Fault('badToken', { detail: 'no credential' });
+      if (credential === undefined) throw new Fault('badToken', explain(noCredential));
       if (credential.kind === 'signature') {
         const key = await signer(call, credential);
         return { uid: key.uid, key };
       }
       // A token that travelled in the clear may be in anybody's hands.
       if (!call.peer.secure && !plainHttp)
-        throw new Fault('badToken', { detail: 'an access token over plain HTTP' });
+        throw new Fault('badToken', explain('an access token over plain HTTP'));
       const token = await tokens.find(credential.token);
       if (token === 'expired') throw new Fault('tokenExpired');
-      if (token === undefined) throw new Fault('badToken', { detail: 'no such access token' });
+      if (token === undefined) throw new Fault('badToken', explain('no such access token'));
       await call.readBody();
       return { uid: token.uid };
     },
     async accountCall(call) {
       const credential = parseCredential(call.header('authorization'), dialect);
       if (credential?.kind !== 'signature' || credential.scheme !== 'new')
-        throw new Fault('failedAuthentication');
+        throw new Fault('failedAuthentication', explain(noCredential));
       try {
         return await signer(call, credential);
       } catch (error) {
         if (error instanceof Fault && (error.fault === 'badToken' || error.fault === dialect.badDateFault))
-          throw new Fault('failedAuthentication', { detail: error.message });
+          throw new Fault('failedAuthentication', {
+            detail: error.message,
+            ...(error.hint !== undefined && { hint: error.hint }),
+          });
         throw error;
       }
     },
@@ -99,17 +112,9 @@ export function authenticators(parts: AuthenticateParts): {
 function coveredBy(
   key: AccessKey,
   credential: SignatureCredential,
-  call: Call,
+  request: ManagementRequest,
   dialect: Dialect,
 ): 'all' | 'head' | undefined {
-  const request = {
-    method: call.request.method ?? '',
-    target: call.target.raw,
-    host: call.host,
-    contentType: call.header('content-type'),
-    headers: [...headerPairs(call.request.rawHeaders)],
-    body: call.body,
-  };
   const { secretKey } = key;
   const { signature } = credential;
   try {
@@ -128,6 +133,17 @@ function coveredBy(
   }
 }
 
+function requestOf(call: Call): ManagementRequest {
+  return {
+    method: call.request.method ?? '',
+    target: call.target.raw,
+    host: call.host,
+    contentType: call.header('content-type'),
+    headers: [...headerPairs(call.request.rawHeaders)],
+    body: call.body,
+  };
+}
+
 const OLD_BODIES: ReadonlySet<string> = new Set([FORM_TYPE, 'application/json']);
 
 function asDocumented(dialect: Dialect): Dialect {
@@ -139,23 +155,28 @@ function asDocumented(dialect: Dialect): Dialect {
  * no other form look and post, and have none of the calls under `/v1/`. A date that it does not sign says nothing about the
  * request's age: whoever demands one refuses the form.
  */
-function refuseOldForm(key: AccessKey, { request, target }: Call): void {
+function refuseOldForm(key: AccessKey, { request, target }: Call, explain: ExplainSignature): void {
   if (!OLD_METHODS.has(request.method ?? '') || target.path.startsWith('/v1/'))
-    throw new Fault('badToken', { detail: 'the old signing is not taken for this call' });
+    throw new Fault('badToken', explain('the old signing is not taken for this call'));
   if (!key.oldSigning || key.dateRequired)
-    throw new Fault('badToken', { detail: 'the account refuses the old signing' });
+    throw new Fault('badToken', explain('the account refuses the old signing'));
 }
 
 const OLD_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
-function checkDate(value: string | undefined, key: AccessKey, dialect: Dialect): void {
+function checkDate(
+  value: string | undefined,
+  key: AccessKey,
+  dialect: Dialect,
+  explain: ExplainSignature,
+): void {
   if (value === undefined) {
-    if (key.dateRequired) throw new Fault('badToken', { detail: 'the account demands a request date' });
+    if (key.dateRequired) throw new Fault('badToken', explain('the account demands a request date'));
     return;
   }
   const date = parseRequestDate(value);
   if (date === undefined || !isRequestDateFresh(date, new Date())) {
-    throw new Fault(dialect.badDateFault, { detail: 'request date malformed or too far off' });
+    throw new Fault(dialect.badDateFault, explain('request date malformed or too far off'));
   }
 }
 

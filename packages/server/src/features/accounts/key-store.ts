@@ -49,6 +49,11 @@ const setEnabled = statement(
   'key-set-enabled',
   'UPDATE control.access_keys SET is_enabled = $2 WHERE access_key = $1 RETURNING uid',
 );
+const remove = statement('key-remove', 'DELETE FROM control.access_keys WHERE access_key = $1 RETURNING uid');
+const removeDisabled = statement(
+  'key-remove-disabled',
+  'DELETE FROM control.access_keys WHERE access_key = $1 AND NOT is_enabled RETURNING uid',
+);
 const underOtherMasters = statement(
   'key-under-other-masters',
   'SELECT access_key, uid, sealed_secret, master_key FROM control.access_keys WHERE master_key <> $1 LIMIT $2',
@@ -94,10 +99,25 @@ export class KeyStore {
     return this.#control.query<KeyRow>(ofAccount, [uid]);
   }
 
+  /** The same; whoever else holds them, or adds one, waits for the end of this transaction. */
+  async hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    await on.query(lockAccount, [uid]);
+    return on.query<KeyRow>(ofAccount, [uid]);
+  }
+
   /** The account it belongs to, or undefined when there is no such key. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint | undefined> {
     const [row] = await on.query<{ uid: bigint }>(setEnabled, [accessKey, isEnabled]);
     return row?.uid;
+  }
+
+  async remove(accessKey: string, on: Queryable): Promise<void> {
+    await on.query(remove, [accessKey]);
+  }
+
+  /** False where there is no such key, or it is enabled. */
+  async removeDisabled(accessKey: string, on: Queryable): Promise<boolean> {
+    return (await on.query(removeDisabled, [accessKey])).length === 1;
   }
 
   notUnder(masterKey: string, most: number): Promise<SealedKey[]> {

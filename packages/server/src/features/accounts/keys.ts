@@ -45,6 +45,21 @@ export class Keys {
     return this.#store.ofAccount(uid);
   }
 
+  /** With the account's keys as they are; they stay so until the transaction ends. */
+  hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    return this.#store.hold(uid, on);
+  }
+
+  remove(accessKey: string, on: Queryable): Promise<void> {
+    return this.#store.remove(accessKey, on);
+  }
+
+  /** Disabling shows who still uses a key, and can be taken back; this can't. */
+  async removeDisabled(accessKey: string, on: Queryable): Promise<void> {
+    if (!(await this.#store.removeDisabled(accessKey, on)))
+      throw new Fault('recordNotFound', { hint: `no disabled access key is ${accessKey}: disable it first` });
+  }
+
   secretOf(key: SealedKey): string {
     return openSecret(this.#sealer, key);
   }
@@ -80,6 +95,11 @@ export function openSecret(sealer: Sealer, key: SealedKey): string {
     { bytes: key.sealed_secret, masterKey: key.master_key },
     ownerOf(key.uid, key.access_key),
   );
+}
+
+/** Family form: 0 enabled, 1 disabled. */
+export function keyState(key: KeyRow): number {
+  return key.is_enabled ? 0 : 1;
 }
 
 /** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */

@@ -5,6 +5,12 @@ export interface StoredWebhookSecret extends WebhookSecretRow {
   readonly secret_id: bigint;
 }
 
+export interface ValidWebhookSecret extends StoredWebhookSecret {
+  readonly created_at: Date;
+  /** When it ends; null for the current one. */
+  readonly retires_at: Date | null;
+}
+
 export interface WebhookSecretRow {
   readonly uid: bigint;
   readonly sealed_secret: Buffer;
@@ -13,7 +19,7 @@ export interface WebhookSecretRow {
 
 const valid = statement(
   'webhook-secrets-valid',
-  `SELECT uid, sealed_secret, master_key FROM control.webhook_secrets
+  `SELECT secret_id, uid, sealed_secret, master_key, created_at, retires_at FROM control.webhook_secrets
    WHERE uid = $1 AND (retires_at IS NULL OR retires_at > now()) ORDER BY secret_id DESC LIMIT 2`,
 );
 const insertFirst = statement(
@@ -47,8 +53,8 @@ export class WebhookSecretStore {
   }
 
   /** Newest first. */
-  valid(uid: bigint): Promise<WebhookSecretRow[]> {
-    return this.#control.query<WebhookSecretRow>(valid, [uid]);
+  valid(uid: bigint): Promise<ValidWebhookSecret[]> {
+    return this.#control.query<ValidWebhookSecret>(valid, [uid]);
   }
 
   /** Does nothing where there is one already. */

@@ -7,6 +7,15 @@ import type { WebhookSecretRow, WebhookSecretStore } from './webhook-secret-stor
 const PREFIX = 'whsec_';
 const ROTATION_BATCH = 1000;
 
+export interface WebhookSecret {
+  readonly id: bigint;
+  /** In the form `whsec_<base64>`. */
+  readonly secret: string;
+  readonly created: Date;
+  /** When it ends; undefined for the current one. */
+  readonly retires: Date | undefined;
+}
+
 export class WebhookSecrets {
   readonly #store: WebhookSecretStore;
   readonly #sealer: Sealer;
@@ -24,19 +33,29 @@ export class WebhookSecrets {
   }
 
   async #load(uid: bigint): Promise<readonly string[]> {
+    return (await this.list(uid)).map(({ secret }) => secret);
+  }
+
+  /** The same as they are at this moment, with when they came and go. */
+  async list(uid: bigint): Promise<readonly WebhookSecret[]> {
     let rows = await this.#store.valid(uid);
     if (rows.length === 0) {
       await this.#store.insertFirst(this.#make(uid));
       rows = await this.#store.valid(uid);
     }
-    return rows.map((row) => this.#open(row));
+    return rows.map((row) => ({
+      id: row.secret_id,
+      secret: this.#open(row),
+      created: row.created_at,
+      retires: row.retires_at ?? undefined,
+    }));
   }
 
   /** A new one; the old one signs beside it for so long, so that receivers can change over. */
-  async exchange(uid: bigint, keepOldMs: number): Promise<readonly string[]> {
+  async exchange(uid: bigint, keepOldMs: number): Promise<readonly WebhookSecret[]> {
     await this.#store.replace(this.#make(uid), keepOldMs);
     this.#cache.forget(uid.toString());
-    return this.of(uid);
+    return this.list(uid);
   }
 
   #make(uid: bigint): WebhookSecretRow {

@@ -14,19 +14,17 @@ import {
 } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
-import type { Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import type { Pictures, Served } from '../pictures/index.ts';
-import { checkReadAccess, isSigned } from './access.ts';
+import { type AccessParts, checkReadAccess, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
 import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
 import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
 
-export interface DownloadParts {
-  readonly keyring: Keyring;
+export interface DownloadParts extends AccessParts {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
@@ -61,7 +59,7 @@ export class Downloads {
     options: { ownDomain: boolean },
   ): Promise<Answer | undefined> {
     applyCors(call, bucket);
-    await checkReadAccess(call, bucket, this.#parts.keyring);
+    await checkReadAccess(call, bucket, this.#parts);
     this.#parts.onDownload(bucket);
     const served = await this.#served(call, bucket, key);
     const { row } = served;
@@ -89,12 +87,12 @@ export class Downloads {
 
   /** The object itself, what the commands of the query make of it, or what a style does that its key ends in. */
   async #served(call: Call, bucket: Bucket, key: string): Promise<Served> {
-    const { objects, pictures, keyring } = this.#parts;
+    const { objects, pictures } = this.#parts;
     const { cancel } = call;
     const commands = commandsIn(call.target.query);
     if (commands !== undefined) {
       const work = parseWorkByUrl(commands);
-      const isOwners = () => isSigned(call, bucket, keyring);
+      const isOwners = () => isSigned(call, bucket, this.#parts);
       await pictures.checkAllowed(bucket, isOwners);
       const row = readable(await this.#find(bucket, key, cancel));
       return pictures.serve({ bucket, row, work, isOwners, cancel });

@@ -94,7 +94,7 @@ const passMinutes = (minutes: number) =>
 test('a closed account goes with its children, buckets, objects and tokens, but not before its time [account-rule-16]', async () => {
   const { accounts, buckets, tokens, closed } = setUp();
   const { account } = await accounts.create('closing@example.com', undefined, actor);
-  const child = await accounts.createChild(account.uid, 'child@example.com', 'secret', actor);
+  const child = await accounts.children.create(account.uid, 'child@example.com', 'secret', actor);
   const { account: other } = await accounts.create('staying@example.com', undefined, actor);
   for (const [uid, name] of [
     [account.uid, 'closing'],
@@ -106,7 +106,7 @@ test('a closed account goes with its children, buckets, objects and tokens, but 
     await fill(bucket?.id, 1500);
   }
   await tokens.begin({ uid: account.uid }, randomBytes(32), randomBytes(32), 60);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   expect((await accounts.byEmail('child@example.com')).is_disabled).toBe(true);
   expect(await closed.remove(never)).toBe(0);
   await passDays(31);
@@ -123,7 +123,7 @@ test('a closed account goes with its children, buckets, objects and tokens, but 
 test('a closed account can be opened again within its time', async () => {
   const { accounts, closed } = setUp();
   const { account } = await accounts.create('back@example.com', undefined, actor);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await accounts.setDisabled(account.uid, false, undefined, actor);
   await passDays(31);
   await closed.remove(never);
@@ -133,7 +133,7 @@ test('a closed account can be opened again within its time', async () => {
 test('an account that is enabled at the moment of its removal keeps its keys', async () => {
   const { accounts, closed } = setUp();
   const { account, key } = await accounts.create('last-moment@example.com', undefined, actor);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await passDays(31);
   const enabling = await databases.control.pool.connect();
   await enabling.query('BEGIN');
@@ -155,7 +155,7 @@ test('an account that is enabled while its bucket is emptied keeps what is left,
   await buckets.create(account.uid, 'half-way', 'z0');
   const bucket = await buckets.byName('half-way');
   await fill(bucket?.id, 1500);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await passDays(31);
   store.afterBatch = () => accounts.setDisabled(account.uid, false, undefined, actor);
   expect(await closed.remove(never)).toBe(0);
@@ -175,8 +175,8 @@ test('an account that is enabled while another one is emptied keeps everything',
   // The newest goes first.
   const { account: first } = await accounts.create('first@example.com', undefined, actor);
   await buckets.create(first.uid, 'first', 'z0');
-  await accounts.close(account.uid, actor);
-  await accounts.close(first.uid, actor);
+  await accounts.closing.close(account.uid, actor);
+  await accounts.closing.close(first.uid, actor);
   await passDays(31);
   store.afterBatch = () => accounts.setDisabled(account.uid, false, undefined, actor);
   expect(await closed.remove(never)).toBe(1);
@@ -191,7 +191,7 @@ test('a closed account stays until each region has removed its buckets', async (
   await buckets.create(account.uid, 'here', 'z0');
   const there = `INSERT INTO control.buckets (name, uid, region) VALUES ('there', $1, 'na0')`;
   await databases.control.pool.query(there, [account.uid]);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await passDays(31);
   expect(await closed.remove(never)).toBe(0);
   expect(await buckets.byName('here')).toBeUndefined();
@@ -210,7 +210,7 @@ test('an emptying that takes hours is not taken for a drop whose process died', 
   await buckets.create(account.uid, 'hours', 'z0');
   const bucket = await buckets.byName('hours');
   await fill(bucket?.id, 3500);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await passDays(31);
   const gates: (string | undefined)[] = [];
   store.afterBatch = async () => {
@@ -229,7 +229,7 @@ test('an emptying that was taken for dead, its bucket opened again, removes noth
   await buckets.create(account.uid, 'asleep', 'z0');
   const bucket = await buckets.byName('asleep');
   await fill(bucket?.id, 1500);
-  await accounts.close(account.uid, actor);
+  await accounts.closing.close(account.uid, actor);
   await passDays(31);
   store.afterBatch = async () => {
     await passMinutes(11);

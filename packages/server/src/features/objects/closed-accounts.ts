@@ -29,8 +29,8 @@ export class ClosedAccounts {
   async remove(signal: AbortSignal): Promise<number> {
     const { accounts, region } = this.#parts;
     let removed = 0;
-    for (const account of await accounts.closedLongAgo(GRACE_DAYS, 100, region)) {
-      if ((await this.#dropBuckets(account.uid, signal)) && (await accounts.remove(account, ACTOR)))
+    for (const account of await accounts.closing.closedLongAgo(GRACE_DAYS, 100, region)) {
+      if ((await this.#dropBuckets(account.uid, signal)) && (await accounts.closing.remove(account, ACTOR)))
         removed++;
     }
     return removed;
@@ -65,6 +65,6 @@ export class ClosedAccounts {
   }
 
   #isClosed(uid: bigint): Promise<boolean> {
-    return this.#parts.accounts.isLongClosed(uid, GRACE_DAYS);
+    return this.#parts.accounts.closing.isLongClosed(uid, GRACE_DAYS);
   }
 }

@@ -8,8 +8,8 @@
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import { admitTasks, admittedTasks, pipelineCap } from './admission-store.ts';
 import type { TaskRow } from './task.ts';
-import type { TaskStore } from './task-store.ts';
 
 export const TASK_QUEUE = 'task';
 export const IDLE_TASK_QUEUE = 'task-idle';
@@ -20,21 +20,19 @@ const SHORTEST_WAIT_SECONDS = 0.5;
 const LONGEST_WAIT_SECONDS = 10;
 
 export class Admission {
-  readonly #store: TaskStore;
   readonly #queue: Enqueue;
 
-  constructor(store: TaskStore, queue: Enqueue) {
-    this.#store = store;
+  constructor(queue: Enqueue) {
     this.#queue = queue;
   }
 
   /** Whether a new task may have its job at once. To be asked before the task is written, in its transaction. */
   async hasRoom(transaction: Transaction, uid: bigint, pipeline: string | undefined): Promise<boolean> {
     if (pipeline === undefined) return true;
-    const cap = await this.#store.lockPipeline(transaction, uid, pipeline);
+    const cap = await pipelineCap(transaction, uid, pipeline);
     if (cap === undefined)
       throw new Fault('invalidArgument', { hint: `there is no pipeline ${JSON.stringify(pipeline)}` });
-    return (await this.#store.countAdmitted(transaction, uid, pipeline)) < cap;
+    return (await admittedTasks(transaction, uid, pipeline)) < cap;
   }
 
   async enqueue(
@@ -63,11 +61,11 @@ export class Admission {
   /** After a task of the pipeline has ended, or its cap has changed: those that wait move up. */
   async refill(transaction: Transaction, uid: bigint, pipeline: string | null): Promise<void> {
     if (pipeline === null) return;
-    const cap = await this.#store.lockPipeline(transaction, uid, pipeline);
-    const room = (cap ?? 0) - (await this.#store.countAdmitted(transaction, uid, pipeline));
+    const cap = await pipelineCap(transaction, uid, pipeline);
+    const room = (cap ?? 0) - (await admittedTasks(transaction, uid, pipeline));
     if (room <= 0) return;
     // Idle tasks have no pipeline.
-    await this.enqueue(transaction, uid, await this.#store.admit(transaction, uid, pipeline, room), false);
+    await this.enqueue(transaction, uid, await admitTasks(transaction, uid, pipeline, room), false);
   }
 }
 

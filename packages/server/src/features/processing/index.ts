@@ -13,6 +13,7 @@ export { TaskRunner } from './runner.ts';
 export { Sources } from './sources.ts';
 export { submitRoutes } from './submit-routes.ts';
 export { ownTaskRecord, type TaskRow } from './task.ts';
+export { TaskDaysStore } from './task-days-store.ts';
 export { taskRoutes } from './task-routes.ts';
 export { type TaskFilter, TaskStore } from './task-store.ts';
 export { type PreparedTask, type TaskRequest, Tasks } from './tasks.ts';

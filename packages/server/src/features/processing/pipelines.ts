@@ -1,6 +1,7 @@
 /** Pipelines: an account's own queues. A changed cap holds at once for what waits. */
 import { Fault } from '@millpond/protocol';
 import type { Admission } from './admission.ts';
+import { pipelineCap } from './admission-store.ts';
 import type { PipelineRow, PipelineStore } from './pipeline-store.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -44,7 +45,7 @@ export class Pipelines {
     const { store, tasks } = this.#parts;
     await tasks.transaction(async (transaction) => {
       // Locked before its tasks are looked for: none can be submitted to it in between.
-      if ((await tasks.lockPipeline(transaction, uid, name)) === undefined) throw new Fault('notFound');
+      if ((await pipelineCap(transaction, uid, name)) === undefined) throw new Fault('notFound');
       if (!(await store.delete(transaction, uid, name)))
         throw new Fault('notAllowed', { hint: 'the pipeline has unfinished tasks' });
     });

@@ -44,7 +44,7 @@ async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {
 async function run(id: string, item: () => Promise<void>): Promise<{ told: string[]; isSettled: boolean }> {
   const told: string[] = [];
   const queue = { enqueueMany: async () => [], enqueueLater: async () => '' };
-  const admission = new Admission(store, queue);
+  const admission = new Admission(queue);
   const notify = async (_transaction: unknown, task: { task_id: string }) => {
     told.push(task.task_id);
   };

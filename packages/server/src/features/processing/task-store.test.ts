@@ -10,6 +10,7 @@ import { Admission } from './admission.ts';
 import { runOf } from './ending.ts';
 import { PipelineStore } from './pipeline-store.ts';
 import type { TaskItem } from './task.ts';
+import { TaskDaysStore } from './task-days-store.ts';
 import { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
 
@@ -108,7 +109,7 @@ test('a page of tasks ends where their items are too much for one answer, and th
 
 test('however many are submitted at once, no more have a job than the pipeline allows; each that ends makes room', async () => {
   const enqueued: string[] = [];
-  const admission = new Admission(store, {
+  const admission = new Admission({
     enqueueMany: async (_client, _queue, jobs) => {
       enqueued.push(...jobs.map(({ data }) => String(data.taskId)));
       return [];
@@ -149,11 +150,12 @@ test('days wait for their turn while a backup holds the tasks, and let everybody
   );
   const backup = await openTransaction(databases.region);
   await backup.query('LOCK TABLE region.tasks IN ACCESS SHARE MODE');
-  const [made, dropped] = [store.ensureDays(9), store.dropDays(11)];
+  const days = new TaskDaysStore(databases.region);
+  const [made, dropped] = [days.ensure(9), days.drop(11)];
   await begun(await newTask());
   await made;
   expect(await dropped).toBe(0);
   await backup.query('COMMIT');
   await backup.end();
-  expect(await store.dropDays(11)).toBe(1);
+  expect(await days.drop(11)).toBe(1);
 });

@@ -149,31 +149,6 @@ const cancel = statement(
   `UPDATE region.tasks SET is_cancelled = true
    WHERE task_id = $1 AND id_time = $2 AND uid = $3 AND code IN (1, 2) RETURNING ${ROW}`,
 );
-const lockPipeline = statement(
-  'task-lock-pipeline',
-  'SELECT concurrency FROM region.pipelines WHERE uid = $1 AND name = $2 FOR UPDATE',
-);
-const countAdmitted = statement(
-  'task-count-admitted',
-  `SELECT count(*) AS admitted FROM region.tasks
-   WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND is_admitted`,
-);
-// One that is being cancelled is held by whoever does it, who waits for this pipeline: it is passed over, and its end admits
-// the next.
-const admit = statement(
-  'task-admit',
-  `UPDATE region.tasks SET is_admitted = true
-   WHERE (task_id, id_time) IN (
-     SELECT task_id, id_time FROM region.tasks
-     WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND NOT is_admitted ORDER BY created_at LIMIT $3
-     FOR UPDATE SKIP LOCKED)
-   RETURNING task_id`,
-);
-const ensureDays = statement('task-ensure-days', `SELECT region.ensure_days('tasks', $1)`);
-const dropDays = statement(
-  'task-drop-days',
-  `SELECT region.drop_task_days($1::integer * interval '1 day') AS dropped`,
-);
 
 export class TaskStore {
   readonly #region: Database;
@@ -288,30 +263,5 @@ export class TaskStore {
 
   async cancel(id: string, idTime: Date, uid: bigint, on: Queryable): Promise<TaskRow | undefined> {
     return (await on.query<TaskRow>(cancel, [id, idTime, uid]))[0];
-  }
-
-  /** Its cap; whoever else changes what is in it waits for the end of this transaction. */
-  async lockPipeline(on: Queryable, uid: bigint, name: string): Promise<number | undefined> {
-    return (await on.query<{ concurrency: number }>(lockPipeline, [uid, name]))[0]?.concurrency;
-  }
-
-  async countAdmitted(on: Queryable, uid: bigint, pipeline: string): Promise<number> {
-    const [row] = await on.query<{ admitted: bigint }>(countAdmitted, [uid, pipeline]);
-    return Number(row?.admitted ?? 0n);
-  }
-
-  /** The ids of the oldest waiting tasks, now with room in their pipeline. */
-  async admit(on: Queryable, uid: bigint, pipeline: string, most: number): Promise<string[]> {
-    const rows = await on.query<{ task_id: string }>(admit, [uid, pipeline, most]);
-    return rows.map((row) => row.task_id);
-  }
-
-  async ensureDays(days: number): Promise<void> {
-    await this.#region.query(ensureDays, [days]);
-  }
-
-  async dropDays(keptDays: number): Promise<number> {
-    const [row] = await this.#region.query<{ dropped: number }>(dropDays, [keptDays]);
-    return row?.dropped ?? 0;
   }
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await buckets.create(uid, 'sources', 'z0');
   bucket = await buckets.owned(uid, 'sources');
   const store = new TaskStore(region);
-  const admission = new Admission(store, { enqueueMany: async () => [], enqueueLater: async () => '' });
+  const admission = new Admission({ enqueueMany: async () => [], enqueueLater: async () => '' });
   const ending = new Ending({ store, admission, notify: async () => undefined });
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
   tasks = new Tasks({ store, admission, ending, workflows, buckets, region: 'z0' });

@@ -7,7 +7,7 @@ import {
   verifyUploadToken,
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
-import type { AccessKey, Keyring } from '../accounts/index.ts';
+import type { AccessKey, ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 
 export interface Permit {
@@ -23,14 +23,20 @@ export function mostBytes({ policy }: Pick<Permit, 'policy'>, maxObjectSize: num
 
 export type Permits = (token: string | undefined) => Promise<Permit>;
 
-export function permits(keyring: Keyring, buckets: Buckets): Permits {
+const NO_TOKEN = 'no `<access key>:<signature>:<encoded policy>` in URL-safe Base64';
+
+export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSignature): Permits {
   return async (text) => {
     if (text === undefined || text === '') throw new Fault('tokenNotSpecified');
     const token = splitUploadToken(text);
-    const key = token && (await keyring.find(token.accessKey));
-    if (token === undefined || key === undefined || !verifyUploadToken(nodeHashing, key.secretKey, token)) {
-      throw new Fault('badToken');
-    }
+    if (token === undefined) throw new Fault('badToken', explain(NO_TOKEN));
+    const key = await keyring.find(token.accessKey);
+    if (key === undefined) throw new Fault('badToken', explain('no such key, or disabled'));
+    if (!verifyUploadToken(nodeHashing, key.secretKey, token))
+      throw new Fault(
+        'badToken',
+        explain('wrong signature', () => [token.encodedPolicy]),
+      );
     const policy = parseUploadPolicy(token.encodedPolicy);
     if (policy.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
     return { policy, key, bucket: await buckets.owned(key.uid, policy.scope.bucket) };

@@ -2,7 +2,7 @@
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Keyring } from '../accounts/index.ts';
+import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
@@ -20,6 +20,7 @@ import type { LookInside } from './variables.ts';
 export interface UploadParts {
   readonly region: Database;
   readonly keyring: Keyring;
+  readonly explain: ExplainSignature;
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly blobs: BlobStore;
@@ -44,10 +45,10 @@ export interface Uploads {
 }
 
 export function createUploads(parts: UploadParts, options: UploadOptions): Uploads {
-  const { keyring, buckets, objects, blobs, dialect, arrivals } = parts;
+  const { keyring, explain, buckets, objects, blobs, dialect, arrivals } = parts;
   const answers = new UploadAnswers(parts);
   const creation = new ObjectCreation({ objects, answers, arrivals });
-  const shared = { permits: permits(keyring, buckets), creation, answers, blobs, dialect };
+  const shared = { permits: permits(keyring, buckets, explain), creation, answers, blobs, dialect };
   const { maxObjectSize, commitWindow: commitWindowMs } = options;
   const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
   return {

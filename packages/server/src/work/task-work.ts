@@ -1,10 +1,11 @@
 /** Runs tasks in this process, where it has the jail and the engines for them; elsewhere they wait for one that has. */
-import type { Config } from './config/config.ts';
-import { IDLE_TASK_QUEUE, TASK_QUEUE } from './features/processing/index.ts';
-import type { Infra } from './infra.ts';
-import { type Job, type Queue, QueueClosed } from './platform/queue/queue.ts';
-import { SandboxUnavailable } from './platform/sandbox/index.ts';
-import type { Processing } from './processing.ts';
+
+import type { Processing } from '../compose/processing-services.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import { IDLE_TASK_QUEUE, TASK_QUEUE } from '../features/processing/index.ts';
+import { type Job, type Queue, QueueClosed } from '../platform/queue/queue.ts';
+import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 
 const HOUR_SECONDS = 3600;
 const DAYS_AHEAD = 7;
@@ -29,10 +30,10 @@ export async function startTasks(
   queue: Queue,
   processing: Processing,
 ): Promise<void> {
-  const { tasks, works, runner } = processing;
+  const { days, works, runner } = processing;
   await queue.every('task-days', HOUR_SECONDS, async () => {
-    await tasks.ensureDays(DAYS_AHEAD);
-    const dropped = await tasks.dropDays(DAYS_KEPT);
+    await days.ensure(DAYS_AHEAD);
+    const dropped = await days.drop(DAYS_KEPT);
     if (dropped > 0) infra.log.info({ dropped }, 'old tasks dropped');
   });
   await queue.every('task-result-forget', HOUR_SECONDS, async () => {

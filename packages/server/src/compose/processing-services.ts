@@ -1,10 +1,11 @@
 /** Builds persistent processing on the floors below it. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
-import type { Authenticate } from './features/accounts/index.ts';
-import type { Buckets } from './features/buckets/index.ts';
-import type { Deliveries } from './features/deliveries/index.ts';
-import { type Objects, RelocateStore } from './features/objects/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Authenticate } from '../features/accounts/index.ts';
+import type { Buckets } from '../features/buckets/index.ts';
+import type { Deliveries } from '../features/deliveries/index.ts';
+import { type Objects, RelocateStore } from '../features/objects/index.ts';
 import {
   Admission,
   Arrivals,
@@ -21,6 +22,7 @@ import {
   Reuse,
   Sources,
   submitRoutes,
+  TaskDaysStore,
   TaskRunner,
   TaskStore,
   Tasks,
@@ -28,11 +30,10 @@ import {
   WorkflowStore,
   Workflows,
   WorkStore,
-} from './features/processing/index.ts';
-import { HostDirectory } from './http/hosts.ts';
-import type { Infra } from './infra.ts';
-import type { Queue } from './platform/queue/queue.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/processing/index.ts';
+import { HostDirectory } from '../http/hosts.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface ProcessingParts {
   readonly buckets: Buckets;
@@ -48,7 +49,7 @@ export interface Processing {
   readonly arrivals: Arrivals;
   readonly runner: TaskRunner;
   readonly service: Tasks;
-  readonly tasks: TaskStore;
+  readonly days: TaskDaysStore;
   readonly works: WorkStore;
   readonly items: ItemRunner;
   readonly objectSources: ObjectSources;
@@ -63,7 +64,7 @@ export function makeTasks(
   { buckets, deliveries, queue }: Pick<ProcessingParts, 'buckets' | 'deliveries' | 'queue'>,
 ) {
   const store = new TaskStore(region);
-  const admission = new Admission(store, queue ?? noQueue);
+  const admission = new Admission(queue ?? noQueue);
   const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
   const times = { freshMs: config.controlCache, staleMs: config.controlStale };
   const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
@@ -96,7 +97,7 @@ export function makeProcessing(infra: Infra, config: Config, parts: ProcessingPa
     arrivals: new Arrivals({ tasks, workflows, log }),
     runner: new TaskRunner({ store, works, admission, ending, items, log }),
     service: tasks,
-    tasks: store,
+    days: new TaskDaysStore(region),
     works,
     items,
     objectSources,

@@ -1,12 +1,13 @@
 /** Background work of a process: jobs of the queue, and the periodic ones, each run once in the whole region. */
+
+import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE } from '../compose/queue-requests.ts';
+import type { Services } from '../compose/services.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import { FETCH_SLOTS } from '../features/fetches/index.ts';
+import { type BlobId, parseBlobId } from '../platform/blobs/index.ts';
+import { type Job, LONG_RETRIES, type Queue } from '../platform/queue/queue.ts';
 import { startBucketWork } from './bucket-work.ts';
-import type { Config } from './config/config.ts';
-import { FETCH_SLOTS } from './features/fetches/index.ts';
-import type { Infra } from './infra.ts';
-import { type BlobId, parseBlobId } from './platform/blobs/index.ts';
-import { type Job, LONG_RETRIES, type Queue } from './platform/queue/queue.ts';
-import { CLASS_MOVE_QUEUE, FETCH_QUEUE, MERGE_QUEUE } from './queue-requests.ts';
-import type { Services } from './services.ts';
 import { defineTaskQueues, startTasks } from './task-work.ts';
 
 const HOUR_SECONDS = 3600;

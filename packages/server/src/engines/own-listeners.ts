@@ -2,8 +2,8 @@
  * Where this installation itself listens: no URL of a user's may lead there, whatever ranges are opened. Behind some of them
  * there is nobody who asks for a credential.
  */
-import type { Config } from './config/config.ts';
-import type { Listener } from './platform/outbound/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Listener } from '../platform/outbound/index.ts';
 
 type Listening = Pick<Config, 'listen' | 'adminListen' | 'sipListen' | 'liveEngines'>;
 

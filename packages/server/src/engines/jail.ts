@@ -1,6 +1,6 @@
 /** The jail of this process: one for all that needs it. A machine without one serves uploads and downloads all the same. */
-import type { Config } from './config/config.ts';
-import { openSandbox, type Sandbox, SandboxUnavailable } from './platform/sandbox/index.ts';
+import type { Config } from '../config/config.ts';
+import { openSandbox, type Sandbox, SandboxUnavailable } from '../platform/sandbox/index.ts';
 
 export interface Jail {
   /** The sandbox, or why there is none. Opened when first asked for; never rejects. */

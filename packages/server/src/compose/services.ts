@@ -1,22 +1,22 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers their routes. */
 import { type Dialect, dialects } from '@millpond/protocol';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import { RegionHosts } from '../features/buckets/index.ts';
+import { Downloads, downloadRoutes } from '../features/downloads/index.ts';
+import { type AsyncFetches, createFetching, fetchRoutes } from '../features/fetches/index.ts';
+import { createLive, type Live } from '../features/live/index.ts';
+import { createPictures, type PicturesOfServer } from '../features/pictures/index.ts';
+import { createUploads, lookInside, type Uploads, uploadRoutes } from '../features/uploads/index.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import type { Route } from '../platform/web/index.ts';
 import { type AccountServices, makeAccountServices } from './account-services.ts';
 import { apiDocumentRoute } from './api-document.ts';
 import { type BucketServices, makeBucketServices } from './bucket-services.ts';
-import type { Config } from './config/config.ts';
 import { type DeliveryServices, makeDeliveryServices } from './delivery-services.ts';
-import { type DeviceServices, makeDevices } from './devices.ts';
-import { RegionHosts } from './features/buckets/index.ts';
-import { Downloads, downloadRoutes } from './features/downloads/index.ts';
-import { type AsyncFetches, createFetching, fetchRoutes } from './features/fetches/index.ts';
-import { createLive, type Live } from './features/live/index.ts';
-import { createPictures, type PicturesOfServer } from './features/pictures/index.ts';
-import { createUploads, lookInside, type Uploads, uploadRoutes } from './features/uploads/index.ts';
-import type { Infra } from './infra.ts';
+import { type DeviceServices, makeDevices } from './device-services.ts';
 import { makeObjectServices, type ObjectServices } from './object-services.ts';
-import type { Queue } from './platform/queue/queue.ts';
-import type { Route } from './platform/web/index.ts';
-import { makeProcessing, type Processing } from './processing.ts';
+import { makeProcessing, type Processing } from './processing-services.ts';
 import { makeQueueRequests } from './queue-requests.ts';
 
 export interface Services extends AccountServices, BucketServices, DeliveryServices, ObjectServices {
@@ -35,7 +35,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   const dialect: Dialect = dialects[config.dialect];
   const requests = makeQueueRequests(queue);
   const whoGetsIn = makeAccountServices(infra, config, dialect);
-  const { accounts, tokens, keyring, signingKeys, states } = whoGetsIn;
+  const { accounts, tokens, explain, keyring, signingKeys, states } = whoGetsIn;
   const authenticate = whoGetsIn.authenticate.call;
   const { routes: ownBucketRoutes, ...bucketServices } = makeBucketServices(infra, config, {
     keyring,
@@ -112,7 +112,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   for (const { path } of signedRoutes) ownPaths.add(path.split('/')[1] ?? '');
   const uploads = createUploads(
     {
-      ...{ region, keyring, buckets, objects, blobs, callbacks, dialect, ownPaths },
+      ...{ region, keyring, explain, buckets, objects, blobs, callbacks, dialect, ownPaths },
       deliveries: deliveryStore,
       arrivals: processing.arrivals,
       look: lookInside(infra.inspection, blobs),
@@ -126,7 +126,7 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
   );
   measurePictures(infra, pictures);
   const downloads = new Downloads({
-    ...{ keyring, objects, blobs, dialect },
+    ...{ keyring, explain, objects, blobs, dialect },
     mirror: fetching.mirror,
     pictures: pictures.pictures,
     sendBytes: config.sendBytes,

@@ -1,7 +1,8 @@
 /** Builds what tells receivers: callbacks that an upload waits for, and events with the sender that brings them. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
-import type { Authenticate, SigningKeys, WebhookSecrets } from './features/accounts/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Authenticate, SigningKeys, WebhookSecrets } from '../features/accounts/index.ts';
 import {
   Callbacks,
   Deliveries,
@@ -12,9 +13,8 @@ import {
   RecordStore,
   Sender,
   SettleStore,
-} from './features/deliveries/index.ts';
-import type { Infra } from './infra.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/deliveries/index.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface DeliveryServices {
   readonly deliveries: Deliveries;

@@ -2,12 +2,12 @@
  * Opens the inspector in the background, so that a machine without them, or slow with them, serves
  * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
  */
-import type { Config } from './config/config.ts';
-import type { Metrics } from './http/metrics.ts';
+import type { Config } from '../config/config.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { type Inspector, openInspector, type VariableOff } from '../platform/inspect/index.ts';
+import type { Log } from '../platform/log.ts';
+import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 import type { Jail } from './jail.ts';
-import { type Inspector, openInspector, type VariableOff } from './platform/inspect/index.ts';
-import type { Log } from './platform/log.ts';
-import { SandboxUnavailable } from './platform/sandbox/index.ts';
 
 export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
   /** For processes that answer uploads; until then looks wait. */

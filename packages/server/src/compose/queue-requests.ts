@@ -1,7 +1,7 @@
 /** Work that a commit leaves to the workers: each request is a row of the queue, written in the commit's transaction. */
-import type { RequestFetch } from './features/fetches/index.ts';
-import type { RequestClassMove, RequestClassMoves, RequestMerge } from './features/objects/index.ts';
-import type { Queue } from './platform/queue/queue.ts';
+import type { RequestFetch } from '../features/fetches/index.ts';
+import type { RequestClassMove, RequestClassMoves, RequestMerge } from '../features/objects/index.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 
 /** Segments that are to become one engine object. */
 export const MERGE_QUEUE = 'blob-merge';

@@ -1,22 +1,22 @@
 /** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
 import path from 'node:path';
-import type { Config } from './config/config.ts';
-import { QUEUE_SETTINGS } from './features/deliveries/index.ts';
-import { type Metrics, openMetrics } from './http/metrics.ts';
-import { type Inspection, openInspection } from './inspection.ts';
-import { openJail } from './jail.ts';
-import { type Media, openMedia } from './media.ts';
-import { ownListeners, ownNames } from './own-listeners.ts';
+import type { Config } from '../config/config.ts';
+import { QUEUE_SETTINGS } from '../features/deliveries/index.ts';
+import { type Metrics, openMetrics } from '../http/metrics.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
   createS3BlobStore,
   createWriteBudget,
-} from './platform/blobs/index.ts';
-import { Database, type DatabaseOptions } from './platform/db/database.ts';
-import { type Log, openLog } from './platform/log.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from './platform/outbound/index.ts';
-import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
+} from '../platform/blobs/index.ts';
+import { Database, type DatabaseOptions } from '../platform/db/database.ts';
+import { type Log, openLog } from '../platform/log.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
+import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
+import { type Inspection, openInspection } from './inspection.ts';
+import { openJail } from './jail.ts';
+import { type Media, openMedia } from './media.ts';
+import { ownListeners, ownNames } from './own-listeners.ts';
 
 export interface Infra {
   readonly log: Log;

@@ -1,7 +1,7 @@
 /** The description of every call that this server answers, as OpenAPI, with the hosts that the asker would use. */
 import { calls, openApiDocument } from '@millpond/protocol';
-import { type RegionHostOptions, RegionHosts } from './features/buckets/index.ts';
-import { jsonAnswer, type Route } from './platform/web/index.ts';
+import { type RegionHostOptions, RegionHosts } from '../features/buckets/index.ts';
+import { jsonAnswer, type Route } from '../platform/web/index.ts';
 
 const VERSION = '0.1.0';
 

@@ -1,6 +1,7 @@
 /** Builds what has to do with buckets: themselves, their owners' settings, usage and quotas, lifecycle rules, drops. */
-import type { Config } from './config/config.ts';
-import type { Authenticate, Keyring } from './features/accounts/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Authenticate, Keyring } from '../features/accounts/index.ts';
 import {
   BucketSettingsStore,
   BucketStore,
@@ -10,14 +11,13 @@ import {
   Domains,
   LifecycleSettings,
   RegionHosts,
-} from './features/buckets/index.ts';
-import { Cooling, Lifecycle, LifecycleStore } from './features/lifecycle/index.ts';
-import { BucketDrops, dropRoutes, EmptyingStore, type RequestClassMove } from './features/objects/index.ts';
-import { readStyles, StyleStore } from './features/pictures/index.ts';
-import { RequestCounter, Usage, UsageStore, usageRoutes } from './features/usage/index.ts';
-import type { Infra } from './infra.ts';
-import { textLookup } from './platform/dns.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/buckets/index.ts';
+import { Cooling, Lifecycle, LifecycleStore } from '../features/lifecycle/index.ts';
+import { BucketDrops, dropRoutes, EmptyingStore, type RequestClassMove } from '../features/objects/index.ts';
+import { readStyles, StyleStore } from '../features/pictures/index.ts';
+import { RequestCounter, Usage, UsageStore, usageRoutes } from '../features/usage/index.ts';
+import { textLookup } from '../platform/dns.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface BucketServices {
   readonly buckets: Buckets;

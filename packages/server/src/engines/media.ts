@@ -1,8 +1,8 @@
 /** Opens the media engine when it is first needed, in the jail or not at all. */
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
+import { type MediaEngine, openMediaEngine } from '../platform/media/index.ts';
+import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 import type { Jail } from './jail.ts';
-import { type MediaEngine, openMediaEngine } from './platform/media/index.ts';
-import { SandboxUnavailable } from './platform/sandbox/index.ts';
 
 export interface Media {
   /** Rejects with SandboxUnavailable, which says what is missing. */

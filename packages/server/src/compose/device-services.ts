@@ -1,6 +1,7 @@
 /** Builds devices on live: calls on them, and the SIP port at which they register. */
-import { type Config, mediaHostOf } from './config/config.ts';
-import type { AccountStates, Authenticate } from './features/accounts/index.ts';
+import { type Config, mediaHostOf } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { AccountStates, Authenticate } from '../features/accounts/index.ts';
 import {
   DeviceMedia,
   DevicePasswords,
@@ -13,10 +14,9 @@ import {
   type PortServiceOptions,
   type PortServiceParts,
   RegistrationStore,
-} from './features/devices/index.ts';
-import { LeaseStore, type Live, resourceRoutes } from './features/live/index.ts';
-import type { Infra } from './infra.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/devices/index.ts';
+import { LeaseStore, type Live, resourceRoutes } from '../features/live/index.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface DeviceServices {
   readonly passwords: DevicePasswords;

@@ -1,27 +1,33 @@
 /** Builds who gets in: accounts, their keys and tokens, and what judges the credentials of a call. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
 import {
+  AccountCalls,
   AccountStates,
   AccountStore,
   Accounts,
   Audit,
   accountRoutes,
   authenticators,
+  type ExplainSignature,
   Keyring,
   KeyStore,
   Keys,
+  keyRoutes,
   Login,
+  OwnKeys,
   Passwords,
   SigningKeys,
+  signatureExplainer,
   TokenStore,
   Tokens,
   tokenRoutes,
   WebhookSecretStore,
   WebhookSecrets,
-} from './features/accounts/index.ts';
-import type { Infra } from './infra.ts';
-import type { Route } from './platform/web/index.ts';
+  webhookSecretRoutes,
+} from '../features/accounts/index.ts';
+import type { Route } from '../platform/web/index.ts';
 
 export interface AccountServices {
   readonly accounts: Accounts;
@@ -34,6 +40,7 @@ export interface AccountParts extends AccountServices {
   readonly states: AccountStates;
   readonly signingKeys: SigningKeys;
   readonly secrets: WebhookSecrets;
+  readonly explain: ExplainSignature;
   readonly authenticate: ReturnType<typeof authenticators>;
   readonly routes: readonly Route[];
 }
@@ -51,10 +58,11 @@ export function makeAccountServices(
   const passwords = new Passwords();
   const tokenStore = new TokenStore(control);
   const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const keys = new Keys(keyStore, sealer);
   const accounts = new Accounts({
     control,
     store,
-    keys: new Keys(keyStore, sealer),
+    keys,
     tokens: tokenStore,
     passwords,
     audit,
@@ -67,8 +75,14 @@ export function makeAccountServices(
     derivationKeys: sealer.deriveKeys('refresh tokens'),
     ...times,
   });
+  const explain = signatureExplainer(config.explainSignatures);
   const login = new Login({ store, tokens, passwords, audit }, config);
-  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp });
+  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
+  const calls = new AccountCalls({
+    authenticate: authenticate.accountCall,
+    plainHttp,
+    rate: config.accountCallsPerAccount,
+  });
   return {
     accounts,
     tokens,
@@ -77,13 +91,11 @@ export function makeAccountServices(
     signingKeys: new SigningKeys(keyStore, sealer, times),
     secrets,
     authenticate,
+    explain,
     routes: [
-      ...accountRoutes({
-        accounts,
-        authenticate: authenticate.accountCall,
-        plainHttp,
-        rate: config.accountCallsPerAccount,
-      }),
+      ...accountRoutes(accounts, calls),
+      ...keyRoutes(new OwnKeys({ control, keys, audit }), calls),
+      ...webhookSecretRoutes(accounts, calls),
       ...tokenRoutes(login, { plainHttp, grants: config.grants, clients: config.oauthClients }),
     ],
   };

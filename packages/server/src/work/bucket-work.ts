@@ -1,8 +1,8 @@
 /** Background work on buckets: figures, lifecycle rules, and drops whose process died. */
-import type { BucketServices } from './bucket-services.ts';
-import type { Config } from './config/config.ts';
-import type { Infra } from './infra.ts';
-import type { Queue } from './platform/queue/queue.ts';
+import type { BucketServices } from '../compose/bucket-services.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Queue } from '../platform/queue/queue.ts';
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,9 @@
 /** Builds what has to do with objects: themselves, every operation on them, and the work in their background. */
 import type { Dialect } from '@millpond/protocol';
-import type { Config } from './config/config.ts';
-import type { Accounts, Authenticate } from './features/accounts/index.ts';
-import type { Buckets } from './features/buckets/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import type { Accounts, Authenticate } from '../features/accounts/index.ts';
+import type { Buckets } from '../features/buckets/index.ts';
 import {
   ArchiveStore,
   archiveOperations,
@@ -35,9 +36,8 @@ import {
   TrashStore,
   Undelete,
   UndeleteStore,
-} from './features/objects/index.ts';
-import type { Infra } from './infra.ts';
-import type { Route } from './platform/web/index.ts';
+} from '../features/objects/index.ts';
+import type { Route } from '../platform/web/index.ts';
 import type { QueueRequests } from './queue-requests.ts';
 
 export interface ObjectServices {

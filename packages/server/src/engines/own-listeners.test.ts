@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readConfig } from './config/config.ts';
+import { readConfig } from '../config/config.ts';
+import { openLog } from '../platform/log.ts';
 import { openOutbound } from './infra.ts';
-import { openLog } from './platform/log.ts';
 
 const SETTINGS = {
   MILLPOND_CONTROL_DB: 'postgres://a@127.0.0.1/a',

@@ -1,0 +1,60 @@
+/** What all account calls ask for: HTTPS, a signature by a root key, patience; and what they never let be stored. */
+import { Fault } from '@millpond/protocol';
+import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
+import type { Answer, Call, Route } from '../../platform/web/index.ts';
+import type { Actor } from './account-changes.ts';
+import type { AccessKey } from './keyring.ts';
+import { forbidStoring, requireTls } from './transport.ts';
+
+export interface AccountCallParts {
+  readonly authenticate: (call: Call) => Promise<AccessKey>;
+  readonly plainHttp: boolean;
+  readonly rate: Rate;
+}
+
+export class AccountCalls {
+  readonly #parts: AccountCallParts;
+  readonly #perAccount: RateLimit;
+
+  constructor(parts: AccountCallParts) {
+    this.#parts = parts;
+    this.#perAccount = new RateLimit(parts.rate, 'failedRequest');
+  }
+
+  async rootKey(call: Call): Promise<AccessKey> {
+    requireTls(call, this.#parts.plainHttp);
+    const key = await this.#parts.authenticate(call);
+    this.#perAccount.take(String(key.uid));
+    if (key.kind !== 'root')
+      throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });
+    return key;
+  }
+
+  async parentKey(call: Call): Promise<AccessKey> {
+    const key = await this.rootKey(call);
+    if (key.parentUid !== 0n)
+      throw new Fault('permissionDenied', { hint: 'this call is for parent accounts' });
+    return key;
+  }
+}
+
+export function accountRoute(
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (call: Call) => Promise<Answer>,
+): Route {
+  return {
+    role: 'api',
+    methods: [method],
+    path,
+    errors: 'account',
+    handle(call) {
+      forbidStoring(call);
+      return handle(call);
+    },
+  };
+}
+
+export function actorOf(key: AccessKey, call: Call): Actor {
+  return { uid: key.uid, name: key.accessKey, address: call.peer.address, reqid: call.reqid };
+}

@@ -1,0 +1,72 @@
+/** What operators and parents do to accounts alike: create one, disable one. Recorded in the transaction that does it. */
+import { Fault } from '@millpond/protocol';
+import type { Database } from '../../platform/db/database.ts';
+import type { Audit, AuditAction, Origin } from './audit-store.ts';
+import type { Keys, NewKey } from './keys.ts';
+import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
+import type { AccountRow, AccountStore } from './store.ts';
+
+export interface AccountChangeParts {
+  readonly control: Database;
+  readonly store: AccountStore;
+  readonly keys: Keys;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+}
+
+/** Who acts: an account with one of its keys, or the operator. */
+export interface Actor extends Origin {
+  readonly uid?: bigint;
+  readonly name: string;
+}
+
+/** With its first root key: a new one, or for development a given one. */
+export async function insertAccount(
+  { control, store, keys, passwords, audit }: AccountChangeParts,
+  account: { email: string; password: string | undefined; parentUid: bigint; key?: NewKey | undefined },
+  actor: Actor,
+  action: AuditAction,
+): Promise<{ account: AccountRow; key: NewKey }> {
+  const { email, password, parentUid } = account;
+  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new Fault('invalidEmail');
+  if (password !== undefined) checkPassword(password);
+  const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+  return control.transaction(async (transaction) => {
+    const row = await store.insert({ email, parentUid, passwordHash }, transaction);
+    if (row === undefined) throw new Fault('recordExists', { hint: `${email} has an account` });
+    const key = await keys.create(row.uid, 'root', transaction, account.key);
+    await audit.record({ ...recordOf(actor), action, target: email, result: 'ok' }, transaction);
+    return { account: row, key };
+  });
+}
+
+export async function setAccountDisabled(
+  { control, store, audit }: AccountChangeParts,
+  account: AccountRow,
+  change: { readonly isDisabled: boolean; readonly by: 'operator' | 'parent' },
+  reason: string | undefined,
+  actor: Actor,
+  action: AuditAction,
+): Promise<AccountRow> {
+  return control.transaction(async (transaction) => {
+    const row = found(await store.setDisabled(account.uid, change, reason, transaction));
+    await audit.record({ ...recordOf(actor), action, target: account.email, result: 'ok' }, transaction);
+    return row;
+  });
+}
+
+export function found(row: AccountRow | undefined, hint?: string): AccountRow {
+  if (row === undefined) throw new Fault('recordNotFound', hint === undefined ? {} : { hint });
+  return row;
+}
+
+export function checkPassword(password: string): void {
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw new Fault('badRequest', { hint: `a password has at most ${MAX_PASSWORD_BYTES} bytes` });
+  }
+}
+
+/** What the audit log says of who acts. */
+export function recordOf(actor: Actor): Origin & { actor: string; actorUid: bigint | undefined } {
+  return { actor: actor.name, actorUid: actor.uid, address: actor.address, reqid: actor.reqid };
+}

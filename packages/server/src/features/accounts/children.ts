@@ -1,0 +1,67 @@
+/** The child accounts of a parent, in the parent's hands. */
+import { Fault } from '@millpond/protocol';
+import {
+  type AccountChangeParts,
+  type Actor,
+  found,
+  insertAccount,
+  recordOf,
+  setAccountDisabled,
+} from './account-changes.ts';
+import { keyState } from './keys.ts';
+import type { AccountRow } from './store.ts';
+
+export interface ChildKeys {
+  readonly key?: string;
+  readonly secret?: string;
+  readonly state?: number;
+  readonly key2?: string;
+  readonly secret2?: string;
+  readonly state2?: number;
+}
+
+export class Children {
+  readonly #parts: AccountChangeParts;
+
+  constructor(parts: AccountChangeParts) {
+    this.#parts = parts;
+  }
+
+  /** A child has no children of its own: whoever calls must be a parent. */
+  async create(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
+    return (await insertAccount(this.#parts, { email, password, parentUid }, actor, 'child.create')).account;
+  }
+
+  list(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {
+    return this.#parts.store.children(parentUid, offset, limit);
+  }
+
+  async setDisabled(
+    parentUid: bigint,
+    uid: bigint,
+    isDisabled: boolean,
+    reason: string | undefined,
+    actor: Actor,
+  ): Promise<AccountRow> {
+    const child = found(await this.#parts.store.child(parentUid, uid));
+    const action = isDisabled ? 'child.disable' : 'child.enable';
+    return setAccountDisabled(this.#parts, child, { isDisabled, by: 'parent' }, reason, actor, action);
+  }
+
+  /** A child's keys with their secrets, for the parent that works on its behalf. */
+  async keys(
+    parentUid: bigint,
+    child: { uid: bigint } | { email: string },
+    actor: Actor,
+  ): Promise<ChildKeys> {
+    const { store, keys, audit } = this.#parts;
+    const row = 'uid' in child ? await store.child(parentUid, child.uid) : await store.byEmail(child.email);
+    if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');
+    const [first, second] = await keys.list(row.uid);
+    await audit.record({ ...recordOf(actor), action: 'child.keys', target: row.email, result: 'ok' });
+    return {
+      ...(first && { key: first.access_key, secret: keys.secretOf(first), state: keyState(first) }),
+      ...(second && { key2: second.access_key, secret2: keys.secretOf(second), state2: keyState(second) }),
+    };
+  }
+}

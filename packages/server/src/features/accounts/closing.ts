@@ -1,0 +1,53 @@
+/** The end of accounts: closed by the operator, and gone after the grace. */
+
+import type { Database } from '../../platform/db/database.ts';
+import { type Actor, found, recordOf } from './account-changes.ts';
+import type { Audit } from './audit-store.ts';
+import type { AccountRow, AccountStore } from './store.ts';
+
+export interface ClosingParts {
+  readonly control: Database;
+  readonly store: AccountStore;
+  readonly audit: Audit;
+}
+
+export class Closing {
+  readonly #parts: ClosingParts;
+
+  constructor(parts: ClosingParts) {
+    this.#parts = parts;
+  }
+
+  /** Disabled at once with its children; their objects and the accounts themselves go after the grace. */
+  async close(uid: bigint, actor: Actor): Promise<AccountRow[]> {
+    const { control, store, audit } = this.#parts;
+    const account = found(await store.byUid(uid));
+    return control.transaction(async (transaction) => {
+      const rows = await store.close(uid, transaction);
+      const act = {
+        ...recordOf(actor),
+        action: 'account.close',
+        target: account.email,
+        result: 'ok',
+      } as const;
+      await audit.record(act, transaction);
+      return rows;
+    });
+  }
+
+  closedLongAgo(days: number, most: number, region: string): Promise<AccountRow[]> {
+    return this.#parts.store.closedLongAgo(days, most, region);
+  }
+
+  isLongClosed(uid: bigint, days: number): Promise<boolean> {
+    return this.#parts.store.isLongClosed(uid, days);
+  }
+
+  /** False where it is not closed, or has a bucket in some region. */
+  async remove(account: AccountRow, actor: Actor): Promise<boolean> {
+    const { store, audit } = this.#parts;
+    if (!(await store.remove(account.uid))) return false;
+    await audit.record({ ...recordOf(actor), action: 'account.remove', target: account.email, result: 'ok' });
+    return true;
+  }
+}

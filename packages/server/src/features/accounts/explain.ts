@@ -1,0 +1,43 @@
+/**
+ * What the refusal of a signature says beside its name. On a developer's machine, the text that should have been signed:
+ * all of it came with the request. Elsewhere nothing, because it would tell which access keys there are.
+ */
+import { Fault, type FaultOptions, type Piece } from '@millpond/protocol';
+
+/** `text`: what should have been signed, made only where it is told. */
+export type ExplainSignature = (detail: string, text?: () => readonly Piece[]) => FaultOptions;
+
+export function signatureExplainer(isOn: boolean): ExplainSignature {
+  return isOn ? explained : (detail) => ({ detail });
+}
+
+/** A body may have megabytes. */
+const MOST_BYTES = 1024;
+
+function explained(detail: string, text?: () => readonly Piece[]): FaultOptions {
+  try {
+    return { detail, hint: text === undefined ? detail : `${detail}; the text to sign: ${visible(text())}` };
+  } catch (error) {
+    // Of a request that has a line break where none can stand there is no text.
+    if (error instanceof Fault) return { detail, hint: detail };
+    throw error;
+  }
+}
+
+/** Every byte to be seen, as the format of `printf` has them. */
+function visible(pieces: readonly Piece[]): string {
+  const bytes = Buffer.concat(
+    pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),
+  );
+  const shown = bytes
+    .subarray(0, MOST_BYTES)
+    .toString('latin1')
+    .replace(/[^\x20-\x5b\x5d-\x7e]/g, escaped);
+  return bytes.length > MOST_BYTES ? `${shown}… (the first ${MOST_BYTES} of ${bytes.length} bytes)` : shown;
+}
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+
+function escaped(character: string): string {
+  return NAMED[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
