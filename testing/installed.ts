@@ -49,7 +49,8 @@ export async function installPackages(): Promise<InstalledPackages> {
       XDG_CACHE_HOME: path.join(place, 'cache'),
       TMPDIR: place,
     },
-    remove: () => rm(place, { recursive: true, force: true }),
+    // A command that has said its last word may still be writing what it compiled into its cache.
+    remove: () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }),
   };
 }
 

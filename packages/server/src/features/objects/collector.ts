@@ -2,7 +2,7 @@
  * Removes bytes that are nobody's: the collector empties the trash after its grace period, the sweep finds what a
  * crash left between the engine and the commit. Both can die anywhere and be run again.
  */
-import { type BlobId, type BlobStore, blobTime, hourAt } from '../../platform/blobs/index.ts';
+import { type BlobStore, blobTime, hourAt } from '../../platform/blobs/index.ts';
 import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-store.ts';
 
 const BATCH = 500;

@@ -6,7 +6,7 @@
  * identical content from different.
  */
 import { areFresh } from './fresh.ts';
-import { overQuota, type QuotaTerms } from './over-quota.ts';
+import { overQuota, type QuotaTerms } from './quota-statement.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
 

@@ -6,7 +6,7 @@
  * Values: $1 and $2 bucket and key of the source, $3 and $4 of the target.
  */
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from './object-columns.ts';
-import { overQuota } from './over-quota.ts';
+import { overQuota } from './quota-statement.ts';
 import { CAN_BE_READ } from './readable-statement.ts';
 
 export interface Relocation {

@@ -131,10 +131,10 @@ describe('an upload with a callback, whose control database goes away', () => {
 
   test('once it is committed, is answered by the receiver all the same: who is told 599 uploads again', async () => {
     const { answers, called, control, states, close } = await setUp();
-    const { also, answer } = await answers.prepare(called);
-    await also?.({} as Transaction, { written: true });
+    const prepared = await answers.prepare(called);
+    await prepared.also?.({} as Transaction, { written: true });
     control.isAway = true;
-    expect(await answer(COMMITTED)).toMatchObject({ status: 200, body: '{"told":true}' });
+    expect(await prepared.answer(COMMITTED)).toMatchObject({ status: 200, body: '{"told":true}' });
     expect(states).toEqual(['unsent', 'delivered']);
     await close();
   });
