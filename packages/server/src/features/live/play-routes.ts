@@ -2,11 +2,9 @@
  * HLS of a stream: the engine's files, for whoever has a token. The playlist hands the token on to its segments, so that
  * a player needs to know one address only.
  */
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
-import { type Answer, type Call, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
+import { type Answer, type Call, drained, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import type { Engine } from './engines/index.ts';
@@ -100,14 +98,4 @@ async function segment(call: Call, engine: Engine, address: StreamAddress, file:
     if (!response.write(piece)) await drained(response, call.cancel);
   }
   response.end();
-}
-
-/** A player that leaves meanwhile is no failure of ours. */
-async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
-  try {
-    await once(response, 'drain', { signal: cancel });
-  } catch (error) {
-    cancel.throwIfAborted();
-    throw error;
-  }
 }

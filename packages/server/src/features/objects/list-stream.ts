@@ -1,6 +1,6 @@
 /** Sends a list as a stream: pieces of whole lines, no faster than the client takes them, the next page meanwhile. */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { drained } from '../../platform/web/index.ts';
 
 export async function sendLines(
   response: ServerResponse,
@@ -17,14 +17,4 @@ export async function sendLines(
     piece = await next;
   }
   response.end();
-}
-
-/** A client that leaves meanwhile is no failure of ours: what is thrown then is the cancel's own reason. */
-async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
-  try {
-    await once(response, 'drain', { signal: cancel });
-  } catch (error) {
-    cancel.throwIfAborted();
-    throw error;
-  }
 }

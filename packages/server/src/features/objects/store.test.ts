@@ -185,10 +185,14 @@ test('a deleted object is gone, its bytes are in the trash', async () => {
 });
 
 test('every lookup touches one partition, whatever the number of buckets', async () => {
-  const plan = await run<{ 'QUERY PLAN': string }>(
-    `EXPLAIN SELECT 1 FROM region.objects WHERE bucket_id = 7 AND key = 'a'`,
-  );
-  const partitions = plan.filter((row) => row['QUERY PLAN'].includes('objects_'));
+  const { rows } = await databases.region.transaction(async ({ client }) => {
+    // What autovacuum has found to be empty it would rather read as a whole.
+    await client.query('SET LOCAL enable_seqscan = off');
+    return client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT 1 FROM region.objects WHERE bucket_id = 7 AND key = 'a'`,
+    );
+  });
+  const partitions = rows.filter((row) => row['QUERY PLAN'].includes('objects_'));
   expect(partitions).toHaveLength(1);
   expect(partitions[0]?.['QUERY PLAN']).toContain('Index');
 });

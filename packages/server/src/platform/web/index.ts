@@ -1,6 +1,7 @@
 /** Helpers that every feature's routes are written with. */
 export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
+export { drained } from './drained.ts';
 export type { BodyLimits } from './held-body.ts';
 export { jsonBody } from './json-body.ts';
 export { type ProxyTrust, proxyTrust } from './peer.ts';
