@@ -169,7 +169,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'key',
-        about: 'create, list, disable and enable access keys',
+        about: 'create, list, disable, enable and delete access keys',
         load: async () => (await import('./commands/key.ts')).addKey,
       },
       {
