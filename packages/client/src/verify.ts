@@ -28,7 +28,7 @@ export interface ReceivedRequest {
 }
 
 export interface Verification {
-  /** `whsec_…`, as `millpond account webhook-secret` prints it; two of them during an exchange. */
+  /** `whsec_…`, as `client.accounts.webhookSecrets()` or `millpond account webhook-secret` gives it; two during an exchange. */
   readonly secrets?: readonly string[];
   /** The account's access keys. */
   readonly keys?: readonly AccessKeyPair[];
