@@ -4,6 +4,7 @@ import { readEnginesEnv } from '@millpond/engines';
 import pg from 'pg';
 
 const DROP_TRIES = 20;
+const ENDING_TRIES = 50;
 
 export interface TestDatabase {
   readonly name: string;
@@ -44,6 +45,7 @@ export async function adoptDatabase(database: TestDatabase, name: string, server
 
 /** The server's own vacuuming can't be cut off by us, and is over in a moment. */
 async function dropDatabase(server: string, name: string): Promise<void> {
+  await untilLeft(server, name);
   for (let tries = 1; ; tries++) {
     try {
       await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
@@ -54,6 +56,13 @@ async function dropDatabase(server: string, name: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
+}
+
+/** A pool that was ended still says goodbye: cut off in that moment, its connection would fail with nobody to hear it. */
+async function untilLeft(server: string, name: string): Promise<void> {
+  const connected = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
+  for (let tries = 0; tries < ENDING_TRIES && (await onServer(server, connected)) > 0; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** A database of the engines' server. */

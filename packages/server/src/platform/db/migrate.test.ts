@@ -8,6 +8,7 @@ let pool: pg.Pool;
 beforeEach(async () => {
   database = await createDatabase('migrate');
   pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool.on('connect', (client) => client.on('error', () => undefined));
 });
 afterEach(async () => {
   await pool.end();
