@@ -24,8 +24,8 @@ describe('settings', () => {
     const settings = parseSettings({ MILLPOND_ENGINES_PG_PORT: '' });
     expect(chooseSettings(settings.pg, undefined, postgresDefaults)).toEqual({ port: 15432 });
     expect(chooseSettings(settings.ceph, undefined, cephDefaults)).toEqual({
-      monPort: 33300,
-      s3Port: 38480,
+      monPort: 13300,
+      s3Port: 18480,
       osdGiB: 8,
     });
     expect([...settings.only]).toEqual(['pg', 'ceph', 'rtmp']);
@@ -60,7 +60,7 @@ describe('settings', () => {
 
   test.each([
     ['MILLPOND_ENGINES_PG_PORT', ['0', '70000', '15432x', '-1', '1e4', ' 15432']],
-    ['MILLPOND_ENGINES_CEPH_MON_PORT', ['65500', '33300.0']],
+    ['MILLPOND_ENGINES_CEPH_MON_PORT', ['65500', '13300.0']],
     ['MILLPOND_ENGINES_OSD_SIZE', ['8', '8GB', '0G', '9999G', '8g']],
     ['MILLPOND_ENGINES_ONLY', [',', 'pg,', 'all']],
   ])('%s refuses %j', (name, values) => {
@@ -78,7 +78,7 @@ describe('settings', () => {
     expect(() => checkPorts(postgresDefaults, cephDefaults)).not.toThrow();
     expect(() => checkPorts({ port: cephDefaults.s3Port }, cephDefaults)).toThrow(UsageFault);
     expect(() => checkPorts({ port: cephDefaults.monPort + 90 }, cephDefaults)).toThrow(UsageFault);
-    expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: 33301 })).toThrow(UsageFault);
+    expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: cephDefaults.monPort + 1 })).toThrow(UsageFault);
   });
 });
 

@@ -20,9 +20,9 @@ const usage = `npm run engines -- <command>
   osd kill|start|pause|resume N   faults of one storage daemon (N is 0, 1 or 2)
   pg kill|start                   kill -9 of PostgreSQL, and its restart
 
-Settings, from the environment: MILLPOND_ENGINES_PG_PORT (15432), MILLPOND_ENGINES_CEPH_MON_PORT (33300),
-MILLPOND_ENGINES_S3_PORT (38480), MILLPOND_ENGINES_OSD_SIZE (8G), MILLPOND_ENGINES_RTMP_PORT (31935),
-MILLPOND_ENGINES_RTMP_HTTP_PORT (38800), MILLPOND_ENGINES_SERVER_PORT (8100: where live hooks go),
+Settings, from the environment: MILLPOND_ENGINES_PG_PORT (15432), MILLPOND_ENGINES_CEPH_MON_PORT (13300),
+MILLPOND_ENGINES_S3_PORT (18480), MILLPOND_ENGINES_OSD_SIZE (8G), MILLPOND_ENGINES_RTMP_PORT (11935),
+MILLPOND_ENGINES_RTMP_HTTP_PORT (18800), MILLPOND_ENGINES_SERVER_PORT (8100: where live hooks go),
 MILLPOND_ENGINES_ONLY (pg,ceph,rtmp)`;
 
 try {

@@ -17,10 +17,11 @@ export type Settings = {
   rtmp: Partial<RtmpSettings>;
 };
 
+// All below 32768: above it the system gives ports to whoever connects to something, and one of these may be among them.
 export const postgresDefaults: PostgresSettings = { port: 15432 };
-export const cephDefaults: CephSettings = { monPort: 33300, s3Port: 38480, osdGiB: 8 };
+export const cephDefaults: CephSettings = { monPort: 13300, s3Port: 18480, osdGiB: 8 };
 
-export const rtmpDefaults: RtmpSettings = { port: 31935, httpPort: 38800, serverPort: 8100 };
+export const rtmpDefaults: RtmpSettings = { port: 11935, httpPort: 18800, serverPort: 8100 };
 
 // The manager and the OSDs take their ports from the range that follows the monitor's.
 export const cephPortSpan = 90;
