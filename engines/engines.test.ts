@@ -78,7 +78,9 @@ describe('settings', () => {
     expect(() => checkPorts(postgresDefaults, cephDefaults)).not.toThrow();
     expect(() => checkPorts({ port: cephDefaults.s3Port }, cephDefaults)).toThrow(UsageFault);
     expect(() => checkPorts({ port: cephDefaults.monPort + 90 }, cephDefaults)).toThrow(UsageFault);
-    expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: cephDefaults.monPort + 1 })).toThrow(UsageFault);
+    expect(() => checkPorts(postgresDefaults, { ...cephDefaults, s3Port: cephDefaults.monPort + 1 })).toThrow(
+      UsageFault,
+    );
   });
 });
 
