@@ -11,6 +11,7 @@ import type { Results } from './results.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
+import { putSource } from './testing.ts';
 import { WorkStore } from './work-store.ts';
 
 const UID = 1_380_000_001n;
@@ -20,11 +21,7 @@ let store: TaskStore;
 
 beforeAll(async () => {
   store = new TaskStore(databases.region);
-  await databases.region.pool.query(
-    `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
-     VALUES (7, 'source', $1, 3, 'h', 'text/plain', 'text/plain', 1)`,
-    [newBlobId()],
-  );
+  await putSource(databases.region);
 });
 
 async function newTask(commands: readonly string[], isForced = true): Promise<TaskRow> {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { Fault, makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log.ts';
 import { Admission } from './admission.ts';
 import { Ending } from './ending.ts';
@@ -11,6 +10,7 @@ import { ItemRunner } from './item-runner.ts';
 import { TaskRunner } from './runner.ts';
 import { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
+import { putSource } from './testing.ts';
 import { WorkStore } from './work-store.ts';
 
 const UID = 1_380_000_001n;
@@ -19,11 +19,7 @@ let store: TaskStore;
 
 beforeAll(async () => {
   store = new TaskStore(databases.region);
-  await databases.region.pool.query(
-    `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
-     VALUES (7, 'source', $1, 3, 'h', 'text/plain', 'text/plain', 1)`,
-    [newBlobId()],
-  );
+  await putSource(databases.region);
 });
 
 async function newTask(cmd = 'imageInfo', isForced = true): Promise<string> {

@@ -4,7 +4,6 @@ import { makeTaskId } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { openTransaction } from '../../../test/locks.ts';
-import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { Admission } from './admission.ts';
 import { runOf } from './ending.ts';
@@ -13,19 +12,15 @@ import type { TaskItem } from './task.ts';
 import { TaskDaysStore } from './task-days-store.ts';
 import { TaskStore } from './task-store.ts';
 import { idTimeOf } from './tasks.ts';
+import { SOURCE_BUCKET as BUCKET, putSource } from './testing.ts';
 
 const UID = 1_380_000_001n;
-const BUCKET = 7n;
 const databases = useDatabases();
 let store: TaskStore;
 
 beforeAll(async () => {
   store = new TaskStore(databases.region);
-  await databases.region.pool.query(
-    `INSERT INTO region.objects (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time)
-     VALUES ($1, 'source', $2, 3, 'h', 'text/plain', 'text/plain', 1)`,
-    [BUCKET, newBlobId()],
-  );
+  await putSource(databases.region);
 });
 
 const ITEM: TaskItem = { cmd: 'imageInfo', code: 1, error: '', returnOld: 0 };
