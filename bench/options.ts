@@ -25,10 +25,10 @@ const names = [
   'tasks',
 ] as const;
 const ways = ['stream', 'nginx', 'redirect'] as const;
-const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list'] as const;
+const modes = ['rate', 'latency', 'hanging', 'waiting', 'killed', 'large', 'list', 'sync'] as const;
 const modesOf: Partial<Record<Name, readonly Mode[]>> = {
   deliveries: ['rate', 'latency', 'hanging', 'waiting'],
-  cp: ['rate', 'killed', 'large', 'list'],
+  cp: ['rate', 'killed', 'large', 'list', 'sync'],
 };
 
 export type Size = keyof typeof sizes;

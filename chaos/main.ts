@@ -2,9 +2,10 @@
  * `npm run chaos -- <run>`: breaks a running Millpond and checks that it kept its promises.
  * Exit codes: 0 all promises kept, 1 one was broken or the run failed, 2 asked wrongly.
  */
+
+import { createRandom } from '@millpond/testing';
 import { type Options, type RunName, readOptions, UsageFault, usage } from './options.ts';
 import type { RunContext } from './place.ts';
-import { createRandom } from './random.ts';
 import type { Findings } from './report.ts';
 import { runClassMoves } from './runs/class-moves.ts';
 import { runDeliveries } from './runs/deliveries.ts';

@@ -1,4 +1,6 @@
 /** Where a run takes place: a deployment of its own, with a bucket, a client, and a way to look into its engine. */
+
+import type { Random } from '@millpond/testing';
 import { type Account, createDeployment, type Deployment } from '@millpond/testing';
 import type { EngineContent } from './checks/residue.ts';
 import { diskContent } from './engine/disk.ts';
@@ -6,7 +8,6 @@ import { removeBucket, type S3Place, s3Content } from './engine/s3.ts';
 import { Client } from './load/client.ts';
 import type { Options } from './options.ts';
 import { KillablePostgres } from './postgres.ts';
-import type { Random } from './random.ts';
 
 export interface RunContext {
   readonly options: Options;

@@ -1,8 +1,8 @@
 /** A PostgreSQL of the run's own: its postmaster is killed as a crash would, and it comes back with what was committed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
-import { lowPort } from './port.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@millpond/testing';
+import { freePort } from '@millpond/testing';
 
 /** So long at most it stays away: clients must bear with refused connections too, not only with broken ones. */
 const LONGEST_AWAY_MS = 1000;
@@ -20,7 +20,7 @@ export class KillablePostgres {
   }
 
   static async start(random: Random): Promise<KillablePostgres> {
-    return new KillablePostgres(await startSparePostgres(await lowPort()), random);
+    return new KillablePostgres(await startSparePostgres(await freePort()), random);
   }
 
   /** kill -9, and a new one after a moment. Resolves when that has recovered. */

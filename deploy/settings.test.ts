@@ -1,14 +1,13 @@
 /** Files of a deployment name settings that exist, commands that exist, and files that are there. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { ConfigFault, readConfig } from '@millpond/server';
 import { finishCommand } from '@millpond/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Service {
   readonly image: string;
@@ -25,6 +24,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, null>>;
 }
 
+const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string) => readFile(path.join(import.meta.dirname, file), 'utf8');
 
@@ -74,18 +74,66 @@ test('the compose file: commands, settings, secrets and volumes fit together', a
   }
 });
 
-test('the Containerfile ends as an ordinary user, and copies what is there', async () => {
+test('the steps of the compose file make its secrets, outside of the checkout', async () => {
+  const text = await read('container/compose.yaml');
+  const [, after = ''] = text.split('# Before the first start');
+  const steps = [...(after.split('# Then make')[0] ?? '').matchAll(/^# {3}(.*)$/gm)].map(([, step]) => step);
+  expect(steps[0]).toBe('export MILLPOND_SECRETS=/etc/millpond/secrets');
+  const folder = await mkdtemp(path.join(tmpdir(), 'mp-secrets-'));
+  try {
+    const script = steps
+      .join('\n')
+      .replaceAll('/etc/millpond/secrets', path.join(folder, 'secrets'))
+      // No such user where tests run without root.
+      .replaceAll('10001', String(process.getuid?.()));
+    await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: ROOT });
+    const { secrets } = parse(text) as Compose;
+    const modes: Record<string, string> = {};
+    for (const [name, { file }] of Object.entries(secrets)) {
+      expect(file).toBe(`\${MILLPOND_SECRETS:-/etc/millpond/secrets}/${name}`);
+      modes[name] = ((await stat(path.join(folder, 'secrets', name))).mode & 0o777).toString(8);
+    }
+    expect(modes).toEqual({ 'postgres-password': '644', 'database-url': '644', 'master-key': '600' });
+    expect(((await stat(path.join(folder, 'secrets'))).mode & 0o777).toString(8)).toBe('700');
+    const key = await readFile(path.join(folder, 'secrets/master-key'), 'utf8');
+    const database = await readFile(path.join(folder, 'secrets/database-url'), 'utf8');
+    expect(
+      faultsOf({
+        MILLPOND_MASTER_KEY: key.trim(),
+        MILLPOND_CONTROL_DB: database.trim(),
+        MILLPOND_REGION_DB: database.trim(),
+        MILLPOND_BLOBS: 'disk',
+        MILLPOND_DISK_ROOT: folder,
+      }),
+    ).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('an image sees nothing of the checkout but the packages', async () => {
+  const rules = (await readFile(path.join(ROOT, '.dockerignore'), 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  expect(rules[0]).toBe('*');
+  expect(rules.filter((rule) => rule.startsWith('!'))).toEqual(['!dist/*.tgz']);
+  const copied = [...(await read('container/Containerfile')).matchAll(/^(?:COPY|ADD) (.*)$/gm)];
+  expect(copied.map(([, what]) => what)).toEqual(['dist/*.tgz /packages/']);
+});
+
+test('the folder that once held the secrets is unknown to git and to builds', async () => {
+  const ignored = run('git', ['check-ignore', 'deploy/container/secrets/master-key'], { cwd: ROOT });
+  expect((await ignored).stdout).toBe('deploy/container/secrets/master-key\n');
+  const rules = (await readFile(path.join(ROOT, '.dockerignore'), 'utf8')).split('\n');
+  expect(rules.lastIndexOf('deploy/container/secrets')).toBeGreaterThan(rules.lastIndexOf('!dist/*.tgz'));
+});
+
+test('the Containerfile ends as an ordinary user', async () => {
   const text = await read('container/Containerfile');
   const steps = text.replace(/\\\n/g, ' ').split('\n');
   const users = steps.filter((line) => line.startsWith('USER '));
   expect(users.at(-1)).toBe('USER millpond');
   expect(steps.at(-2)).toBe('CMD ["serve"]');
-  for (const file of ['package.json', 'package-lock.json', 'scripts/pack/main.ts'])
-    expect(existsSync(path.join(ROOT, file))).toBe(true);
-  const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  expect(scripts).toHaveProperty('pack');
 });
 
 /** The settings that the image brings along. */

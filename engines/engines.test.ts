@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ensureCertificate } from './src/certificate.ts';
 import { type Daemon, running, start, stop } from './src/daemon.ts';
 import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
 import { UsageFault } from './src/fault.ts';
@@ -131,6 +133,37 @@ describe('environment file', () => {
     const ceph = { settings: cephDefaults, accessKey: 'a', secretKey: 'b' };
     expect(Object.keys(serverEnvironment(undefined, ceph)).some((name) => name.endsWith('_DB'))).toBe(false);
     expect(serverEnvironment(undefined, undefined)).toEqual({});
+  });
+});
+
+describe('certificate', () => {
+  test('is for this machine, and kept until it is near its end', async () => {
+    const tls = join(folder, 'tls');
+    const files = await ensureCertificate(tls);
+    const made = new X509Certificate(readFileSync(files.certificate));
+    expect([made.checkIP('127.0.0.1'), made.checkIP('::1'), made.checkHost('localhost')]).toEqual([
+      '127.0.0.1',
+      '::1',
+      'localhost',
+    ]);
+    expect(made.checkPrivateKey(createPrivateKey(readFileSync(files.key)))).toBe(true);
+    expect(statSync(files.key).mode & 0o077).toBe(0);
+    await ensureCertificate(tls);
+    const kept = new X509Certificate(readFileSync(files.certificate));
+    expect(kept.fingerprint256).toBe(made.fingerprint256);
+    writeFileSync(files.certificate, 'torn');
+    await ensureCertificate(tls);
+    const renewed = new X509Certificate(readFileSync(files.certificate));
+    expect(renewed.fingerprint256).not.toBe(made.fingerprint256);
+  });
+
+  test('makes a server answer over HTTPS too', async () => {
+    const files = await ensureCertificate(join(folder, 'tls'));
+    expect(serverEnvironment(undefined, undefined, undefined, files)).toEqual({
+      MILLPOND_LISTEN: 'http://127.0.0.1:8100,https://127.0.0.1:8101',
+      MILLPOND_TLS_CERT: files.certificate,
+      MILLPOND_TLS_KEY: files.key,
+    });
   });
 });
 

@@ -7,14 +7,16 @@ import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { attempt } from './src/run.ts';
 
+export { type CertificateFiles, makeCertificate } from './src/certificate.ts';
 export { makeRtmpFolders, rtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
-// The settings that `engines up` wrote for the server.
+// The settings that `engines up` wrote for the server, but for those of where it listens: others have addresses of their own.
 export function readEnginesEnv(): Record<string, string> {
   const { environmentFile } = findPlaces();
   try {
-    return readEnvironment(environmentFile);
+    const settings = Object.entries(readEnvironment(environmentFile));
+    return Object.fromEntries(settings.filter(([name]) => !/^MILLPOND_(?:LISTEN|TLS_)/.test(name)));
   } catch {
     throw new EngineFault(`${environmentFile} can't be read: run \`npm run engines -- up\` first`);
   }

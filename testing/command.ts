@@ -23,7 +23,7 @@ export interface FinishedCommand {
 export async function finishCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
-  input = '',
+  input: string | Uint8Array = '',
 ): Promise<FinishedCommand> {
   const child = spawn(process.execPath, [COMMAND, ...args], { env: commandEnvironment(settings) });
   // A command that does not read its input may be gone before it is written.

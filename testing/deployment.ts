@@ -3,19 +3,19 @@
  * server processes started like an operator would, by the `millpond` command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import { COMMAND, commandEnvironment, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
+import { freePort } from './ports.ts';
 import { ensureTemplates } from './template.ts';
 
 /** A starved machine takes its time; one that hangs is noticed all the same. */
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = 150_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';
@@ -110,9 +110,6 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   };
 }
 
-/** Below those that the kernel gives to connections, of which one could have it before the server does. */
-const [LOWEST_PORT, HIGHEST_PORT] = [10_240, 32_000];
-
 async function startProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -171,20 +168,4 @@ async function destroy(
   );
   await Promise.all(databases.map((database) => database.drop()));
   await rm(diskRoot, { recursive: true, force: true });
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }

@@ -34,7 +34,6 @@ export {
   createDeployment,
   type Deployment,
   type DeploymentOptions,
-  freePort,
   type ServerProcess,
 } from './deployment.ts';
 export {
@@ -44,10 +43,13 @@ export {
   type TestEvent,
   timeOrderedId,
 } from './events.ts';
+export { type Colour, coloursOf, type Frame, framesOf, makeFilm } from './film.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
-export { type InstalledPackages, installPackages } from './installed.ts';
+export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
+export { freePort, freePorts, takePorts } from './ports.ts';
+export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
-export { publishRtmp, type RtmpPublisher } from './rtmp-client.ts';
+export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
 export { floodTcp, floodUdp } from './sip-flood.ts';
 export { fuzzedSip } from './sip-fuzz.ts';

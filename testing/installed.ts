@@ -1,6 +1,6 @@
 /** The packages as a user has them: packed as for publishing, and installed by npm in an empty folder. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -9,48 +9,87 @@ const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
-export interface InstalledPackages {
-  /** Holds nothing but package.json and node_modules. */
-  readonly folder: string;
+export interface PackedPackages {
+  /** A user's home, with the packages in `millpond/dist` as in a checkout there. */
+  readonly home: string;
   /** What a user's shell would have: this Node, a home of its own, and no tool of this checkout. */
   readonly environment: Readonly<Record<string, string>>;
+  /** One more folder that has nothing in it. */
+  emptyFolder(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Dependencies come from npm's cache where they are there, else from the registry. */
-export async function installPackages(): Promise<InstalledPackages> {
+export interface InstalledPackages extends PackedPackages {
+  /** Holds nothing but package.json, its lock and node_modules. */
+  readonly folder: string;
+}
+
+export async function packPackages(): Promise<PackedPackages> {
   const place = await mkdtemp(path.join(tmpdir(), 'mp-user-'));
-  const [folder, tarballs, home] = ['app', 'tarballs', 'home'].map((name) => path.join(place, name));
-  if (folder === undefined || tarballs === undefined || home === undefined) throw new Error('no folder');
+  const home = path.join(place, 'home');
+  // A command that has said its last word may still be writing what it compiled into its cache.
+  const remove = () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   try {
     // As root, PostgreSQL and the jail are other users, who must be able to pass.
     await chmod(place, 0o755);
-    for (const each of [folder, tarballs, home]) await mkdir(each);
-    await run(process.execPath, ['scripts/pack/main.ts', '--out', tarballs], { cwd: ROOT });
-    await writeFile(path.join(folder, 'package.json'), '{"name": "app", "private": true}\n');
-    const files = (await readdir(tarballs)).map((file) => path.join(tarballs, file));
-    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-    // Not with the settings of the npm that runs us.
-    const env = {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      npm_config_cache: process.env.npm_config_cache,
-    };
-    await run('npm', ['install', ...options, ...files], { cwd: folder, env, maxBuffer: MOST_OUTPUT });
+    await mkdir(home);
+    const dist = path.join(home, 'millpond/dist');
+    await run(process.execPath, ['scripts/pack/main.ts', '--out', dist], { cwd: ROOT });
   } catch (error) {
-    await rm(place, { recursive: true, force: true });
+    await remove();
     throw error;
   }
+  let folders = 0;
   return {
-    folder,
+    home,
     environment: {
       PATH: [path.dirname(process.execPath), ...withoutModules(process.env.PATH ?? '')].join(':'),
       HOME: home,
       XDG_CACHE_HOME: path.join(place, 'cache'),
       TMPDIR: place,
+      ...npmSettings(process.env),
     },
-    // A command that has said its last word may still be writing what it compiled into its cache.
-    remove: () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }),
+    emptyFolder: async () => {
+      const folder = path.join(place, `app-${++folders}`);
+      await mkdir(folder);
+      return folder;
+    },
+    remove,
+  };
+}
+
+/** By the command that the pages show. */
+export async function installPackages(): Promise<InstalledPackages> {
+  const packed = await packPackages();
+  try {
+    const folder = await packed.emptyFolder();
+    await run('bash', ['-c', 'npm install ~/millpond/dist/*.tgz'], {
+      cwd: folder,
+      env: packed.environment,
+      maxBuffer: MOST_OUTPUT,
+    });
+    return { ...packed, folder };
+  } catch (error) {
+    await packed.remove();
+    throw error;
+  }
+}
+
+/**
+ * How whoever runs this reaches the registry; dependencies come from their cache where they are there. Nothing is asked of
+ * the registry that is not needed: it may be slow, or away.
+ */
+function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const { HOME = '/', NODE_EXTRA_CA_CERTS, npm_config_cache, npm_config_userconfig } = environment;
+  return {
+    npm_config_cache: npm_config_cache ?? path.join(HOME, '.npm'),
+    npm_config_userconfig: npm_config_userconfig ?? path.join(HOME, '.npmrc'),
+    npm_config_prefer_offline: 'true',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_loglevel: 'error',
+    ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }),
   };
 }
 

@@ -30,6 +30,8 @@ export interface DeliveryRecord {
 export interface RegionDatabase {
   /** Every statement of others on objects waits until the lock is released. */
   lockObjects(): Promise<{ release(): Promise<void> }>;
+  /** Commits of objects in several segments wait until they are released; those that wait then end, come what may. */
+  holdCommits(): Promise<{ release(): Promise<void> }>;
   /** How many statements of the server wait for a lock now. */
   waiting(): Promise<number>;
   /** Makes an object the bytes of others, as segments in this order. Keys must be unique in the region. */
@@ -56,14 +58,23 @@ export interface RegionDatabase {
   trashOf(hash: string): Promise<{ reason: string; key: string; hash: string }[]>;
   /** Moves everything in the trash back in time. */
   ageTrash(seconds: number): Promise<void>;
-  /** Every unfinished upload has had its time. */
+  /** Every unfinished upload has had its time, and every answer of a completed one. */
   expireUploads(): Promise<void>;
+  /** Answers of completed uploads that are kept now. */
+  keptAnswers(): Promise<number>;
+  /** As if whoever makes a callback for a completed upload had had his time for it. */
+  passCallbacks(): Promise<void>;
   /** Makes the usage figures of every bucket wrong by so much. */
   spoilUsage(bytes: number, objects: number): Promise<void>;
+  /** Makes the object name bytes that are not there. */
+  loseBytes(key: string): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The name of a lock, and nothing else. */
+const HELD_COMMITS = 4711;
 
 export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
   const pool = new pg.Pool({ connectionString: url, max: 4, application_name: 'millpond test' });
@@ -75,6 +86,22 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       return {
         async release() {
           await client.query('COMMIT');
+          client.release();
+        },
+      };
+    },
+    async holdCommits() {
+      const client = await pool.connect();
+      await client.query('SELECT pg_advisory_lock($1)', [HELD_COMMITS]);
+      await client.query(`
+        CREATE FUNCTION region.test_hold_commit() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${HELD_COMMITS}); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER test_hold_commit AFTER INSERT ON region.segments
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION region.test_hold_commit()`);
+      return {
+        async release() {
+          await client.query('SELECT pg_advisory_unlock($1)', [HELD_COMMITS]);
+          await client.query('DROP FUNCTION region.test_hold_commit CASCADE');
           client.release();
         },
       };
@@ -136,6 +163,14 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       );
       if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
     },
+    async loseBytes(key) {
+      const { rowCount } = await pool.query(
+        `UPDATE region.objects
+         SET blob_id = (left(blob_id::text, 24) || right(md5(blob_id::text), 12))::uuid WHERE key = $1`,
+        [key],
+      );
+      if (rowCount !== 1) throw new Error(`${key} is not the key of exactly one object`);
+    },
     async setAttempts(id, attempts) {
       await pool.query('UPDATE region.tasks SET attempt = $2 WHERE task_id = $1', [id, attempts]);
     },
@@ -167,8 +202,16 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
       ]);
     },
     async expireUploads() {
-      for (const table of ['uploads', 'upload_blocks'])
+      for (const table of ['uploads', 'upload_blocks', 'completed_uploads'])
         await pool.query(`UPDATE region.${table} SET expires_at = now() - interval '1 second'`);
+    },
+    async keptAnswers() {
+      const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM region.completed_uploads');
+      return Number(rows[0]?.count);
+    },
+    async passCallbacks() {
+      await pool.query(`UPDATE region.completed_uploads SET called_until = now() - interval '1 second'
+                        WHERE called_until IS NOT NULL`);
     },
     async spoilUsage(bytes, objects) {
       await pool.query(

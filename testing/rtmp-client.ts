@@ -4,6 +4,14 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Frame } from './film.ts';
+
+export interface RtmpPublisherOptions {
+  /** Sent in one write with the wish to publish: nobody has said yes yet. */
+  readonly early?: readonly Frame[];
+  /** Sent once it was answered, whatever the answer was. */
+  readonly late?: readonly Frame[];
+}
 
 export interface RtmpPublisher {
   /** Whether the engine let it in. */
@@ -20,29 +28,17 @@ const ANSWER_WITHIN_MS = 20_000;
 const TYPES = { setChunkSize: 1, audio: 8, command: 20 } as const;
 
 /** `url`: `rtmp://host:port/app/name?arguments`. Rejects where no engine answers; being refused is an answer. */
-export async function publishRtmp(url: string): Promise<RtmpPublisher> {
-  const { hostname, port, pathname, search } = new URL(url.replace(/^rtmp:/, 'http:'));
-  const [, app = '', ...name] = pathname.split('/');
-  const socket = connect(Number(port || 1935), hostname);
-  socket.setNoDelay(true);
-  socket.on('error', () => undefined);
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+export async function publishRtmp(url: string, options: RtmpPublisherOptions = {}): Promise<RtmpPublisher> {
+  const { socket, reader, closed, name, begin } = open(url);
   const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
   try {
-    await Promise.race([once(socket, 'connect'), closed.then(() => Promise.reject(new Error('no engine')))]);
-    const reader = new Reader(socket);
-    await shakeHands(socket, reader);
-    socket.write(message(2, TYPES.setChunkSize, 0, number32(OWN_CHUNK)));
-    const tcUrl = `rtmp://${hostname}:${port}/${app}`;
-    socket.write(
-      command(0, amf('connect'), amf(1), object({ app, type: 'nonprivate', flashVer: 'test', tcUrl })),
-    );
-    await answerTo(reader, 1);
-    socket.write(command(0, amf('createStream'), amf(2), NULL));
-    const stream = (await answerTo(reader, 2)).readDoubleBE(21);
-    const full = `${name.join('/')}${search}`;
-    socket.write(command(stream, amf('publish'), amf(3), NULL, amf(full), amf('live')));
+    const stream = await begin();
+    const wish = command(stream, amf('publish'), amf(3), NULL, amf(name), amf('live'));
+    const sent = (frames: readonly Frame[] = []) =>
+      frames.map(({ type, time, payload }) => message(4, type, stream, payload, time));
+    socket.write(Buffer.concat([wish, ...sent(options.early)]));
     const accepted = await isPublished(reader);
+    if (options.late) await written(socket, Buffer.concat(sent(options.late)));
     if (accepted) keepSending(socket, stream);
     // Whatever else it says is of no interest.
     socket.resume();
@@ -56,7 +52,54 @@ export async function publishRtmp(url: string): Promise<RtmpPublisher> {
   }
 }
 
+/** Wants to play; the types of the messages that the engine sends until it ends the connection. */
+export async function playRtmp(url: string): Promise<number[]> {
+  const { socket, reader, name, begin } = open(url);
+  const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
+  const heard: number[] = [];
+  try {
+    const stream = await begin();
+    socket.write(command(stream, amf('play'), amf(3), NULL, amf(name)));
+    for (;;) heard.push((await reader.message()).type);
+  } catch (error) {
+    if (error instanceof Ended) return heard;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+function open(url: string) {
+  const { hostname, port, pathname, search } = new URL(url.replace(/^rtmp:/, 'http:'));
+  const [, app = '', ...name] = pathname.split('/');
+  const socket = connect(Number(port || 1935), hostname);
+  socket.setNoDelay(true);
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const reader = new Reader(socket);
+  /** The number of a stream that was made. */
+  const begin = async (): Promise<number> => {
+    await Promise.race([once(socket, 'connect'), closed.then(() => Promise.reject(new Error('no engine')))]);
+    await shakeHands(socket, reader);
+    socket.write(message(2, TYPES.setChunkSize, 0, number32(OWN_CHUNK)));
+    const tcUrl = `rtmp://${hostname}:${port}/${app}`;
+    socket.write(
+      command(0, amf('connect'), amf(1), object({ app, type: 'nonprivate', flashVer: 'test', tcUrl })),
+    );
+    await answerTo(reader, 1);
+    socket.write(command(0, amf('createStream'), amf(2), NULL));
+    return (await answerTo(reader, 2)).readDoubleBE(21);
+  };
+  return { socket, reader, closed, begin, name: `${name.join('/')}${search}` };
+}
+
 class Ended extends Error {}
+
+/** Also where the connection ends before. */
+function written(socket: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => socket.write(bytes, () => resolve()));
+}
 
 async function shakeHands(socket: Socket, reader: Reader): Promise<void> {
   socket.write(Buffer.concat([Buffer.of(3), Buffer.alloc(HANDSHAKE)]));

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeRtmpFolders, rtmpConfiguration } from '@millpond/engines';
-import { freePort } from './deployment.ts';
+import { freePort } from './ports.ts';
 
 export interface RtmpEngine {
   /** `rtmp://127.0.0.1:port/live`. */
@@ -19,6 +19,10 @@ export interface RtmpEngine {
   readonly httpUrl: string;
   /** Where it records. */
   readonly records: string;
+  /** Where its HLS lies, each stream's in a folder. */
+  readonly hls: string;
+  /** Where the HLS takes what was let in: `rtmp://127.0.0.2:port`. */
+  readonly feedUrl: string;
   /** Of a server that takes its hooks; `MILLPOND_LISTEN` is where it expects it. */
   readonly settings: Readonly<Record<string, string>>;
   start(): Promise<void>;
@@ -38,6 +42,7 @@ export interface RtmpEngineOptions {
 }
 
 const ID = 'main';
+const FEED_HOST = '127.0.0.2';
 const READY_WITHIN_MS = 30_000;
 
 export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise<RtmpEngine> {
@@ -54,6 +59,7 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
     rtmpConfiguration({
       ...{ folder, records, secret },
       rtmpListen: `127.0.0.1:${rtmpPort}`,
+      feedListen: `${FEED_HOST}:${rtmpPort}`,
       httpListen: `127.0.0.1:${httpPort}`,
       hooks: `http://127.0.0.1:${serverPort}/v1/hooks/${ID}`,
       recordInterval: options.recordInterval ?? '10m',
@@ -74,6 +80,8 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
     rtmpPort,
     httpUrl,
     records,
+    hls: path.join(folder, 'hls'),
+    feedUrl: `rtmp://${FEED_HOST}:${rtmpPort}`,
     settings: {
       MILLPOND_LISTEN: `http://127.0.0.1:${serverPort}`,
       MILLPOND_LIVE_ENGINES: `${ID}=nginx-rtmp@${httpUrl}`,

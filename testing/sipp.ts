@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SipServer } from './camera.ts';
-import { freePort } from './deployment.ts';
+import { freePort } from './ports.ts';
 
 export interface SippCamera {
   readonly gbid: string;

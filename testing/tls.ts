@@ -1,10 +1,10 @@
 /** TLS for deployments of tests: a certificate of the moment for this machine, and servers that answer with it. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { type Deployment, freePort, type ServerProcess } from './deployment.ts';
+import { makeCertificate as makeFiles } from '@millpond/engines';
+import type { Deployment, ServerProcess } from './deployment.ts';
+import { freePort } from './ports.ts';
 
 export interface Certificate {
   /** PEM, for clients to trust: it signs itself. */
@@ -14,15 +14,10 @@ export interface Certificate {
   remove(): Promise<void>;
 }
 
-/** Valid for 127.0.0.1 and localhost, and for two days. */
-export async function makeCertificate(): Promise<Certificate> {
+/** Valid for 127.0.0.1 and localhost. */
+export async function makeCertificate(name?: string): Promise<Certificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-tls-'));
-  const [certificate, key] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-    ...['-keyout', key, '-out', certificate],
-  ]);
+  const { certificate, key } = await makeFiles(folder, name);
   return {
     text: await readFile(certificate, 'utf8'),
     settings: { MILLPOND_TLS_CERT: certificate, MILLPOND_TLS_KEY: key },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openControlDatabase } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectAccountError, expectTooOften, expectUnstored } from '../support/account-errors.ts';
@@ -115,20 +114,18 @@ describe('create_child', () => {
 describe('a flood of passwords', () => {
   test('waits in a short queue, and leaves other calls quick [G40 token-rule-16]', async () => {
     const flood = Promise.all(Array.from({ length: 60 }, () => create({ email: newEmail(), password: 'p' })));
-    await sleep(50);
-    const waits: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      const begun = performance.now();
-      expect((await info(target.stranger)).status).toBe(200);
-      waits.push(performance.now() - begun);
-    }
+    let isOver = false;
+    void flood.then(() => {
+      isOver = true;
+    });
+    expect((await info(target.stranger)).status).toBe(200);
+    // Over thirty passwords stood before it in the queue.
+    expect(isOver).toBe(false);
     const answers = await flood;
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) expectTooOften(answer);
     // Two run and 32 wait: at least so many get in.
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(34);
-    // One computation takes tens of milliseconds, and over thirty stand in the queue.
-    expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(1_000);
   });
 });

@@ -49,7 +49,7 @@ async function thaw(object: ArchiveObject): Promise<void> {
   await rows.passTime(object.key, RESTORE_SECONDS[3]);
 }
 
-const allMoved = () => expect.poll(() => rows.misplaced(), { timeout: 60_000, interval: 100 }).toBe(0);
+const allMoved = () => expect.poll(() => rows.misplaced(), { interval: 100 }).toBe(0);
 
 test('uploads are written to the tier of their class [class-02]', async () => {
   for (const [storageClass, tier] of [
@@ -61,9 +61,7 @@ test('uploads are written to the tier of their class [class-02]', async () => {
     expect(await tierOf(await put(storageClass)), `class ${storageClass}`).toBe(tier);
 });
 
-test('chtype counts at once; the bytes follow when a worker comes, and can be read all the while [class-03]', {
-  timeout: 90_000,
-}, async () => {
+test('chtype counts at once; the bytes follow when a worker comes, and can be read all the while [class-03]', async () => {
   const content = 'x'.repeat(300_000);
   const object = await put(0, content);
   await change(object, 2);
@@ -81,9 +79,7 @@ test('chtype counts at once; the bytes follow when a worker comes, and can be re
   await worker.kill('SIGTERM');
 });
 
-test('an upload whose class is told at its end lies where it belongs in the end [class-02]', {
-  timeout: 90_000,
-}, async () => {
+test('an upload whose class is told at its end lies where it belongs in the end [class-02]', async () => {
   const key = 'decided-late';
   const begun = await beginUpload(BUCKET, { key, site: site() });
   const parts = await putParts(begun, ['one part']);
@@ -107,9 +103,7 @@ test('workers and connections killed while bytes are moved: class, tier and byte
   for (let kill = 0; kill < 4; kill++) {
     const before = await rows.misplaced();
     // Some were moved since: it dies in the middle of its work.
-    await expect
-      .poll(() => rows.misplaced(), { timeout: 60_000, interval: 5 })
-      .toBeLessThan(Math.max(before, 1));
+    await expect.poll(() => rows.misplaced(), { interval: 5 }).toBeLessThan(Math.max(before, 1));
     if (kill % 2 === 0) {
       await worker.kill('SIGKILL');
       worker = await startWorker();

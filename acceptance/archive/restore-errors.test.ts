@@ -97,7 +97,7 @@ test('a credential that is not valid answers 401 [err-restore-06]', async () => 
   expect(await rows.restoreTimes(object.key)).toBeUndefined();
 });
 
-test('a database that is away answers 599 [err-restore-10]', { timeout: 120_000 }, async () => {
+test('a database that is away answers 599 [err-restore-10]', async () => {
   const object = await archived(2);
   const engine = target.environment.MILLPOND_REGION_DB ?? '';
   const proxy = await openProxy(engine);

@@ -152,9 +152,7 @@ describe('the call', () => {
     expectEmpty(await send(call, authorize(call)));
   });
 
-  test('is served on the object management host, and no other [restore-07]', {
-    timeout: 120_000,
-  }, async () => {
+  test('is served on the object management host, and no other [restore-07]', async () => {
     const object = await archived(2);
     const { url } = await startBeside({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
     const at = (host: string) => {

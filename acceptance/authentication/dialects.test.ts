@@ -139,6 +139,43 @@ describe('the preset qiniu', () => {
     expect((await send({ ...form, body: 'private=x' }, signed, url)).status).toBe(200);
   });
 
+  describe.each([
+    ['old', 'application/json'],
+    ['old', 'text/plain'],
+    ['old', `${FORM_TYPE}; charset=utf-8`],
+    ['old', FORM_TYPE.toUpperCase()],
+    ['old', 'application/octet-stream'],
+    ['old', null],
+    ['new', 'application/octet-stream'],
+    ['new', null],
+  ] as const)('of a call by the %s signing, with the Content-Type %s', (form, contentType) => {
+    /** The body is whatever somebody on the way put there. */
+    const forge = (path: string, body: string) => {
+      const signed = { target: path, contentType };
+      const authorization =
+        form === 'old'
+          ? old({ target: path, contentType: contentType ?? undefined }, account, 'QBox')
+          : authorize(signed, { url, keys: account, dialect: dialects.qiniu });
+      return send({ ...signed, body }, authorization, url);
+    };
+
+    test('a body that the signature does not cover is no batch', async () => {
+      const answer = await forge('/batch', `op=/delete/${stat.split('/')[2]}`);
+      expect([answer.status, answer.json()]).toMatchObject([400, { error: 'invalid argument' }]);
+      expect((await sendQiniu({ target: stat })).status).toBe(200);
+    });
+
+    test('nor a task, nor a setting', async () => {
+      const body = 'bucket=dialects&key=a.txt&fops=qhash%2Fsha1';
+      for (const path of ['/pfop/', '/pfop']) expect((await forge(path, body)).status).toBe(400);
+      expect((await forge('/private', 'bucket=dialects&private=1')).status).toBe(400);
+      const rules = '[{"allowed_origin":["https://evil.example"],"allowed_method":["GET"]}]';
+      expect((await forge('/corsRules/set/dialects', rules)).status).toBe(400);
+      const fetched = JSON.stringify({ url: 'http://example.com/', bucket: 'dialects', key: 'a.txt' });
+      expect((await forge('/sisyphus/fetch', fetched)).status).toBe(400);
+    });
+  });
+
   test('takes a Host line with the port twice [dialect-03]', async () => {
     expect((await send({ target: stat }, doubledPort(stat, account, url, 'Qiniu'), url)).status).toBe(200);
     const { port } = new URL(url);

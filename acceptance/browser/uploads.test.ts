@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { UploadProgress, UploadResult } from '@millpond/client';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
@@ -195,6 +196,28 @@ test.skipIf(CHROMIUM === undefined)(
         return [whole.hash, whole.size, await whole.text(), range.size, await range.text()];
       })()`);
       expect(got).toEqual([isTold ? hash : '', 10, '0123456789', isTold ? 10 : 0, '234']);
+    }
+    await page.close();
+  },
+);
+
+test.skipIf(CHROMIUM === undefined)(
+  'a page gets content that is stored with a coding decoded, whatever the rules of the bucket',
+  async () => {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    await page.waitForFunction('window.client !== undefined');
+    const rule = { allowed_origin: ['*'], allowed_method: ['GET'], exposed_header: ['ETag'] };
+    for (const rules of [undefined, [rule]]) {
+      const bucket = await newBucket();
+      const responseHeaders = { 'Content-Encoding': 'gzip' };
+      const { hash } = await client.upload(bucket, 'k', gzipSync('x'.repeat(9999)), { responseHeaders });
+      if (rules !== undefined) await client.buckets.setCors(bucket, rules);
+      const got = await page.evaluate(`(async () => {
+        const whole = await window.client.download(${JSON.stringify(client.downloadUrl(bucket, 'k'))});
+        return [whole.hash, (await whole.text()).length];
+      })()`);
+      expect(got).toEqual([hash, 9999]);
     }
     await page.close();
   },

@@ -75,7 +75,7 @@ describe('a domain', () => {
     await prove(domain, 'mine', owner);
     expect(await domainsOf('mine', owner)).toEqual([]);
     expect((await bind(domain.toUpperCase(), 'mine', owner)).status).toBe(200);
-    await expect.poll(() => bodyAt(domain), { timeout: 5000 }).toBe('200 of mine');
+    await expect.poll(() => bodyAt(domain)).toBe('200 of mine');
     expect(await domainsOf('mine', owner)).toEqual([domain]);
     expect(await bucketJson('/v3/domains?tbl=mine', {}, owner)).toEqual([
       {
@@ -91,12 +91,12 @@ describe('a domain', () => {
     expect((await bind(domain, 'mine', owner)).status).toBe(200);
     await expectRefusal(await unbind(domain, other), 612, 'no such domain');
     await bucketDo(`/unpublish/${encodeBase64Text(domain)}`, {}, owner);
-    await expect.poll(() => bodyAt(domain), { timeout: 5000 }).toMatch(/^404/);
+    await expect.poll(() => bodyAt(domain)).toMatch(/^404/);
     expect(await domainsOf('mine', owner)).toEqual([]);
     await expectRefusal(await unbind(domain, owner), 612, 'no such domain');
   });
 
-  test('bound to a bucket shows pages as pages, which our own hosts make attachments [download-09]', async () => {
+  test('bound to a bucket shows pages as pages, which our own hosts make attachments [download-09 headers-06]', async () => {
     const domain = 'pages.example.com';
     await prove(domain, 'mine', owner);
     expect((await bind(domain, 'mine', owner)).status).toBe(200);
@@ -107,8 +107,15 @@ describe('a domain', () => {
       const answer = await rawFetch({ target: path, host }, server.url);
       return `${answer.status} ${answer.header('content-disposition') ?? 'shown'}`;
     };
-    await expect.poll(() => dispositionAt(domain, '/page.html'), { timeout: 5000 }).toBe('200 shown');
+    await expect.poll(() => dispositionAt(domain, '/page.html')).toBe('200 shown');
     expect(await dispositionAt('io.own.test', '/mine/page.html')).toMatch(/^200 attachment/);
+    // What the owner says about it counts there, and only there.
+    const fields = { 'x-svc-meta-!Content-Disposition': 'inline; filename="a.html"' };
+    expect(
+      (await uploadForm(server.url, '<p>named</p>', { ...page, key: 'named.html', fields })).status,
+    ).toBe(200);
+    expect(await dispositionAt(domain, '/named.html')).toBe('200 inline; filename="a.html"');
+    expect(await dispositionAt('io.own.test', '/mine/named.html')).toBe('200 attachment; filename="a.html"');
   });
 
   test("is not bound by another account's proof, nor by a proof for another name [bucket-15]", async () => {
@@ -135,7 +142,7 @@ describe('a domain', () => {
     dns.texts.delete(`_millpond.${domain}`);
     await prove(domain, 'theirs', other);
     expect((await bind(domain, 'theirs', other)).status).toBe(200);
-    await expect.poll(() => bodyAt(domain), { timeout: 5000 }).toBe('200 of theirs');
+    await expect.poll(() => bodyAt(domain)).toBe('200 of theirs');
     expect(await domainsOf('mine', owner)).not.toContain(domain);
   });
 

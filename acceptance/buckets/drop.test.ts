@@ -105,4 +105,4 @@ test('an upload against a drop: what was acknowledged is kept, and a dropped buc
     expect(after.status, 'the bucket is open again').toBe(200);
   }
   expect(outcomes.dropped + outcomes.kept).toBe(ROUNDS);
-}, 120_000);
+});

@@ -41,6 +41,13 @@ describe('a region query', () => {
     expect(Number(hosts[0]?.ttl)).toBeGreaterThan(0);
   });
 
+  test.each(['v4', 'v3', 'v2'])('of %s takes its parameters from a form, too', async (version) => {
+    const bucket = await newBucket();
+    const body = new URLSearchParams({ ak: target.account.accessKey, bucket });
+    const posted = await fetch(`${target.url}/${version}/query`, { method: 'POST', body });
+    expect([posted.status, await posted.json()]).toEqual([200, await (await query(version, bucket)).json()]);
+  });
+
   test('in its older shapes answers the same hosts [region-02]', async () => {
     const bucket = await newBucket();
     expect(await (await query('v3', bucket)).json()).toEqual(await (await query('v4', bucket)).json());

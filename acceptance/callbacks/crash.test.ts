@@ -46,9 +46,7 @@ afterAll(async () => {
 const statesOf = async (key: string) =>
   (await region.deliveriesOf(`${BUCKET}:${key}`)).map(({ state, attempts }) => [state, attempts.length]);
 
-test('a crash between commit and callback leaves the object and an unsent callback; a retry calls back [callback-rule-13 G11]', {
-  timeout: 120_000,
-}, async () => {
+test('a crash between commit and callback leaves the object and an unsent callback; a retry calls back [callback-rule-13 G11]', async () => {
   const endpoint = receiver.at(json({ got: 'it' }));
   const callbackUrl = throughProxy(endpoint.url, road);
   const token = uploadToken(account, { scope: BUCKET, callbackUrl, callbackBody: 'k=$(key)' });
@@ -61,7 +59,7 @@ test('a crash between commit and callback leaves the object and an unsent callba
     () => 'answered',
     () => 'lost',
   );
-  await expect.poll(() => statesOf('k'), { timeout: 20_000 }).toEqual([['unsent', 0]]);
+  await expect.poll(() => statesOf('k')).toEqual([['unsent', 0]]);
   await doomed.kill('SIGKILL');
   road.cut();
   road.restore();
@@ -85,25 +83,21 @@ test('a crash between commit and callback leaves the object and an unsent callba
   await server.kill('SIGKILL');
 });
 
-test('what signs the callback is at hand before the commit: without it nothing is there', {
-  timeout: 120_000,
-}, async () => {
+test('what signs the callback is at hand before the commit: without it nothing is there', async () => {
   const endpoint = receiver.at(json({ got: 'it' }));
   const other = await deployment.createAccount(undefined, 'signing');
   const server = await deployment.start();
   const lock = await control.lockWebhookSecrets();
   const token = uploadToken(other, { scope: 'signing', callbackUrl: endpoint.url });
   const sent = uploadForm(server.url, 'content', { token, key: 'k' });
-  await expect.poll(() => lock.waiting(), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => lock.waiting()).toBe(1);
   expect((await stat(server.url, other, 'signing', 'k')).status).toBe(612);
   await lock.release();
   expect([(await sent).status, endpoint.requests.length]).toEqual([200, 1]);
   await server.kill('SIGKILL');
 });
 
-test('a crash while the receiver thinks leaves the same [callback-rule-13 G11 G1]', {
-  timeout: 120_000,
-}, async () => {
+test('a crash while the receiver thinks leaves the same [callback-rule-13 G11 G1]', async () => {
   const endpoint = receiver.at(hang);
   const doomed = await deployment.start();
   const policy = { scope: BUCKET, callbackUrl: endpoint.url };
@@ -114,7 +108,7 @@ test('a crash while the receiver thinks leaves the same [callback-rule-13 G11 G1
     () => 'answered',
     () => 'lost',
   );
-  await expect.poll(() => endpoint.requests.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => endpoint.requests.length).toBe(1);
   // What the receiver is told about is committed: another gateway would see it now.
   expect(await statesOf('thinking')).toEqual([['unsent', 0]]);
   await doomed.kill('SIGKILL');

@@ -1,24 +1,18 @@
 /** `millpond cp` in every direction, with lists that can be fed back. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { randomContent } from '../support/objects.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket } from '../support/target.ts';
+import { type Files, treeIn } from '../support/trees.ts';
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();
 const client = sdkClient();
 
-async function folderOf(name: string, files: Readonly<Record<string, Uint8Array | string>>): Promise<string> {
-  const folder = path.join(cli.folder, name);
-  for (const [file, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    await writeFile(path.join(folder, file), content);
-  }
-  return folder;
-}
+const folderOf = (name: string, files: Files) => treeIn(path.join(cli.folder, name), files);
 
 test('a folder goes up, between buckets and down again, and is the same', async () => {
   const [one, two] = [await newBucket(), await newBucket()];

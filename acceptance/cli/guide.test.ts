@@ -36,6 +36,9 @@ test('every command of the page about the command line', async () => {
   expect(stdout).toContain('signature good\n');
   expect(stdout).toContain('text/markdown\n  colour=blue\n');
   expect(stdout).toContain('2 objects deleted\n');
+  expect(stdout).toMatch(
+    /^0 would be copied, 1 deleted; 2 the same, 0 failed\n0 copied .*; 1 deleted, 2 the same, 0 failed$/m,
+  );
 });
 
 test.each([

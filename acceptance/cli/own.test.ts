@@ -45,7 +45,7 @@ test('usage is that of the account of the key', async () => {
     const buckets = (found?.buckets ?? []) as { bucket: string; bytes: number; objects: number }[];
     return buckets.find((each) => each.bucket === bucket);
   };
-  await expect.poll(figures, { timeout: 30_000, interval: 1000 }).toMatchObject({ bytes: 7, objects: 1 });
+  await expect.poll(figures, { interval: 1000 }).toMatchObject({ bytes: 7, objects: 1 });
   const { stdout } = await cli.run(['usage']);
   expect(stdout).toMatch(/^BUCKET +BYTES +OBJECTS +CALLS +DOWNLOADS\n/);
   expect(stdout).toMatch(new RegExp(`\n${bucket} +7 +1 `));
@@ -79,7 +79,7 @@ test('deliveries are listed, shown and sent again', async () => {
   );
   status = 200;
   expect(await cli.run(['deliveries', 'resend', String(id)])).toMatchObject({ code: 0 });
-  await expect.poll(() => endpoint.requests.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => endpoint.requests.length).toBe(2);
   expect((await cli.run(['deliveries', 'endpoints'])).stdout).toMatch(/^ENDPOINT +NAME +STATE/);
   expect(await cli.run(['deliveries', 'recover'])).toMatchObject({ code: 2 });
   const now = new Date().toISOString();

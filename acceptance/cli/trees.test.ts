@@ -1,27 +1,17 @@
 /** `millpond cp -r` where a tree has more in it than files that can be read, and where a target was changed in between. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
-import { collected, sdkClient } from '../support/sdk.ts';
+import { sdkClient } from '../support/sdk.ts';
 import { newBucket } from '../support/target.ts';
+import { type Files, keysOf, treeIn } from '../support/trees.ts';
 
 const cli = useCommandLine();
 const client = sdkClient();
 
-async function treeOf(name: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = path.join(cli.folder, name);
-  for (const [file, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    await writeFile(path.join(folder, file), content);
-  }
-  return folder;
-}
-
-async function keysOf(bucket: string): Promise<string[]> {
-  return (await collected(client.objects.list(bucket))).map(({ item }) => item?.key ?? '');
-}
+const treeOf = (name: string, files: Files) => treeIn(path.join(cli.folder, name), files);
 
 test('what fails on the way through a tree is listed with its own target, and fed back it arrives there', async () => {
   const bucket = await newBucket();

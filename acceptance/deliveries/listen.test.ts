@@ -2,34 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { webhookSecrets } from '../support/callbacks.ts';
-import { startCommand } from '../support/command.ts';
 import { reaches, recordOf, useEvents } from '../support/events.ts';
+import { startListening } from '../support/listening.ts';
 import { json, useReceiver } from '../support/receiver.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();
 const events = useEvents();
-
-async function startListening(environment: Record<string, string>, ...args: string[]) {
-  const port = await freePort();
-  const command = startCommand(['listen', '--port', String(port), '--json', ...args], environment);
-  let output = '';
-  command.process.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => output, { timeout: 60_000 }).toContain(url);
-  const lines = () =>
-    output
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { url, lines };
-}
 
 test('receives, verifies, prints and forwards events and callbacks [delivery-26]', async () => {
   const { account } = target;

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { verifyEventRequest, verifyWebhookRequest } from '@millpond/client';
 import type { Account } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
+import { userCall } from '../support/accounts.ts';
 import { webhookSecrets } from '../support/callbacks.ts';
 import { reaches, useEvents } from '../support/events.ts';
 import { createParent, operate } from '../support/operator.ts';
@@ -77,6 +78,19 @@ describe('an event', { timeout: 240_000 }, () => {
     // The sender trusts what it read of keys for a moment.
     const signer = async () => signerOf(await received({ uid, accessKey: user.accessKey }));
     await expect.poll(signer, { timeout: 120_000, interval: 300 }).toBe(root);
+  });
+
+  test('is signed by the key that made the request also when the key is a moment old [delivery-07]', async () => {
+    const owner = await createParent();
+    const { uid, accessKey: root } = owner;
+    // From here on the sender knows the account's keys.
+    expect(signerOf(await received({ uid }))).toBe(root);
+    const made = await userCall('create_key', { kind: 'user' }, owner);
+    expect(made.status, made.text()).toBe(200);
+    const { key: accessKey, secret: secretKey } = made.json() as { key: string; secret: string };
+    const request = await received({ uid, accessKey });
+    expect(signerOf(request)).toBe(accessKey);
+    expect(verifyEventRequest(asRequest(request), { keys: [{ accessKey, secretKey }] })).toBe(true);
   });
 
   test('verifies with both secrets during an exchange, and then with the new one only [delivery-05]', async () => {

@@ -65,9 +65,9 @@ async function beginReading(): Promise<{ leave(): void }> {
 describe('a client that leaves in the middle of a large object', () => {
   test.runIf(target.store === 'disk')('leaves no file open [download-08]', async () => {
     const clients = await beginReading();
-    await expect.poll(openBlobs, { timeout: 10_000 }).toBe(3);
+    await expect.poll(openBlobs).toBe(3);
     clients.leave();
-    await expect.poll(openBlobs, { timeout: 5000 }).toBe(0);
+    await expect.poll(openBlobs).toBe(0);
   });
 
   test.runIf(target.store === 's3')('stops the read from the engine [download-08]', async () => {
@@ -75,11 +75,11 @@ describe('a client that leaves in the middle of a large object', () => {
     const proxy = engine;
     const before = { open: proxy.open, received: proxy.received };
     const clients = await beginReading();
-    await expect.poll(() => proxy.received - before.received, { timeout: 10_000 }).toBeGreaterThan(3 * MIB);
+    await expect.poll(() => proxy.received - before.received).toBeGreaterThan(3 * MIB);
     expect(proxy.open).toBeGreaterThan(before.open);
     clients.leave();
     // A connection in the middle of an answer can't be used again: it is closed, and the engine stops sending.
-    await expect.poll(() => proxy.open, { timeout: 5000 }).toBeLessThanOrEqual(before.open);
+    await expect.poll(() => proxy.open).toBeLessThanOrEqual(before.open);
     expect(proxy.received - before.received).toBeLessThan((3 * SIZE) / 2);
   });
 });

@@ -28,6 +28,12 @@ function signed(
   return signDownloadUrl(hashing, keys, base + path, deadline).slice(base.length);
 }
 
+/** A token over exactly this text. */
+function tokenFor(url: string): string {
+  const sign = createHmac('sha1', target.account.secretKey).update(url).digest('base64url');
+  return `${target.account.accessKey}:${sign}=`;
+}
+
 async function expectRefused(path: string, error: string): Promise<void> {
   for (const method of ['GET', 'HEAD']) {
     const answer: RawAnswer = await rawFetch({ method, target: path });
@@ -86,9 +92,70 @@ describe('a private bucket', () => {
     await expectRefused(signed(object.path, { base: 'http://elsewhere.test' }), 'bad token');
   });
 
-  test('answers 401 to a URL that goes on after its token [private-04]', async () => {
-    await expectRefused(`${signed(object.path)}&attname=x`, 'token not specified');
-    await expectRefused(signed(object.path).replace('&token=', '&token=x&token='), 'token not specified');
+  test('answers 401 where attname follows the token, or another token stands before or behind it [private-04]', async () => {
+    await expectRefused(`${signed(object.path)}&attname=x`, 'bad token');
+    await expectRefused(`${signed(`${object.path}?a=1`)}&b=2&attname=`, 'bad token');
+    await expectRefused(signed(object.path).replace('&token=', '&token=x&token='), 'bad token');
+    await expectRefused(`${signed(object.path)}&token=x`, 'bad token');
+  });
+
+  test('takes what builders of queries write: an encoded token, e anywhere, other parameters [private-02]', async () => {
+    const e = String(inAnHour());
+    const url = new URL(target.url + object.path);
+    for (const [name, value] of [
+      ['attname', 'für Sie.txt'],
+      ['e', e],
+      ['utm_source', 'a/b'],
+    ] as const)
+      url.searchParams.append(name, value);
+    const token = tokenFor(url.href);
+    const named = "attachment; filename*=UTF-8''f%C3%BCr%20Sie.txt";
+    const path = (built: URL) => built.href.slice(target.url.length);
+    const last = new URL(url);
+    last.searchParams.append('token', token);
+    expect(last.href).toContain('%3A');
+    const sorted = new URL(last);
+    sorted.searchParams.sort();
+    const first = new URL(target.url + object.path);
+    for (const [name, value] of [['token', token] as const, ...url.searchParams])
+      first.searchParams.append(name, value);
+    for (const built of [last, sorted, first]) {
+      const answer = await rawFetch({ target: path(built) });
+      expect([path(built), answer.status, answer.text()]).toEqual([path(built), 200, 'secret']);
+      expect(answer.header('content-disposition')).toContain(named.slice('attachment; '.length));
+    }
+    const plain = `${object.path}?e=${e}&x=1&token=${tokenFor(`${target.url}${object.path}?e=${e}&x=1`)}`;
+    for (const added of ['', '&fbclid=abc', '&_=1', `&e=${Number(e) + 9}`]) {
+      const answer = await rawFetch({ target: plain + added });
+      expect([answer.status, answer.header('content-disposition')]).toEqual([200, undefined]);
+    }
+  });
+
+  test('is not opened for longer, nor under commands, by what follows the token [private-03 private-04]', async () => {
+    const past = Math.floor(Date.now() / 1000) - 5;
+    await expectRefused(`${signed(object.path, { deadline: past })}&e=${inAnHour()}`, 'expired token');
+    const bare = tokenFor(target.url + object.path);
+    await expectRefused(`${object.path}?token=${bare}&e=${inAnHour()}`, 'bad token');
+    await expectRefused(`${object.path}?e=${inAnHour()}&token=${bare}`, 'bad token');
+    const work = await rawFetch({ target: `${signed(object.path)}&imageInfo` });
+    expect([work.status, work.text()]).toEqual([200, 'secret']);
+  });
+
+  test('says what is wrong with a token that can’t be one', async () => {
+    const good = signed(object.path);
+    for (const [path, hint] of [
+      [good.replace(/e=\d+&/, ''), 'e is missing'],
+      [good.replace(/e=\d+/, 'e=tomorrow'), 'e is not in unix seconds'],
+      [good.replace(/token=.*/, 'token=abc'), 'token is not <access key>:<signature>'],
+      [good.replace(/token=.*/, 'token='), 'token is not <access key>:<signature>'],
+      [`${good}&attname=x`, 'attname stands behind the token'],
+    ] as const) {
+      const answer = await rawFetch({ target: path });
+      expect([answer.status, answer.json()]).toEqual([
+        401,
+        { error: 'bad token', hint: expect.stringContaining(hint) },
+      ]);
+    }
   });
 
   test('takes a token of the http form on https, and the other way round [private-05]', async () => {
@@ -108,7 +175,7 @@ describe('a private bucket', () => {
     expect(padded).toMatch(/[^=]=$/);
     const answer = await rawFetch({ target: padded.slice(0, -1) });
     expect([answer.status, answer.text()]).toEqual([200, 'secret']);
-    await expectRefused(`${padded}=`, 'token not specified');
+    await expectRefused(`${padded}=`, 'bad token');
   });
 
   test("answers 401 to a token of another account's key [private-07]", async () => {

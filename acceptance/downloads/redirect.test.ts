@@ -1,4 +1,4 @@
-import { createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
+import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openConnection, type RawAnswer, rawFetch } from '../support/raw.ts';
 import { target } from '../support/target.ts';
@@ -9,11 +9,12 @@ const CONTENT = 'abcdefghijklmnopqrstuvwxyz';
 // Only an engine with URLs of its own can be redirected to.
 describe.runIf(target.store === 's3')('with redirects to the engine', () => {
   let deployment: Deployment;
+  let account: Account;
   let url: string;
 
   beforeAll(async () => {
     deployment = await createDeployment({ store: 's3', settings: { MILLPOND_SEND_BYTES: 'redirect' } });
-    const account = await deployment.createAccount(undefined, BUCKET);
+    account = await deployment.createAccount(undefined, BUCKET);
     ({ url } = await deployment.start());
     const token = uploadToken(account, { scope: BUCKET });
     for (const [key, mimeType] of [
@@ -54,6 +55,25 @@ describe.runIf(target.store === 's3')('with redirects to the engine', () => {
       `attachment; filename="a_b.png"; filename*=UTF-8''a%22b.png`,
     );
     expect(await bytes.text()).toBe(CONTENT);
+  });
+
+  test('what the owner set goes along, and the redirect itself is kept by no cache [headers-09]', async () => {
+    const headers = {
+      'Cache-Control': 'public, max-age=60',
+      'Content-Disposition': 'inline; filename="a b.png"',
+      'Content-Encoding': 'x-own',
+      'Content-Language': 'de, en',
+      Expires: 'Tue, 15 Nov 2033 12:45:26 GMT',
+    };
+    const fields = Object.entries(headers).map(([name, value]) => [`x-svc-meta-!${name}`, value]);
+    const token = uploadToken(account, { scope: BUCKET });
+    const stored = { token, key: 'own.png', mimeType: 'image/png', fields: Object.fromEntries(fields) };
+    expect((await uploadForm(url, CONTENT, stored)).status).toBe(200);
+    const bytes = await fetch(locationOf(await get('own.png')), { headers: { range: 'bytes=0-4' } });
+    expect([bytes.status, await bytes.text()]).toEqual([206, 'abcde']);
+    for (const [name, value] of Object.entries(headers)) expect(bytes.headers.get(name)).toBe(value);
+    const named = await fetch(locationOf(await get('own.png?attname=b.png')));
+    expect(named.headers.get('content-disposition')).toBe('attachment; filename="b.png"');
   });
 
   test('the redirect is good for this object and for a while only [send-02]', async () => {

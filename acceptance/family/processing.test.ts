@@ -78,10 +78,10 @@ test('pfop submits, prefop asks until it has ended, and the notification says th
   expect(submitted).toEqual({ status: 200, body: { persistentId: expect.stringMatching(/^z0\./) } });
   const id = String(submitted.body.persistentId);
   const ask = () => answered((done) => manager.prefop(id, done));
-  await expect.poll(async () => (await ask()).body.code, { timeout: 50_000 }).toBe(0);
+  await expect.poll(async () => (await ask()).body.code).toBe(0);
   const { body } = await ask();
   expect(body).toMatchObject({ id, code: 0, inputKey: 'source', items: [{ key: 'hashed', returnOld: 0 }] });
-  await expect.poll(() => told, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => told).toBeDefined();
   expect(JSON.parse(told?.text ?? '')).toMatchObject({ id, code: 0 });
 });
 
@@ -102,7 +102,7 @@ test('privateDownloadUrl opens a private bucket, until its time', async () => {
   const domain = `${server.url}/${BUCKET}`;
   const now = Math.floor(Date.now() / 1000);
   const plain = manager.publicDownloadUrl(domain, 'ü/ private');
-  await expect.poll(async () => (await fetch(plain)).status, { timeout: 20_000 }).toBe(401);
+  await expect.poll(async () => (await fetch(plain)).status).toBe(401);
   const good = await fetch(manager.privateDownloadUrl(domain, 'ü/ private', now + 600));
   expect([good.status, await good.text()]).toEqual([200, 'secret']);
   expect((await fetch(manager.privateDownloadUrl(domain, 'ü/ private', now - 60))).status).toBe(401);

@@ -133,7 +133,7 @@ describe('an origin', () => {
     const endpoint = origin.at(script);
     const { id } = await taken({ url: endpoint.url, bucket, key: 'k' });
     const read = async () => (await asyncStatus(id)).json() as AsyncStatus;
-    await expect.poll(read, { timeout: 30_000 }).toEqual({
+    await expect.poll(read).toEqual({
       id,
       wait: -1,
       state: 'waiting',
@@ -174,7 +174,7 @@ describe('a callback', () => {
     expect(headers).toMatchObject({ host: 'business.example.test', 'content-type': 'application/json' });
     expect(headers.authorization).toMatch(new RegExp(`^SvcCb ${target.account.accessKey}:`));
     const states = async () => (await region.database.deliveriesOf(`${bucket}:k`)).map(({ state }) => state);
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['delivered']);
+    await expect.poll(states).toEqual(['delivered']);
   });
 
   test('is signed by the account’s first root key where an access token asked for it', async () => {
@@ -191,7 +191,7 @@ describe('a callback', () => {
     });
     const call = { target: '/sisyphus/fetch', contentType: 'application/json', body };
     expect((await secureSend(call, `Svc ${token}`)).status).toBe(200);
-    await expect.poll(() => receiver.requests.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => receiver.requests.length).toBe(1);
     expect(receiver.only.headers.authorization).toMatch(new RegExp(`^SvcCb ${person.accessKey}:`));
   });
 
@@ -202,7 +202,7 @@ describe('a callback', () => {
     const { id } = await taken({ url: origin.at(file('x')).url, bucket, key: 'k', ...fields });
     expect(await endOf(id)).toMatchObject({ state: 'done' });
     const states = async () => (await region.database.deliveriesOf(`${bucket}:k`)).map(({ state }) => state);
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['failed']);
+    await expect.poll(states).toEqual(['failed']);
   });
 });
 

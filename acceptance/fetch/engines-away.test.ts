@@ -61,9 +61,7 @@ test('the database [fetch-rule-14 err-prefetch-07]', async () => {
   expect((await signedFetch(url, account, prefetchPath)).status).toBe(200);
 });
 
-test('the store, for small files and for those that go in parts [fetch-rule-14 err-prefetch-07]', {
-  timeout: 180_000,
-}, async () => {
+test('the store, for small files and for those that go in parts [fetch-rule-14 err-prefetch-07]', async () => {
   const away = await takeStoreAway();
   for (const [key, size] of [
     ['small', 1000],

@@ -9,8 +9,11 @@ import { newBucket, target } from '../support/target.ts';
 
 const origin = useReceiver();
 const STRANGERS = `s-${process.pid}-per-account`;
-const SETTINGS = { MILLPOND_FETCHES_PER_ACCOUNT: '2', MILLPOND_MIRROR_FILLS: '1' };
-const LONG = { timeout: 120_000 };
+const SETTINGS = {
+  MILLPOND_FETCHES_PER_ACCOUNT: '2',
+  MILLPOND_MIRROR_FILLS: '1',
+  MILLPOND_FETCH_TIMEOUT: '1h',
+};
 
 beforeAll(() => createBucket(target.url, target.stranger, STRANGERS));
 
@@ -26,13 +29,13 @@ function held(): { script: Script; release: () => void } {
   };
 }
 
-test('an account fetches so many files at a time; others, and callbacks, go on', LONG, async () => {
+test('an account fetches so many files at a time; others, and callbacks, go on', async () => {
   const { url } = await startBeside(SETTINGS);
   const bucket = await newBucket();
   const { script, release } = held();
   const slow = origin.at(script);
   const fetching = ['a', 'b'].map((key) => fetchInto(bucket, slow.url, { key, url }));
-  await expect.poll(() => slow.requests.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => slow.requests.length).toBe(2);
   const quick = origin.at(file('quick')).url;
   const third = await fetchInto(bucket, quick, { key: 'c', url });
   expect(third.headers.get('retry-after')).toBe('1');
@@ -54,7 +57,7 @@ test('an account fetches so many files at a time; others, and callbacks, go on',
   expect((await fetchInto(bucket, quick, { key: 'c', url })).status).toBe(200);
 });
 
-test('the mirrored buckets of an account have so many together, and the rest wait', LONG, async () => {
+test('the mirrored buckets of an account have so many together, and the rest wait', async () => {
   const { url } = await startBeside(SETTINGS);
   const { script, release } = held();
   const slow = origin.at(script, '/slow/k');
@@ -63,7 +66,7 @@ test('the mirrored buckets of an account have so many together, and the rest wai
   const buckets = await Promise.all([slow, slow, quick].map((endpoint) => mirroredBucket(source(endpoint))));
   const [first, second, third] = buckets.map((bucket) => `${url}/${bucket}/k`) as [string, string, string];
   const hanging = [first, second].map((address) => fetch(address));
-  await expect.poll(() => slow.requests.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => slow.requests.length).toBe(2);
   const waiting = fetch(third);
   expect((await fetchInto(STRANGERS, quick.url, { key: 'm', url, keys: target.stranger })).status).toBe(200);
   expect(quick.requests.length).toBe(1);

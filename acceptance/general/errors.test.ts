@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Stored, statTarget, store } from '../support/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { send, sendSigned } from '../support/signing.ts';
-import { newBucket, target, upload } from '../support/target.ts';
+import { newBucket, upload } from '../support/target.ts';
 
 let object: Stored;
 beforeAll(async () => {
@@ -98,13 +98,10 @@ describe('routes', () => {
     }
   });
 
-  test('are not found under an absolute target, an asterisk or a bad escape', async () => {
-    for (const path of [`${target.url}${object.path}`, `http://elsewhere.test${object.path}`, '*']) {
-      const answer = await rawFetch({ method: 'OPTIONS', target: path });
-      expect(answer.status, path).toBe(404);
-      expect(answer.header('x-reqid')).toMatch(/./);
-      expect(answer.json()).toMatchObject({ error: 'not found' });
-    }
+  test('are not found under an asterisk or a bad escape', async () => {
+    const asterisk = await rawFetch({ method: 'OPTIONS', target: '*' });
+    expect([asterisk.status, asterisk.json()]).toMatchObject([404, { error: 'not found' }]);
+    expect(asterisk.header('x-reqid')).toMatch(/./);
     const answer = await rawFetch({ target: `/${object.bucket}/100%` });
     expect([answer.status, answer.json()]).toMatchObject([400, { error: 'invalid argument' }]);
   });

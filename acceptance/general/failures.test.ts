@@ -7,7 +7,7 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { statTarget } from '../support/objects.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
@@ -71,7 +71,7 @@ describe('with the database away', () => {
   test('calls in flight when it goes answer 599 [error-02]', async () => {
     const lock = await database.lockObjects();
     const answers = Promise.all([1, 2, 3].map(() => sendSigned(STAT, signer())));
-    await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(3);
+    await expect.poll(() => database.waiting()).toBe(3);
     proxy.cut();
     for (const answer of await answers) expectFailure(answer);
     await lock.release();
@@ -82,9 +82,7 @@ describe('with the database away', () => {
   test('without a word of goodbye, calls answer 599 and later ones work', async () => {
     expect((await sendSigned(STAT, signer())).status).toBe(200);
     proxy.freeze();
-    const started = Date.now();
     expectFailure(await sendSigned(STAT, signer()));
-    expect(Date.now() - started).toBeLessThan(20_000);
     proxy.restore();
     expect((await sendSigned(STAT, signer())).status).toBe(200);
   });
@@ -92,21 +90,24 @@ describe('with the database away', () => {
 
 describe('a client that leaves', () => {
   test('stops the statement that ran for it, and its connection is used again', async () => {
+    // Statements that nobody stops run longer than this test.
+    const patient = await deployment.start({ settings: { MILLPOND_DB_TIMEOUT: '10m' } });
+    onTestFinished(() => patient.kill('SIGKILL'));
     const lock = await database.lockObjects();
     try {
       // As many as there are connections: the cancelling itself must not wait for one of them.
-      const clients = await Promise.all(Array.from({ length: 3 }, () => openConnection(url)));
+      const clients = await Promise.all(Array.from({ length: 3 }, () => openConnection(patient.url)));
       for (const { socket } of clients) {
-        socket.write(requestBytes(url, { target: `/${BUCKET}/a.txt` }));
+        socket.write(requestBytes(patient.url, { target: `/${BUCKET}/a.txt` }));
       }
-      await expect.poll(() => database.waiting(), { timeout: 5000 }).toBe(3);
+      await expect.poll(() => database.waiting()).toBe(3);
       for (const { socket } of clients) socket.destroy();
-      // Well before the statements' own time-out.
-      await expect.poll(() => database.waiting(), { timeout: 4000 }).toBe(0);
+      await expect.poll(() => database.waiting()).toBe(0);
     } finally {
       await lock.release();
     }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => sendSigned(STAT, signer())));
+    const call = () => sendSigned(STAT, { ...signer(), url: patient.url });
+    const answers = await Promise.all(Array.from({ length: 8 }, call));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
   });
 });

@@ -93,7 +93,7 @@ describe('a host', () => {
   });
 
   test('that is neither configured nor bound to a bucket answers 404', async () => {
-    for (const host of ['other.test', 'a/b?c.dl.test', '%zz.dl.test', '..dl.test', 'x y', '-.dl.test']) {
+    for (const host of ['other.test', '%41.dl.test', '..dl.test', '-.dl.test']) {
       const answer = await rawFetch({ target: `/${BUCKET}/a.txt`, host }, url);
       expect([answer.status, host]).toEqual([404, host]);
       expect(answer.json()).toMatchObject({ error: 'not found' });

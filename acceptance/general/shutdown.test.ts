@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Account,
   createDeployment,
@@ -17,7 +16,6 @@ import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'shutdown';
-const DRAIN_DELAY_MS = 4000;
 
 let deployment: Deployment;
 let account: Account;
@@ -37,21 +35,22 @@ interface Server extends RunningCommand {
   readonly adminUrl: string;
 }
 
-async function startServer(): Promise<Server> {
+/** `drainDelay` is how long a server that was told to end still listens. */
+async function startServer(drainDelay = '500ms'): Promise<Server> {
   const [port, adminPort] = [await freePort(), await freePort()];
   const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`];
   const command = startCommand(['serve'], {
     ...deployment.environment,
     MILLPOND_LISTEN: url,
     MILLPOND_ADMIN_LISTEN: adminUrl,
-    MILLPOND_DRAIN_DELAY: `${DRAIN_DELAY_MS}ms`,
+    MILLPOND_DRAIN_DELAY: drainDelay,
     MILLPOND_DRAIN_TIMEOUT: '20s',
   });
   const ended = command.finished.then(({ output }) => {
     throw new Error(`the server ended before it was ready: ${output}`);
   });
   ended.catch(() => undefined);
-  const ready = expect.poll(() => readiness(adminUrl), { timeout: 20_000, interval: 50 }).toBe(200);
+  const ready = expect.poll(() => readiness(adminUrl), { interval: 50 }).toBe(200);
   await Promise.race([ready, ended]);
   return { ...command, url, adminUrl };
 }
@@ -78,7 +77,7 @@ function statCall(key: string) {
 
 describe('on SIGTERM', () => {
   test('every accepted request is answered, readiness says no, and the process ends with 0', async () => {
-    const server = await startServer();
+    const server = await startServer('8s');
     const first = await beginUpload(server.url, 'first');
     first.finish();
     expect((await first.connection.answer('POST')).status).toBe(200);
@@ -100,15 +99,19 @@ describe('on SIGTERM', () => {
       return connection.answer();
     });
     // Reads of one bucket that wait together are few statements.
-    await expect.poll(() => database.waiting(), { timeout: 20_000 }).toBeGreaterThan(2);
+    await expect.poll(() => database.waiting()).toBeGreaterThan(2);
     server.process.kill('SIGTERM');
-    await expect.poll(() => readiness(server.adminUrl), { timeout: 3000, interval: 20 }).toBe(503);
+    await expect.poll(() => readiness(server.adminUrl), { interval: 20 }).toBe(503);
     // A load balancer that has not looked yet still gets its answers, and is asked to go elsewhere.
     const late = await rawFetch({ target: '/nothing' }, server.url);
     expect([late.status, late.header('connection')]).toEqual([404, 'close']);
 
-    await sleep(DRAIN_DELAY_MS + 200);
-    await expect(rawFetch({ target: '/nothing' }, server.url)).rejects.toThrow();
+    const isOpen = () =>
+      rawFetch({ target: '/nothing' }, server.url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(false);
     expect(await readiness(server.adminUrl)).toBe(503);
     for (const upload of uploads) upload.finish();
     await lock.release();
@@ -135,21 +138,18 @@ describe('on SIGTERM', () => {
     for (const { socket } of idle) socket.write('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
     for (const connection of idle)
       expect((await connection.answer()).header('connection')).toBe('keep-alive');
-    const started = Date.now();
     server.process.kill('SIGTERM');
     expect(await server.finished).toMatchObject({ code: 0 });
-    expect(Date.now() - started).toBeLessThan(DRAIN_DELAY_MS + 5000);
   });
 
   test('a second signal ends the process at once', async () => {
     const server = await startServer();
     const { connection } = await beginUpload(server.url, 'never');
-    const started = Date.now();
     server.process.kill('SIGTERM');
-    await sleep(100);
+    await expect.poll(() => readiness(server.adminUrl), { interval: 20 }).toBe(503);
     server.process.kill('SIGTERM');
+    // One that waits for its uploads ends with 0.
     expect(await server.finished).toMatchObject({ code: 1 });
-    expect(Date.now() - started).toBeLessThan(DRAIN_DELAY_MS);
     await connection.closed;
   });
 });

@@ -153,9 +153,7 @@ describe('what the origin does not have', () => {
   });
 });
 
-test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', {
-  timeout: 120_000,
-}, async () => {
+test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', async () => {
   const source = sourceOf({ k: file('mirrored') });
   const bucket = await mirroredBucket(source.url);
   await expectContent(bucket, 'k', 'mirrored');
@@ -172,9 +170,7 @@ test('a deleted key is not fetched again for 60 s, by any gateway [miss-05]', {
   expect(source.asked('k')).toBe(2);
 });
 
-test('no more files of a bucket are fetched at once than its cap allows; the others wait [miss-06]', {
-  timeout: 120_000,
-}, async () => {
+test('no more files of a bucket are fetched at once than its cap allows; the others wait [miss-06]', async () => {
   const server = await startBeside({ MILLPOND_MIRROR_FILLS: '3' });
   let [open, most] = [0, 0];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -189,7 +185,7 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
   const bucket = await mirroredBucket(sourceOf(Object.fromEntries(keys.map((key) => [key, script]))).url);
   const quick = await mirroredBucket(sourceOf({ k: file('quick') }).url);
   const reading = keys.map((key) => fetch(`${server.url}/${bucket}/${key}`));
-  await expect.poll(() => open, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => open).toBe(3);
   // Another bucket does not wait for them.
   expect((await fetch(`${server.url}/${quick}/k`)).status).toBe(200);
   release();
@@ -197,15 +193,11 @@ test('no more files of a bucket are fetched at once than its cap allows; the oth
   expect(most).toBe(3);
 });
 
-test('a file that does not come in time is 478, and its readers are not left hanging', {
-  timeout: 120_000,
-}, async () => {
+test('a file that does not come in time is 478, and its readers are not left hanging', async () => {
   const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
   const bucket = await mirroredBucket(sourceOf({ k: hang }).url);
-  const begun = performance.now();
   const answer = await fetch(`${server.url}/${bucket}/k`);
   await expectRefusal(answer, 478, 'origin failed');
-  expect(performance.now() - begun).toBeLessThan(20_000);
 });
 
 describe('mirror sources', () => {

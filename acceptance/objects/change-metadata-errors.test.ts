@@ -153,9 +153,7 @@ describe('an object of the archive classes that was not restored', () => {
   });
 });
 
-test('a database that is away answers 599, and the change is not made [err-chgm-12]', {
-  timeout: 120_000,
-}, async () => {
+test('a database that is away answers 599, and the change is not made [err-chgm-12]', async () => {
   const { bucket, key } = await store('k', 'x');
   const engine = target.environment.MILLPOND_REGION_DB ?? '';
   const proxy = await openProxy(engine);

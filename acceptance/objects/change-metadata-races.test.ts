@@ -21,9 +21,7 @@ async function race(
 }
 
 describe('changes under one condition', () => {
-  test('of 64 on a version exactly one answers 200, the others 613, version after version [chgm-rule-08 G17]', {
-    timeout: 120_000,
-  }, async () => {
+  test('of 64 on a version exactly one answers 200, the others 613, version after version [chgm-rule-08 G17]', async () => {
     const urls = [target.url, (await startBeside()).url];
     const { bucket, key } = await store('k', 'x');
     let current = 'text/plain';
@@ -44,9 +42,7 @@ describe('changes under one condition', () => {
     }
   });
 
-  test('and overwrites: what is changed is the version that was meant [G17]', {
-    timeout: 120_000,
-  }, async () => {
+  test('and overwrites: what is changed is the version that was meant [G17]', async () => {
     const { bucket, key } = await store('k', 'version 0');
     for (let version = 1; version <= 8; version++) {
       const { putTime } = await recordOf(bucket, key);
@@ -61,7 +57,7 @@ describe('changes under one condition', () => {
     }
   });
 
-  test('and deletes: the loser gets 612 or 200, never a failure [G17]', { timeout: 120_000 }, async () => {
+  test('and deletes: the loser gets 612 or 200, never a failure [G17]', async () => {
     const bucket = await newBucket();
     for (let round = 0; round < 8; round++) {
       const key = `k${round}`;
@@ -82,7 +78,7 @@ describe('additions of metadata', () => {
     bucket = await newBucket();
   });
 
-  test('that race are all there: none is lost', { timeout: 120_000 }, async () => {
+  test('that race are all there: none is lost', async () => {
     await upload({ scope: bucket }, 'x', { key: 'all' });
     const answers = await race([target.url], (racer) =>
       chgm(bucket, 'all', { meta: { [`k${racer}`]: 'v' } }),
@@ -91,7 +87,7 @@ describe('additions of metadata', () => {
     expect(Object.keys(await metaOf(bucket, 'all'))).toHaveLength(RACERS);
   });
 
-  test('that race never leave more than 1024 bytes in sum [G18]', { timeout: 120_000 }, async () => {
+  test('that race never leave more than 1024 bytes in sum [G18]', async () => {
     await upload({ scope: bucket }, 'x', { key: 'full' });
     const value = 'v'.repeat(97);
     const answers = await race([target.url], (racer) =>

@@ -233,7 +233,7 @@ describe('the call', () => {
     expect((await shownBy(bucket, key)).mimeType).toBe('a/b');
   });
 
-  test('is served on the object management host, and no other [chgm-19]', { timeout: 120_000 }, async () => {
+  test('is served on the object management host, and no other [chgm-19]', async () => {
     const { bucket, key } = await text();
     const { url } = await startBeside({ MILLPOND_HOSTS: 'rs=rs.test,io=io.test,up=up.test' });
     const call = { target: chgmTarget(bucket, key, { mime: 'a/b' }) };

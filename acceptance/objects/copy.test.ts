@@ -5,12 +5,12 @@ import { callOperation, expectDone, expectEntryFaults, put, relocate } from '../
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 describe('copy', () => {
-  test('makes a second object with the same bytes, hash, type and metadata; the source stays [copy-01]', async () => {
+  test('makes a second object with the same bytes, hash, type, metadata and response headers; the source stays [copy-01 headers-05]', async () => {
     const [bucket, other] = [await newBucket(), await newBucket()];
     await upload({ scope: bucket, endUser: 'u' }, 'content', {
       key: 'a/källa',
       mimeType: 'text/x-own',
-      fields: { 'x-svc-meta-colour': 'blue' },
+      fields: { 'x-svc-meta-colour': 'blue', 'x-svc-meta-!Cache-Control': 'max-age=60' },
     });
     const from = { bucket, key: 'a/källa' };
     for (const to of [
@@ -26,11 +26,13 @@ describe('copy', () => {
       expect(record).toMatchObject({
         mimeType: 'text/x-own',
         'x-svc-meta': { colour: 'blue' },
+        responseHeaders: { 'Cache-Control': 'max-age=60' },
         endUser: 'u',
       });
       expect(putTime).toBeGreaterThan(sourceTime);
     }
-    expect((await download(bucket, 'second')).headers.get('x-svc-meta-colour')).toBe('blue');
+    const { headers } = await download(bucket, 'second');
+    expect([headers.get('x-svc-meta-colour'), headers.get('cache-control')]).toEqual(['blue', 'max-age=60']);
   });
 
   test('and its source go their own ways: overwriting or deleting one leaves the other [copy-01]', async () => {

@@ -20,16 +20,14 @@ test('sets the day of removal, which stat shows as the midnight after so many da
     const { expiration, ...rest } = (await recordOf(bucket, 'k')) as typeof before & { expiration: number };
     expect(rest).toEqual(before);
     expect(expiration % DAY_SECONDS).toBe(0);
-    expect(expiration).toBeGreaterThanOrEqual(earliest - 5);
-    expect(expiration).toBeLessThan(earliest + DAY_SECONDS + 5);
+    expect(expiration).toBeGreaterThanOrEqual(earliest);
+    expect(expiration).toBeLessThan(Date.now() / 1000 + (days + 1) * DAY_SECONDS);
   }
   await expectDone(await setDays(bucket, 'k', 0));
   expect(await recordOf(bucket, 'k')).toEqual(before);
 });
 
-test('the object is gone after its day; where it was cancelled it stays [expire-01]', {
-  timeout: 60_000,
-}, async () => {
+test('the object is gone after its day; where it was cancelled it stays [expire-01]', async () => {
   const [bucket, due, cancelled, later] = [await newBucket(), newKey(), newKey(), newKey()];
   for (const key of [due, cancelled, later]) {
     await put(bucket, key, 'content');
@@ -40,9 +38,7 @@ test('the object is gone after its day; where it was cancelled it stays [expire-
   await setDays(bucket, cancelled, 0);
   await region.database.passDays(cancelled, 9);
   await region.database.passDays(due, 3);
-  await expect
-    .poll(async () => (await stat(bucket, due)).status, { timeout: 40_000, interval: 250 })
-    .toBe(612);
+  await expect.poll(async () => (await stat(bucket, due)).status, { interval: 250 }).toBe(612);
   await expectNothing(bucket, due);
   for (const key of [cancelled, later]) await expectContent(bucket, key, 'content');
 });

@@ -3,6 +3,7 @@ import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { chgm } from '../support/change-metadata.ts';
 import { callOperation, relocate } from '../support/operations.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
@@ -12,8 +13,14 @@ const STEPS = 25;
 
 const keys = ['a', 'a/', 'a/b', 'b', 'é'] as const;
 const place = fc.record({ bucket: fc.constantFrom(0, 1), key: fc.constantFrom(...keys) });
+/** Cache-Control of its downloads; empty: none. */
+const caching = fc.constantFrom('', 'no-cache', 'max-age=60');
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('put' as const), at: place, force: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('put' as const), at: place, force: fc.boolean(), caching }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('chgm' as const), at: place, caching }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), at: place }) },
   {
     weight: 5,
@@ -28,19 +35,28 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Place = { readonly bucket: number; readonly key: string };
 
+interface Held {
+  readonly content: string;
+  readonly caching: string;
+}
+
 const nameOf = ({ bucket, key }: Place) => `${bucket}:${key}`;
 const inBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** What a step must answer, and what it does to the model. */
-function applyToModel(model: Map<string, string>, each: Step, content: string): number {
+function applyToModel(model: Map<string, Held>, each: Step, content: string): number {
   const at = nameOf(each.at);
   const held = model.get(at);
   if (each.kind === 'put') {
     if (!each.force && held !== undefined) return 614;
-    model.set(at, content);
+    model.set(at, { content, caching: each.caching });
     return 200;
   }
   if (held === undefined) return 612;
+  if (each.kind === 'chgm') {
+    model.set(at, { ...held, caching: each.caching });
+    return 200;
+  }
   if (each.kind === 'delete') {
     model.delete(at);
     return 200;
@@ -57,31 +73,34 @@ async function applyToServer(buckets: readonly string[], each: Step, content: st
   const at = real(each.at);
   if (each.kind === 'put') {
     const scope = each.force ? `${at.bucket}:${at.key}` : at.bucket;
-    return (await upload({ scope }, content, { key: at.key })).status;
+    const fields = { 'x-svc-meta-!Cache-Control': each.caching };
+    return (await upload({ scope }, content, { key: at.key, fields })).status;
   }
+  if (each.kind === 'chgm')
+    return (await chgm(at.bucket, at.key, { meta: { '!Cache-Control': each.caching } })).status;
   if (each.kind === 'delete')
     return (await callOperation(`/delete/${formatEntry(at.bucket, at.key)}`)).status;
   return (await relocate(each.kind, at, real(each.to), each.force)).status;
 }
 
-async function shownBy(bucket: string): Promise<[string, string][]> {
+async function shownBy(bucket: string): Promise<[string, Held][]> {
   const answer = await signedFetch(target.url, target.account, `/list?bucket=${bucket}`);
   const { items } = (await answer.json()) as { items: { key: string }[] };
   return Promise.all(
-    items.map(
-      async ({ key }): Promise<[string, string]> => [key, await (await download(bucket, key)).text()],
-    ),
+    items.map(async ({ key }): Promise<[string, Held]> => {
+      const answer = await download(bucket, key);
+      return [key, { content: await answer.text(), caching: answer.headers.get('cache-control') ?? '' }];
+    }),
   );
 }
 
 test.runIf(target.store === 'disk')(
-  'put, copy, move, delete and list do what a map does [copy-01 move-01 list-01]',
-  { timeout: 120_000 },
+  'put, copy, move, delete, chgm of a header and list do what a map does [copy-01 move-01 list-01 headers-05]',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: STEPS }), async (steps) => {
         const buckets = [await newBucket(), await newBucket()];
-        const model = new Map<string, string>();
+        const model = new Map<string, Held>();
         for (const [index, each] of steps.entries()) {
           const content = `content ${index}`;
           const expected = applyToModel(model, each, content);
@@ -90,7 +109,7 @@ test.runIf(target.store === 'disk')(
         for (const [index, bucket] of buckets.entries()) {
           const held = [...model]
             .filter(([name]) => name.startsWith(`${index}:`))
-            .map(([name, content]) => [name.slice(2), content] as [string, string])
+            .map(([name, value]) => [name.slice(2), value] as [string, Held])
             .toSorted(([a], [b]) => inBytes(a, b));
           expect(await shownBy(bucket)).toEqual(held);
         }

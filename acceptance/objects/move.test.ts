@@ -5,12 +5,12 @@ import { callOperation, expectDone, expectEntryFaults, put, relocate } from '../
 import { download, newBucket, stat, upload } from '../support/target.ts';
 
 describe('move', () => {
-  test('gives the target the object with all that it has, and the source answers 612 [move-01]', async () => {
+  test('gives the target the object with all that it has, and the source answers 612 [move-01 headers-05]', async () => {
     const [bucket, other] = [await newBucket(), await newBucket()];
     await upload({ scope: bucket, endUser: 'u', deleteAfterDays: 3 }, 'content', {
       key: 'a',
       mimeType: 'text/x-own',
-      fields: { 'x-svc-meta-colour': 'blue' },
+      fields: { 'x-svc-meta-colour': 'blue', 'x-svc-meta-!Cache-Control': 'max-age=60' },
     });
     let from = { bucket, key: 'a' };
     for (const to of [
@@ -31,7 +31,8 @@ describe('move', () => {
       mimeType: 'text/x-own',
       expiration: expect.any(Number),
     });
-    expect((await download(bucket, 'a')).headers.get('x-svc-meta-colour')).toBe('blue');
+    const { headers } = await download(bucket, 'a');
+    expect([headers.get('x-svc-meta-colour'), headers.get('cache-control')]).toEqual(['blue', 'max-age=60']);
   });
 
   test.each([undefined, false])(

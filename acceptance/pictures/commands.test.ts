@@ -1,7 +1,7 @@
 /** Commands in the query of a download: each result is decoded. */
 import { createHash } from 'node:crypto';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { picture as plain, withExif } from '../support/looking.ts';
 import { downloadPath } from '../support/objects.ts';
 import { ask, colorAt, decoded, signedTarget } from '../support/pictures.ts';
@@ -9,9 +9,6 @@ import { clip, picture, put } from '../support/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 let bucket: string;
 let path: string;

@@ -1,6 +1,6 @@
 /** Styles of a bucket, and buckets that take no other commands. */
 import { signedFetch } from '@millpond/testing';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { downloadPath } from '../support/objects.ts';
 import { ask, decoded, putStyle, setStyles, signedTarget, styleCall } from '../support/pictures.ts';
 import { picture, put } from '../support/processing.ts';
@@ -8,8 +8,6 @@ import { rawFetch } from '../support/raw.ts';
 import { secureSend } from '../support/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const source = picture('400x300');
 let bucket: string;

@@ -19,9 +19,6 @@ import type { RawAnswer } from '../support/raw.ts';
 import { secureSigned } from '../support/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 interface OwnTask extends Task {
   readonly percent: number;
   readonly items: readonly (Task['items'][number] & { readonly words?: string })[];

@@ -8,8 +8,6 @@ import { rawFetch } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const BUCKET = 'family';
 let deployment: Deployment;
 let proxy: EngineProxy;

@@ -2,13 +2,10 @@
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useCanaries } from '../support/canaries.ts';
 import { ended, processed, put, submitted } from '../support/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const canaries = useCanaries();
 const CONTENT = Buffer.from('what the pond holds '.repeat(100));

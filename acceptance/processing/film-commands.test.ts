@@ -1,13 +1,11 @@
 /** Commands on films, each shown by decoding what it stored. */
+import { readFile } from 'node:fs/promises';
 import { encodeBase64Text } from '@millpond/protocol';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import { pixelsOf } from '../support/pictures.ts';
 import { ended, film, type Item, probed, processed, put, saveas, submitted } from '../support/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 let bucket: string;
 
@@ -17,6 +15,7 @@ beforeAll(async () => {
 });
 
 const bytesOf = async (key: string) => Buffer.from(await (await download(bucket, key)).arrayBuffer());
+const readPage = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const seconds = (probe: Awaited<ReturnType<typeof probed>>) => Number(probe.format.duration);
 
 /** The result of one command on the film, stored under this key. */
@@ -76,6 +75,28 @@ test('vsample gives pictures at its interval, named by its pattern [command-04]'
   expect(keys).toEqual(['samples', ...[1, 2, 3].map((count) => `samples/00000${count}.jpg`)]);
   const pictures = await Promise.all((keys ?? []).slice(1).map(bytesOf));
   expect(await Promise.all(pictures.map((bytes) => shown(bytes)))).toEqual([RED, LIME, BLUE]);
+});
+
+test('the result of vsample is what its page shows: the keys of the pictures [command-15]', async () => {
+  const pattern = encodeBase64Text('listed/$(count).jpg');
+  await run(`vsample/jpg/ss/0/t/2/interval/1/s/80x/pattern/${pattern}`, 'listed');
+  expect(JSON.parse((await bytesOf('listed')).toString())).toEqual({
+    keys: ['listed/000001.jpg', 'listed/000002.jpg'],
+  });
+  for (const page of ['processing-commands.md', 'reference/processing-commands.md'])
+    expect(await readPage(page)).toContain('`{"keys": […]}`');
+});
+
+test('a playlist names its segments relatively, whatever noDomain says, and its page says so [command-16]', async () => {
+  for (const noDomain of ['', '/noDomain/0', '/noDomain/1']) {
+    await run(`avthumb/m3u8/segtime/2${noDomain}`, `relative${noDomain}.m3u8`);
+    const playlist = (await bytesOf(`relative${noDomain}.m3u8`)).toString();
+    const names = playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(names.map((name) => /^(?:[a-z]+:|\/)/.test(name))).toEqual([false, false]);
+  }
+  expect(await readPage('reference/processing-commands.md')).toMatch(
+    /^\| `noDomain` \|.*always names its segments relatively/m,
+  );
 });
 
 test('avconcat joins its sources in order: as long as all of them [command-05]', async () => {

@@ -1,12 +1,7 @@
-/** What is told when a task ends: once, to whom it was asked for, in the words of the status query. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { ended, picture, prefop, put, saveas, submitted, type Task } from '../support/processing.ts';
 import { type Endpoint, json, useReceiver } from '../support/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const receiver = useReceiver();
 const SHRINK = 'imageView2/2/w/100';
@@ -75,6 +70,5 @@ test('a receiver that fails never shows in the code, and is told again [task-rul
   const [first, second] = endpoint.requests;
   expect(second?.text).toBe(first?.text);
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-  await sleep(100);
   expect(((await prefop(id)).json() as Task).code).toBe(0);
 });

@@ -1,12 +1,9 @@
 /** Commands on pictures, each shown by decoding what it stored. */
 import { encodeBase64Text } from '@millpond/protocol';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Pixels, pixelsOf } from '../support/pictures.ts';
 import { ended, halves, put, submitted } from '../support/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 let bucket: string;
 

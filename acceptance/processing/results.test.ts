@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
 import {
   clip,
@@ -16,9 +16,6 @@ import {
   taskOf,
 } from '../support/processing.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const SHRINK = 'imageView2/2/w/100';
 let bucket: string;

@@ -8,13 +8,10 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blobsOf } from '../support/blobs.ts';
 import { clip, ended, picture, saveas, submitted } from '../support/processing.ts';
 import { useSecureDeployment } from '../support/secure-deployment.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 const BUCKET = 'reused';
 /** The gateway leaves tasks to workers, which the tests start. */

@@ -1,6 +1,6 @@
 /** Submitting a task: what is accepted, what is refused, and that nothing is made of what is refused. */
 import { encodeBase64Text } from '@millpond/protocol';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
 import {
   clip,
@@ -17,9 +17,6 @@ import {
 import { secureSend, secureSigned } from '../support/secure.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket, stat, target } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 let bucket: string;
 

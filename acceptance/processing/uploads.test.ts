@@ -1,13 +1,10 @@
 /** Tasks that an upload starts: in its own commit, told of in its answer, its redirect or its callback. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectNothing } from '../support/expectations.ts';
 import { ended, picture, saveas, taskOf } from '../support/processing.ts';
 import { json, useReceiver } from '../support/receiver.ts';
 import { secureSigned } from '../support/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 const receiver = useReceiver();
 const SHRINK = 'imageView2/2/w/100';

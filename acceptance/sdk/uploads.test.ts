@@ -164,6 +164,72 @@ describe('a broken line', () => {
   });
 });
 
+/** A line that loses the answer of the first completion, after the server gave it. */
+function losing(onLost: () => void = () => undefined): { transport: Transport; requests: string[] } {
+  const inner = nodeTransport();
+  const requests: string[] = [];
+  let completed = 0;
+  const transport: Transport = async (request) => {
+    requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    const answer = await inner(request);
+    if (request.method !== 'POST' || !/uploads\/[0-9a-f-]{36}$/.test(request.url) || ++completed > 1)
+      return answer;
+    answer.discard();
+    onLost();
+    throw new MillpondError('network', 'the answer was lost');
+  };
+  return { transport, requests };
+}
+
+describe('a lost answer of a completion', () => {
+  const token = () =>
+    client.uploadToken({
+      scope: bucket,
+      insertOnly: 1,
+      returnBody: '{"id":$(uuid),"key":$(key),"hash":$(etag)}',
+    });
+
+  test('is asked for again, and nothing is sent twice', async () => {
+    const { transport, requests } = losing();
+    const uploader = createUploader({ url: target.url, transport });
+    const content = randomContent(9 * MIB);
+    const result = await uploader.upload(content, { token: token(), key: 'asked again', retry: quick });
+    expect(result.answer).toEqual({
+      id: expect.any(String),
+      key: 'asked again',
+      hash: etagOf(hashing, content),
+    });
+    expect(parts(requests)).toBe(3);
+  });
+
+  test('is asked for by whoever takes the upload up again', async () => {
+    const journal = memoryJournal();
+    const content = randomContent(9 * MIB);
+    const source = () => ({
+      size: content.length,
+      identity: 'taken up',
+      read: async (start: number, end: number) => content.subarray(start, end),
+    });
+    const stop = new AbortController();
+    const { transport } = losing(() => stop.abort());
+    const first = createUploader({ url: target.url, transport, journal });
+    const options = { token, key: 'taken up' };
+    await expect(first.upload(source(), { ...options, signal: stop.signal })).rejects.toThrow();
+
+    const second = watched(() => undefined);
+    const told: UploadProgress[] = [];
+    const result = await createUploader({ url: target.url, journal, ...second }).upload(source(), {
+      ...options,
+      onProgress: (progress) => told.push(progress),
+    });
+    expect(result).toMatchObject({ hash: etagOf(hashing, content), key: 'taken up', sent: 0, size: 9 * MIB });
+    expect(result.answer).toMatchObject({ id: expect.any(String) });
+    expect(parts(second.requests)).toBe(0);
+    expect(told.at(-1)).toEqual({ done: 9 * MIB, total: 9 * MIB, sent: 0 });
+    expect((await downloaded('taken up')).equals(content)).toBe(true);
+  });
+});
+
 describe('an upload that was stopped', () => {
   test.each([['a file'], ['memory']])('goes on where it was, by a journal in %s', async (place) => {
     const journal = place === 'a file' ? fileJournal(path.join(folder, 'journal')) : memoryJournal();

@@ -7,6 +7,9 @@ import { expect } from 'vitest';
 import { startCommand } from './command.ts';
 import { target } from './target.ts';
 
+/** Far more than a start takes on a machine that has much else to do. */
+const READY_MS = 150_000;
+
 export interface Beside {
   readonly url: string;
   readonly pid: number;
@@ -25,6 +28,6 @@ export async function startBeside(settings: Readonly<Record<string, string>> = {
   });
   ended.catch(() => undefined);
   const ready = async () => (await fetch(`${adminUrl}/readyz`).catch(() => undefined))?.status;
-  await Promise.race([expect.poll(ready, { timeout: 60_000, interval: 50 }).toBe(200), ended]);
+  await Promise.race([expect.poll(ready, { interval: 50, timeout: READY_MS }).toBe(200), ended]);
   return { url, pid: command.process.pid ?? 0 };
 }

@@ -35,6 +35,7 @@ export function blocksOf(bucket: string, { policy, site = target, token }: Block
   const post = (path: string, body: Uint8Array | string) =>
     fetch(site.url + path, {
       method: 'POST',
+      redirect: 'manual',
       headers: { 'content-type': 'application/octet-stream', authorization },
       body: typeof body === 'string' ? body : new Uint8Array(body),
     });

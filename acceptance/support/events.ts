@@ -149,6 +149,6 @@ export async function recordOf(id: string): Promise<DeliveryRecord> {
 
 /** Waits until a delivery is in this state; a busy machine may take its time. */
 export async function reaches(id: string, state: string): Promise<DeliveryRecord> {
-  await expect.poll(async () => (await recordOf(id)).state, { timeout: 60_000, interval: 50 }).toBe(state);
+  await expect.poll(async () => (await recordOf(id)).state, { interval: 50 }).toBe(state);
   return recordOf(id);
 }

@@ -81,9 +81,9 @@ export function asyncStatus(id: string, signer: At = {}): Promise<RawAnswer> {
 }
 
 /** The status of a fetch once it has come to its end. */
-export async function endOf(id: string, signer: At = {}, timeout = 60_000): Promise<AsyncStatus> {
+export async function endOf(id: string, signer: At = {}): Promise<AsyncStatus> {
   const read = async () => (await asyncStatus(id, signer)).json() as AsyncStatus;
-  await expect.poll(async () => (await read()).state, { timeout }).not.toBe('waiting');
+  await expect.poll(async () => (await read()).state, { timeout: 120_000 }).not.toBe('waiting');
   return read();
 }
 

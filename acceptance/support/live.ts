@@ -65,8 +65,8 @@ export interface LiveDeployment {
   template(fields: object): Promise<string>;
   /** Makes the stream, and gives the address to publish it at. */
   stream(ns: NamespaceUnderTest, streamId: string, fields?: object): Promise<string>;
-  /** A real publisher, in real time; for `seconds`, or until it is stopped. */
-  publish(url: string, seconds?: number): Publisher;
+  /** A real publisher, in real time; for `seconds`, or until it is stopped. By default of a test picture. */
+  publish(url: string, seconds?: number, film?: string): Publisher;
 }
 
 export interface LiveDeploymentOptions extends RtmpEngineOptions {
@@ -88,7 +88,7 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
     opened.film = path.join(folder, 'film.flv');
-    await makeFilm(opened.film);
+    await makeTestPicture(opened.film);
     opened.engine = await createRtmpEngine(options);
     await opened.engine.start();
     opened.deployment = await createDeployment({
@@ -177,9 +177,9 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
       const urls = await did<{ publishUrl: string }>('POST', `/namespaces/${ns.id}/streams/${streamId}/urls`);
       return urls.publishUrl;
     },
-    publish(url, seconds) {
+    publish(url, seconds, film = part('film')) {
       const length = seconds === undefined ? [] : ['-t', String(seconds)];
-      const source = ['-re', '-stream_loop', '-1', ...length, '-i', part('film')];
+      const source = ['-re', '-stream_loop', '-1', ...length, '-i', film];
       const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source, '-c', 'copy', '-f', 'flv', url], {
         stdio: 'ignore',
       });
@@ -201,7 +201,7 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
 }
 
 /** Ten seconds, a key frame every half: encoded once, so that publishing costs next to nothing. */
-async function makeFilm(file: string): Promise<void> {
+async function makeTestPicture(file: string): Promise<void> {
   await run('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-f', 'lavfi', '-i', 'sine'],
     ...['-t', '10', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5', '-pix_fmt', 'yuv420p'],

@@ -75,6 +75,7 @@ function calls(
     complete: (parts, more = {}) =>
       fetch(path, {
         method: 'POST',
+        redirect: 'manual',
         headers: { 'content-type': 'application/json', authorization },
         body: JSON.stringify({ parts, ...more }),
       }),

@@ -64,12 +64,14 @@ export interface RawUploadOptions {
   /** Default: chunked, without Content-Length. */
   readonly contentLength?: number;
   readonly contentType?: string;
+  /** Another address of the loopback network, as another client would have. */
+  readonly from?: string;
 }
 
 /** Opens an upload and sends its headers. */
 export async function openUpload(url: string, options: RawUploadOptions = {}): Promise<RawUpload> {
   const { contentLength, contentType = `multipart/form-data; boundary=${BOUNDARY}` } = options;
-  const connection = await openConnection(url);
+  const connection = await openConnection(url, options.from);
   const { socket } = connection;
   const answer = connection.answer('POST').then(likeFetch);
   // Whoever doesn't ask for the answer has left on purpose.

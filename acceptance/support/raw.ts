@@ -56,9 +56,14 @@ export interface RawConnection {
   readonly closed: Promise<void>;
 }
 
-export async function openConnection(url: string = target.url): Promise<RawConnection> {
+/** `from`: another address of the loopback network, as another client would have. */
+export async function openConnection(url: string = target.url, from?: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    ...(from !== undefined && { localAddress: from }),
+  });
   await once(socket, 'connect');
   return rawConnection(socket);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadToken } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { expectContent, expectNothing, expectRefusal, expectStored } from '../support/expectations.ts';
+import { beforeDeadline, untilPast } from '../support/expiring.ts';
 import { CLOSING, field, file, head, openBody, openUpload, postParts } from '../support/raw-form.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
@@ -9,7 +10,7 @@ const now = () => Math.floor(Date.now() / 1000);
 
 test('an upload before the deadline is accepted, one after it answers 401 and stores nothing [policy-deadline-01 policy-deadline-02 policy-rule-09]', async () => {
   const bucket = await newBucket();
-  const inTime = await upload({ scope: bucket, deadline: now() + 60 }, 'content', { key: 'in time' });
+  const inTime = await upload({ scope: bucket, deadline: now() + 3600 }, 'content', { key: 'in time' });
   await expectStored(inTime, bucket, 'in time', 'content');
   for (const deadline of [now() - 1, now() - 86_400, 0]) {
     await expectRefusal(
@@ -23,11 +24,14 @@ test('an upload before the deadline is accepted, one after it answers 401 and st
 
 test('a token that was good is refused once its deadline has passed, also after the file [policy-deadline-02]', async () => {
   const bucket = await newBucket();
-  const token = uploadToken(target.account, { scope: bucket, deadline: now() + 4 });
-  const send = (key: string) =>
-    postParts(target.url, [file('content'), field('key', key), field('token', token)]);
-  expect((await send('first')).status).toBe(200);
-  await sleep(4500);
+  const { result: send, deadline } = await beforeDeadline(async (end) => {
+    const token = uploadToken(target.account, { scope: bucket, deadline: end });
+    const sendOne = (key: string) =>
+      postParts(target.url, [file('content'), field('key', key), field('token', token)]);
+    expect((await sendOne('first')).status).toBe(200);
+    return sendOne;
+  });
+  await untilPast(deadline);
   await expectRefusal(await send('second'), 401, 'expired token');
   await expectNothing(bucket, 'second');
 });
@@ -35,8 +39,8 @@ test('a token that was good is refused once its deadline has passed, also after 
 test('a deadline that passes while the bytes arrive answers 401 and stores nothing [policy-rule-10 G8]', async () => {
   const bucket = await newBucket();
   await upload({ scope: bucket }, 'the first content', { key: 'old' });
-  const slowUpload = async (key: string) => {
-    const token = uploadToken(target.account, { scope: `${bucket}:${key}`, deadline: now() + 4 });
+  const slowUpload = async (key: string, deadline: number) => {
+    const token = uploadToken(target.account, { scope: `${bucket}:${key}`, deadline });
     const sending = await openUpload(target.url);
     await sending.send(openBody([field('token', token), field('key', key)]));
     await sending.send(Buffer.concat([head({ name: 'file', fileName: 'f' }), Buffer.from('some bytes')]));
@@ -47,12 +51,15 @@ test('a deadline that passes while the bytes arrive answers 401 and stores nothi
       },
       () => undefined,
     );
-    await sleep(4500);
+    await untilPast(deadline);
     expect(answered).toBe(false);
     await sending.send(Buffer.concat([Buffer.from(' and more\r\n'), CLOSING]));
     return sending.finish();
   };
-  const answers = await Promise.all([slowUpload('new'), slowUpload('old')]);
+  // A server that comes to the token only when it is over refuses it before the rest is sent.
+  const { result: answers } = await beforeDeadline((deadline) =>
+    Promise.all([slowUpload('new', deadline), slowUpload('old', deadline)]),
+  );
   for (const answer of answers) await expectRefusal(answer, 401, 'expired token');
   await expectNothing(bucket, 'new');
   await expectContent(bucket, 'old', 'the first content');
@@ -60,10 +67,11 @@ test('a deadline that passes while the bytes arrive answers 401 and stores nothi
 
 test('the end of a slow upload is judged, not its length: within the deadline it is stored [G8]', async () => {
   const bucket = await newBucket();
-  const token = uploadToken(target.account, { scope: bucket, deadline: now() + 30 });
+  const token = uploadToken(target.account, { scope: bucket, deadline: now() + 3600 });
   const sending = await openUpload(target.url);
   await sending.send(openBody([field('token', token), field('key', 'slow')]));
   await sending.send(Buffer.concat([head({ name: 'file', fileName: 'f' }), Buffer.from('some bytes')]));
+  // As long as this client takes for the rest.
   await sleep(2000);
   await sending.send(Buffer.concat([Buffer.from(' and more\r\n'), CLOSING]));
   await expectStored(await sending.finish(), bucket, 'slow', 'some bytes and more');

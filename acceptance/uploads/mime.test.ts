@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
@@ -55,6 +56,32 @@ describe('mimeLimit', () => {
     }
     expect(await typeOf(bucket, limit, { content: PNG })).toBe('image/png');
     expect((await send(bucket, limit, { content: PNG, type: 'text/plain' })).status).toBe(200);
+  });
+
+  test('a limit to pictures, sound or film refuses what is not recognised, whatever its name [policy-type-01]', async () => {
+    const bucket = await newBucket();
+    // Nothing that a recognised format begins with.
+    const noise = Buffer.concat([UNKNOWN, randomBytes(3000)]);
+    for (const [limit, name, type] of [
+      ['image/*', 'x.png', 'image/png'],
+      ['image/png', 'x.png', 'image/png'],
+      ['audio/*', 'x.mp3', 'audio/mpeg'],
+      ['video/*;audio/*', 'x.mp4', 'video/mp4'],
+      ['image/*', 'x.svg', 'image/svg+xml'],
+    ] as const) {
+      const policy = { mimeLimit: limit, detectMime: 0 };
+      const sent = { fileName: name, key: name, type };
+      for (const content of [noise, Buffer.alloc(0), TEXT]) {
+        await expectRefusal(await send(bucket, policy, { ...sent, content }), 403, FORBIDDEN);
+      }
+      await expectNothing(bucket, name);
+    }
+    // A limit to something else still takes it, under the type that it has there.
+    const png = { content: noise, fileName: 'x.png', type: 'image/png' };
+    const octets = 'application/octet-stream';
+    expect(await typeOf(bucket, { mimeLimit: octets }, png)).toBe(octets);
+    expect(await typeOf(bucket, { mimeLimit: '!text/*' }, png)).toBe('image/png');
+    await expectRefusal(await send(bucket, { mimeLimit: '!image/*' }, png), 403, FORBIDDEN);
   });
 
   test('bounds the type that is stored and served as well: a PNG that is called a page stays a PNG [policy-type-01]', async () => {

@@ -66,7 +66,7 @@ test.runIf(jailWorks).each(['SIGTERM', 'SIGKILL'] as const)(
     const owned = readdirSync(looking.jobs).filter((name) => name.includes(`-${server.pid}-`));
     expect(owned).toHaveLength(1);
     await server.kill(signal);
-    await expect.poll(() => descendants.filter(isAlive), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => descendants.filter(isAlive)).toEqual([]);
     if (signal === 'SIGTERM') expect(existsSync(`${looking.jobs}/${owned[0]}`)).toBe(false);
   },
 );

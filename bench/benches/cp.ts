@@ -1,6 +1,7 @@
 /**
- * The command line's transfers, four ways: many small files beside the server's own put rate; the same killed in the middle; a
- * large file whose client and server are killed; and a list of a whole bucket, with the memory that it takes.
+ * The command line's transfers, five ways: many small files beside the server's own put rate; the same killed in the middle; a
+ * large file whose client and server are killed; a list of a whole bucket, and two buckets that are compared, with the memory
+ * that it takes.
  */
 import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -26,7 +27,7 @@ type Figures = Readonly<Record<string, unknown>>;
 type Bench = (options: Options, cleanup: AsyncDisposableStack) => Promise<Figures>;
 
 export async function benchCp(options: Options, cleanup: AsyncDisposableStack): Promise<Figures> {
-  const modes: Partial<Record<Options['mode'], Bench>> = { rate, killed, large, list };
+  const modes: Partial<Record<Options['mode'], Bench>> = { rate, killed, large, list, sync };
   return { name: 'cp', mode: options.mode, ...(await modes[options.mode]?.(options, cleanup)) };
 }
 
@@ -35,8 +36,9 @@ async function open(
   cleanup: AsyncDisposableStack,
   store: 's3' | 'disk',
   settings: Record<string, string> = {},
+  bucketCount = 1,
 ): Promise<{ stage: Stage; command: UserCommand; bucket: string }> {
-  const stage = await openStage({ store, quiet: options.json, settings });
+  const stage = await openStage({ store, quiet: options.json, settings, bucketCount });
   cleanup.defer(() => stage.close());
   const command = userCommand(stage, stage.server.url);
   cleanup.defer(() => command.remove());
@@ -187,6 +189,24 @@ const list: Bench = async (options, cleanup) => {
   for (let round = 0; round < options.rounds; round++)
     runs.push(await command.run(['ls', '-r', `:${bucket}`]));
   if (runs.some(({ code, lines }) => code !== 0 || lines !== keys)) throw new Error('the list is not whole');
+  return {
+    keys,
+    keysPerSecond: rounded(keys / median(runs.map(({ seconds }) => seconds))),
+    memory: rounded(Math.max(...runs.map(({ memory }) => memory))),
+  };
+};
+
+/** Two buckets with the same in them: nothing is to be copied, so what it takes is the comparing. */
+const sync: Bench = async (options, cleanup) => {
+  const keys = options.rows || KEYS;
+  const { stage, command } = await open(options, cleanup, 'disk', {}, 2);
+  await fillObjects(stage.regionDb, 2 * keys, () => undefined);
+  const [from, to] = stage.buckets;
+  const runs = [];
+  for (let round = 0; round < options.rounds; round++)
+    runs.push(await command.run(['sync', `:${from}`, `:${to}`, '--delete', '--json']));
+  if (runs.some(({ code, last }) => code !== 0 || last.skipped !== keys || last.done !== 0))
+    throw new Error('the buckets are not the same');
   return {
     keys,
     keysPerSecond: rounded(keys / median(runs.map(({ seconds }) => seconds))),

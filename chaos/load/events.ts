@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventProducer } from '@millpond/testing';
+import type { EventProducer, Random } from '@millpond/testing';
 import type { AddedEvent, Arrival } from '../checks/events.ts';
-import type { Random } from '../random.ts';
 
 export interface EventReceiver {
   readonly url: string;

@@ -3,8 +3,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Random } from '@millpond/testing';
 import { publishRtmp } from '@millpond/testing';
-import type { Random } from '../random.ts';
 
 /** One connection of a publisher that was let in. */
 interface Connection {

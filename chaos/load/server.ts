@@ -1,6 +1,6 @@
 /** A server that is killed and comes back at the same address. */
 import type { Deployment, ServerProcess } from '@millpond/testing';
-import { lowPort } from '../port.ts';
+import { freePort } from '@millpond/testing';
 
 export class KillableServer {
   readonly url: string;
@@ -18,7 +18,7 @@ export class KillableServer {
     settings: Readonly<Record<string, string>>,
     args: readonly string[] = ['serve'],
   ): Promise<KillableServer> {
-    const [port, adminPort] = [await lowPort(), await lowPort()];
+    const [port, adminPort] = [await freePort(), await freePort()];
     const listen = {
       MILLPOND_LISTEN: `http://127.0.0.1:${port}`,
       MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,

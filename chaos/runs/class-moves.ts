@@ -3,6 +3,7 @@
  * was hit, class, tier and bytes agree in the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@millpond/testing';
 import { checkClasses, noteClass, type PossibleClasses } from '../checks/classes.ts';
 import { checkObjects } from '../checks/objects.ts';
 import { objectClasses, waitingMoves } from '../engine/rows.ts';
@@ -11,7 +12,6 @@ import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
 import { LONG_PERIODS, type Place, type RunContext, withOwnDatabase } from '../place.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
 

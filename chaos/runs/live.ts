@@ -6,7 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, createRtmpEngine, type RtmpEngine, signedFetch } from '@millpond/testing';
+import type { Random } from '@millpond/testing';
+import { type Account, createRtmpEngine, freePort, type RtmpEngine, signedFetch } from '@millpond/testing';
 import { checkStreams, isTrue } from '../checks/streams.ts';
 import { startEventReceiver } from '../load/events.ts';
 import type { Victim } from '../load/kills.ts';
@@ -19,8 +20,6 @@ import {
 } from '../load/publishers.ts';
 import { KillableServer } from '../load/server.ts';
 import { type RunContext, withOwnDatabase } from '../place.ts';
-import { lowPort } from '../port.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 
 const REAL = 4;
@@ -40,7 +39,7 @@ export function runLive(context: RunContext): Promise<[Findings, object]> {
   return withOwnDatabase(context, async ({ deployment, account }, database) => {
     const { random, say, options } = context;
     const folder = await mkdtemp(path.join(tmpdir(), 'millpond-chaos-live-'));
-    const port = await lowPort();
+    const port = await freePort();
     const engine = await createRtmpEngine({ serverPort: port });
     const receiver = await startEventReceiver(random.fork('receiver'));
     const stop = new AbortController();

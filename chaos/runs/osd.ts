@@ -1,6 +1,7 @@
 /** One storage daemon is killed under uploads and downloads and comes back later. No request may fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineCommand } from '@millpond/engines';
+import type { Random } from '@millpond/testing';
 import { checkObjects } from '../checks/objects.ts';
 import type { Client } from '../load/client.ts';
 import { codeOf } from '../load/client.ts';
@@ -8,7 +9,6 @@ import { type Contents, createContents, KIB, MIB } from '../load/contents.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, type Ledger, uploadOnce } from '../load/writers.ts';
 import { LONG_PERIODS, type RunContext, withPlace } from '../place.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
 

@@ -1,5 +1,6 @@
 /** Kills of one of two servers in turn, under 8 clients that overwrite 4 keys and 4 that read them at both. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@millpond/testing';
 import type { Read } from '../checks/history.ts';
 import { checkObjects } from '../checks/objects.ts';
 import { checkVersions } from '../checks/versions.ts';
@@ -10,7 +11,6 @@ import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading } from '../load/writers.ts';
 import { LONG_PERIODS, type RunContext, withPlace } from '../place.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
 

@@ -1,5 +1,6 @@
 /** Kills of the server under uploads in parts and in blocks, which resume where they were; some are ended or left. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
 import { checkObjects } from '../checks/objects.ts';
 import { unmergedCount } from '../engine/rows.ts';
@@ -10,7 +11,6 @@ import { type Resuming, type Tally, uploadInBlocks, uploadInParts } from '../loa
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged } from '../load/writers.ts';
 import { type Place, type RunContext, withPlace } from '../place.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
 

@@ -1,4 +1,6 @@
 /** Kills of the server under 32 concurrent uploads, new keys and overwritten ones, from nothing to several parts. */
+
+import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
 import { checkObjects } from '../checks/objects.ts';
 import { type Content, type Contents, createContents, KIB, MIB } from '../load/contents.ts';
@@ -6,7 +8,6 @@ import { killServers } from '../load/kills.ts';
 import { KillableServer } from '../load/server.ts';
 import { countAcknowledged, createLedger, keepUploading, type UploadPlan } from '../load/writers.ts';
 import { type Place, type RunContext, withPlace } from '../place.ts';
-import type { Random } from '../random.ts';
 import { Findings } from '../report.ts';
 import { clearUp, readBack } from '../verify.ts';
 

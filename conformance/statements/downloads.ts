@@ -26,7 +26,8 @@ export const downloadsStatements = [
       'if-03': '`If-Range` with the ETag answers 206; with another one 200 with everything',
       'attname-01': '`?attname=<name>` answers Content-Disposition attachment with that name, safely quoted',
       'private-01': 'A private bucket without token answers 401',
-      'private-02': '`?e=<unix>&token=<AK>:<sign>` over the whole URL before `&token` answers 200',
+      'private-02':
+        '`?e=<unix>&token=<AK>:<sign>` over the whole URL before `&token` answers 200, also percent-encoded and with parameters in any order',
       'private-03': 'An `e` in the past answers 401',
       'private-04': 'A token made for another key, another e or another secret answers 401',
       'private-05': 'A token signed over the http form is accepted on https and the other way round',
@@ -47,6 +48,28 @@ export const downloadsStatements = [
         'GET on a domain bound to the bucket answers its objects; there active types are not turned into attachments',
       'download-10': 'Making a bucket private takes effect on every gateway within 5 s',
       'download-11': 'A disabled object answers 403',
+    },
+  ),
+  ...statements(
+    {
+      subject: 'downloads',
+      from: 'decision',
+      milestone: 'processing',
+      where: 'playlists of private buckets',
+    },
+    {
+      'pm3u8-01':
+        'A signed `?pm3u8/0` on a playlist of a private bucket answers one that plays: MPEG-TS, fragmented MP4, with a key, wherever the segments are',
+      'pm3u8-02': 'Playlists in it get pm3u8 themselves, and everything ends with the first one',
+      'pm3u8-03':
+        'URIs of the same bucket, relative or by one of its hosts, are signed by the key of the request; all else stays as it was',
+      'pm3u8-04': '`prefix` leaves URIs alone whose keys do not begin with it',
+      'pm3u8-05': 'URIs end with the `e` of the URL, or as `deadline` and `expires` in it say',
+      'pm3u8-06': 'The URL must be signed with the command in it, in public buckets too: else 401',
+      'pm3u8-07':
+        'The answer is application/vnd.apple.mpegurl, no-store, whole, and by the CORS rules of the bucket',
+      'pm3u8-08': 'No playlist, more than 4 MiB or 50,000 URIs, a wrong command: 400',
+      'pm3u8-09': 'The library and the command line make such URLs',
     },
   ),
 ];

@@ -28,6 +28,28 @@ export const objectsDecisions = [
     },
   ),
   ...statements(
+    { subject: 'objects', from: 'decision', milestone: 'users', where: 'response headers' },
+    {
+      'headers-01':
+        '`x-svc-meta-!<header>` sets Cache-Control, Content-Disposition, Content-Encoding, Content-Language and Expires of an object in forms, completions, mkfile and chgm, in both dialects; 200, 206, 304 and HEAD carry them as they were set; stat and lists show them',
+      'headers-02':
+        'The policy’s `responseHeaders` count instead of what the client says; an empty text there means that there is none',
+      'headers-03':
+        'A value that the grammar of its field does not allow, and a header that can’t be set, answer 400 with a hint, and nothing is stored',
+      'headers-04':
+        'A response header has at most 1024 bytes, all of an object 2048 with their names; they do not count towards the 1024 bytes of metadata',
+      'headers-05':
+        'Copy, move, undelete, changes of class and merges keep response headers; an overwrite replaces them',
+      'headers-06':
+        '`attname` counts before Content-Disposition; no Content-Disposition of an owner lets an active type be shown at a host that is not the bucket’s own',
+      'headers-07': 'Refusals and failures of a download carry no response headers of the object',
+      'headers-08':
+        'What an origin says in these headers stays with what is fetched, prefetched or mirrored, where it is valid',
+      'headers-09': 'A download by nginx or by a redirect carries the same response headers',
+      'headers-10': 'What a command makes of a picture has its Cache-Control and Expires, and no others',
+    },
+  ),
+  ...statements(
     { subject: 'objects', from: 'decision', milestone: 'ground', where: 'stat' },
     {
       'stat-01':

@@ -29,7 +29,7 @@ export const policyDecisions = [
       'policy-size-02':
         'A file smaller than `fsizeMin` answers 403 and stores nothing; one of exactly that size is stored',
       'policy-type-01':
-        '`mimeLimit` `image/*` refuses a text file with 403 whatever type the client names, and takes a PNG',
+        '`mimeLimit` `image/*` refuses a text file and what is not recognised with 403, whatever type or name the client gives, and takes a PNG',
       'policy-type-02':
         '`mimeLimit` with `;` takes each of its types; a leading `!` turns the list into refusals',
       'policy-type-03':

@@ -59,6 +59,9 @@ export const processingDecisions = [
       'trigger-02': 'A trigger does not fire on results, copies, moves or mirror fills',
       'pipeline-01':
         'Pipelines (name, concurrency) are made, listed, changed and deleted by calls under {api_url}/v1/',
+      'pipeline-02':
+        'Wherever a queue is named, `0.default` is the shared one, and `<uid>.<name>` is the pipeline of that account',
+      'pipeline-03': "Another account's `<uid>.<name>` is a pipeline that does not exist",
     },
   ),
   ...statements(
@@ -81,6 +84,8 @@ export const processingDecisions = [
       'command-13': 'A command that this ffmpeg cannot do is refused with 400 and says so',
       'command-14':
         'A hostile input reads nothing outside its job, opens no connection and ends within its limits with item code 3',
+      'command-15': 'The result of vsample is `{"keys": […]}`, the keys of its pictures in order',
+      'command-16': 'A playlist names its segments relatively, whatever noDomain says',
     },
   ),
   ...statements(
@@ -98,6 +103,7 @@ export const processingDecisions = [
       'task-call-01': 'Tasks are listed by state, pipeline, key and time, only those of the caller',
       'task-call-02': 'A waiting or running task can be cancelled, a finished one run again',
       'task-call-03': 'A running task shows its progress, a failed one the last words of the engine',
+      'task-call-04': 'A task that is run again keeps taskFrom',
     },
   ),
 ];

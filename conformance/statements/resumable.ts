@@ -43,4 +43,28 @@ export const resumableStatements = [
       'blocks-07': 'mimeType, fname and x: variables in the mkfile path are used',
     },
   ),
+  ...statements(
+    {
+      subject: 'resumable',
+      from: 'decision',
+      milestone: 'uploads',
+      where: 'resumable uploads: lost answers',
+    },
+    {
+      'repeat-01':
+        'A completion or mkfile that is sent again gets the same answer, and the object is not touched',
+      'repeat-02':
+        'Only the same request by the same key, with the same policy but for its deadline, gets that answer; others 612 or 701',
+      'repeat-03':
+        'Where the object was overwritten or deleted meanwhile, it is 612 or 701; changed metadata do not matter',
+      'repeat-04': 'The same completion several times at once: all get the one answer',
+      'repeat-05': 'A task that the upload asks for is started once; its persistentId comes again',
+      'repeat-06': 'A callback is made once; the receiver’s answer, or 579, comes again',
+      'repeat-07': 'An answer of 16 KiB or more is not kept: 612 or 701',
+      'repeat-08': 'A chunk (bput) that is sent again gets the same answer; other bytes at its place 701',
+      'repeat-09': 'Answers are kept for an hour at least, and then removed',
+      'repeat-10':
+        'A gateway killed between commit and answer: the same request to another is answered, and a callback that was not made is made',
+    },
+  ),
 ];

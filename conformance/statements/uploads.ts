@@ -42,7 +42,8 @@ export const uploadsStatements = [
       'form-01': 'Form fields come in any order: token, key and file in each order give the same object',
       'form-02': 'A token after a file of at most 8 MiB is accepted',
       'form-03': 'A token after a file above 8 MiB is refused with 400, and nothing of the file is stored',
-      'form-04': 'More than 64 MiB of files waiting for their token in one process: the next answers 573',
+      'form-04':
+        'More than 64 MiB of files waiting for their token in one process, or half of it from one address: the next answers 573',
       'form-05':
         '`crc32` that matches, before or after `file`, is accepted; one that does not match answers 406 and stores nothing',
       'form-06': 'The answer is `{"hash": …, "key": …}` with Content-Type application/json',

@@ -1,23 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createRtmpEngine, publishRtmp, type RtmpEngine } from '@millpond/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  coloursOf,
+  createRtmpEngine,
+  framesOf,
+  makeFilm,
+  playRtmp,
+  publishRtmp,
+  type RtmpEngine,
+} from '@millpond/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+
+interface Told {
+  readonly call: string;
+  readonly name: string;
+  readonly key: string;
+  readonly address: string;
+  readonly secret: string;
+  readonly boot: string;
+}
 
 /** In place of the server: what it is told, and what it answers to each call; undefined breaks the connection off. */
-const told: { readonly call: string; readonly secret: string; readonly boot: string }[] = [];
-const answers: Record<string, number | undefined> = {};
+const told: Told[] = [];
+let answers: Record<string, number | undefined | ((hook: Told) => number | Promise<number>)> = {};
+beforeEach(() => {
+  answers = {};
+});
 let server: Server;
 let engine: RtmpEngine;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      const call = new URLSearchParams(body.toString()).get('call') ?? '';
+    void buffer(request).then(async (body) => {
+      const fields = new URLSearchParams(body.toString());
+      const [call = '', name = '', key = '', address = ''] = ['call', 'name', 'key', 'addr'].map(
+        (each) => fields.get(each) ?? '',
+      );
       const { 'x-live-secret': secret, 'x-live-boot': boot } = request.headers;
-      told.push({ call, secret: String(secret), boot: String(boot) });
-      const status = call in answers ? answers[call] : 200;
+      const hook = { call, name, key, address, secret: String(secret), boot: String(boot) };
+      told.push(hook);
+      const answer = call in answers ? answers[call] : 200;
+      const status = typeof answer === 'function' ? await answer(hook) : answer;
       if (status === undefined) response.destroy();
       else response.writeHead(status).end();
     });
@@ -26,7 +55,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   engine = await createRtmpEngine({ serverPort: port, updateInterval: '1s' });
   await engine.start();
-}, 60_000);
+});
 afterAll(async () => {
   await engine.destroy();
   server.close();
@@ -34,7 +63,7 @@ afterAll(async () => {
 });
 
 const updates = () => told.filter(({ call }) => call === 'update_publish').length;
-const soon = { timeout: 30_000, interval: 25 };
+const soon = { timeout: 120_000, interval: 25 };
 
 describe('the shipped configuration of the RTMP engine', () => {
   test.each([403, 500, 502, 599, undefined])('lets nobody in when the server answers %s', async (status) => {
@@ -67,4 +96,84 @@ describe('the shipped configuration of the RTMP engine', () => {
     expect(told.length).toBeGreaterThan(0);
     for (const hook of told) expect(hook).toMatchObject({ boot, secret });
   });
+});
+
+describe('what a publisher sends before the server has said yes', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'millpond-films-'));
+    await Promise.all([makeFilm(film('red'), 'red', 3), makeFilm(film('blue'), 'blue', 3)]);
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const film = (colour: string) => path.join(folder, `${colour}.flv`);
+  const playlist = (name: string) =>
+    readFile(path.join(engine.hls, name, 'index.m3u8'), 'utf8').catch(() => '');
+  const segments = async (name: string) => (await playlist(name)).match(/^\d+\.ts$/gm) ?? [];
+  /** A real publisher, until the test is over. */
+  const publishing = (name: string): ChildProcess => {
+    const source = ['-re', '-stream_loop', '-1', '-i', film('blue'), '-c', 'copy', '-f', 'flv'];
+    const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source, `${engine.rtmpUrl}/${name}`], {
+      stdio: 'ignore',
+    });
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    });
+    return child;
+  };
+  /** Nobody but the engine's own push plays. */
+  const playing = ({ address }: Told) => (address.includes('/') ? 200 : 403);
+
+  test('is in no playlist, recording or folder, neither while it is asked nor when the answer is no', async () => {
+    const answer = Promise.withResolvers<number>();
+    const isAsked = Promise.withResolvers<void>();
+    answers.play = playing;
+    answers.publish = ({ key }) => {
+      if (key === 'right') return 200;
+      isAsked.resolve();
+      return answer.promise;
+    };
+    publishing('right?key=right');
+    await expect.poll(() => segments('right'), soon).not.toEqual([]);
+    const recorded = await readdir(engine.records);
+    const early = await framesOf(film('red'));
+    const names = ['right', 'right?key=wrong', 'nobody', 'a/b', '?key=wrong'];
+    const intruders = names.map((name) => publishRtmp(`${engine.rtmpUrl}/${name}`, { early }));
+    await isAsked.promise;
+    // Two segments later: whatever the engine does with the frames, it has done it.
+    const newest = Number.parseInt((await segments('right')).at(-1) ?? '', 10) + 2;
+    await expect.poll(() => segments('right'), soon).toContain(`${newest}.ts`);
+    expect(await readdir(engine.hls)).toEqual(['right']);
+    answer.resolve(403);
+    for (const { accepted } of await Promise.all(intruders)) expect(accepted).toBe(false);
+    await expect.poll(() => segments('right'), soon).toContain(`${newest + 1}.ts`);
+    expect(await readdir(engine.hls)).toEqual(['right']);
+    expect(await readdir(engine.records)).toEqual(recorded);
+    for (const segment of await segments('right'))
+      expect([...(await coloursOf(path.join(engine.hls, 'right', segment)))], segment).toEqual(['blue']);
+    for (const file of recorded.filter((each) => each.startsWith('right-')))
+      expect([...(await coloursOf(path.join(engine.records, file)))], file).toEqual(['blue']);
+  }, 600_000);
+
+  test('can not be sent to where the HLS is made, or be played from there', async () => {
+    answers.play = 403;
+    const early = await framesOf(film('red'));
+    const before = told.length;
+    for (const application of ['live', 'hls', 'feed', '', '%7B%7Bfeed%7D%7D'])
+      expect((await publishRtmp(`${engine.feedUrl}/${application}/right`, { early })).accepted).toBe(false);
+    expect(await playRtmp(`${engine.feedUrl}/live/right`)).toEqual([]);
+    expect(await readdir(engine.hls)).not.toContain('live');
+    expect(told.slice(before).filter(({ call }) => call === 'publish')).toEqual([]);
+  }, 60_000);
+
+  test('says nothing about who publishes to somebody who wants to play it', async () => {
+    answers.publish = 200;
+    answers.play = playing;
+    const publisher = await publishRtmp(`${engine.rtmpUrl}/private`);
+    onTestFinished(() => publisher.close());
+    expect(publisher.accepted).toBe(true);
+    expect(await playRtmp(`${engine.rtmpUrl}/private`)).toEqual([]);
+    expect(await playRtmp(`${engine.rtmpUrl}/nobody`)).toEqual([]);
+  }, 60_000);
 });

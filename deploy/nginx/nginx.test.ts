@@ -17,6 +17,7 @@ import { type RunningNginx, startNginx } from './start.ts';
 import { type Answer, type Ask, ask, lasting } from './testing.ts';
 
 const BUCKET = `nginx-${randomBytes(4).toString('hex')}`;
+const DATE = 'Tue, 15 Nov 2033 12:45:26 GMT';
 const LARGE = randomBytes(20 * 1024 * 1024);
 const objects: Record<string, { content: Uint8Array<ArrayBuffer> | string; mimeType: string }> = {
   'hello.txt': { content: 'hello, hand-over!', mimeType: 'text/plain; charset=utf-8' },
@@ -164,6 +165,32 @@ describe('what nginx sends is what the gateway would have sent', () => {
     expect(ours.body.toString()).toBe('hello, hand-over!');
   });
 
+  test.each([
+    [
+      'how long it may be kept',
+      { 'Cache-Control': 'public, max-age=60', Expires: DATE },
+      ['gateway', 'engine'],
+    ],
+    ['a name', { 'Content-Disposition': 'inline; filename="a b.txt"' }, ['gateway', 'engine']],
+    ['a coding and a language', { 'Content-Encoding': 'x-own', 'Content-Language': 'de' }, ['gateway']],
+  ])('an object whose owner says %s [send-01 headers-09]', async (_what, headers, way) => {
+    const key = `own-${randomBytes(4).toString('hex')}.txt`;
+    const fields = Object.entries(headers).map(([name, value]) => [`x-svc-meta-!${name}`, value]);
+    const stored = { token: token(), key, mimeType: 'text/plain', fields: Object.fromEntries(fields) };
+    expect((await uploadForm(nginx.url, 'its content', stored)).status).toBe(200);
+    for (const [target, how] of [
+      [key, {}],
+      [key, { headers: { range: 'bytes=0-2' } }],
+      [`${key}?attname=b.txt`, {}],
+    ] as const) {
+      const ours = await ask(nginx.url, pathOf(target), how);
+      expect(lasting(ours)).toEqual(lasting(await ask(streaming.url, pathOf(target), how)));
+      for (const [name, value] of Object.entries(headers))
+        if (target === key) expect(ours.headers[name.toLowerCase()]).toEqual([value]);
+      expect(await wayOf(ours)).toEqual(way);
+    }
+  });
+
   test('the engine does not show: no header of its own, its tag replaced [send-01]', async () => {
     const { headers } = await ask(nginx.url, pathOf('hello.txt'));
     expect(Object.keys(headers).filter((name) => /^x-(?:amz|rgw|accel)/.test(name))).toEqual([]);
@@ -282,8 +309,9 @@ describe('the engine behind it', () => {
     expect(await wayOf(part)).toEqual(['gateway']);
   });
 
-  test('an object whose bytes are gone is 599 of ours, not an answer of the engine', async () => {
-    await uploadForm(nginx.url, 'lost', { token: token(), key: 'lost' });
+  test('an object whose bytes are gone is 599 of ours, not an answer of the engine, and kept by no cache [headers-07]', async () => {
+    const fields = { 'x-svc-meta-!Cache-Control': 'public, max-age=60' };
+    await uploadForm(nginx.url, 'lost', { token: token(), key: 'lost', fields });
     await region.query(
       `UPDATE region.objects SET blob_id = (substr(blob_id::text, 1, 24) || '000000000000')::uuid WHERE key = 'lost'`,
     );
@@ -291,6 +319,7 @@ describe('the engine behind it', () => {
     expect(answer.status).toBe(599);
     expect(JSON.parse(answer.body.toString())).toEqual({ error: 'server failure' });
     expect(answer.headers['x-reqid']).toHaveLength(1);
+    expect(answer.headers['cache-control']).toContain('no-store');
     expect(await wayOf(answer)).toEqual(['gateway', 'engine', 'gateway']);
   });
 
@@ -302,7 +331,10 @@ describe('the engine behind it', () => {
     try {
       const range = { headers: { range: 'bytes=0-4' } };
       expect((await ask(cut.url, pathOf('large.bin'))).body.equals(LARGE)).toBe(true);
-      for (const target of ['hello.txt', 'page.html', 'hello.txt?attname=x']) {
+      const fields = { 'x-svc-meta-!Cache-Control': 'max-age=60', 'x-svc-meta-!Expires': DATE };
+      const kept = { token: token(), key: 'kept.txt', mimeType: 'text/plain', fields };
+      expect((await uploadForm(cut.url, 'kept for a minute', kept)).status).toBe(200);
+      for (const target of ['hello.txt', 'page.html', 'hello.txt?attname=x', 'kept.txt']) {
         expect(lasting(await ask(cut.url, pathOf(target), range))).toEqual(
           lasting(await ask(streaming.url, pathOf(target), range)),
         );

@@ -11,6 +11,7 @@ import {
   type OsdAction,
   osdFault,
 } from './ceph.ts';
+import { ensureCertificate } from './certificate.ts';
 import { serverEnvironment, writeEnvironment } from './environment.ts';
 import { EngineFault } from './fault.ts';
 import { takeLock } from './lock.ts';
@@ -61,20 +62,22 @@ export async function up(places: Places, settings: Settings): Promise<void> {
     rtmpVariables,
   );
   checkPorts(pg, ceph, rtmp);
-  // Only installed: nginx for what stands in front, ffmpeg and bubblewrap for looking into media in a jail.
+  // Only installed: nginx for what stands in front, ffmpeg and bubblewrap for looking into media in a jail, openssl for a
+  // certificate.
   await installPackages([
     ...(settings.only.has('pg') ? postgresPackages : []),
     ...(settings.only.has('ceph') ? cephPackages : []),
     ...(settings.only.has('rtmp') ? rtmpPackages : ['nginx-light']),
     'ffmpeg',
     'bubblewrap',
+    'openssl',
   ]);
   await all([
     settings.only.has('pg') && postgresUp(places.postgres, pg),
     settings.only.has('ceph') && cephUp(places.ceph, ceph),
     settings.only.has('rtmp') && rtmpUp(places.rtmp, rtmp),
   ]);
-  tellServer(places);
+  await tellServer(places);
 }
 
 export async function down(places: Places, settings: Settings): Promise<void> {
@@ -91,19 +94,18 @@ export async function destroy(places: Places, settings: Settings): Promise<void>
   if (settings.only.has('ceph')) rmSync(places.ceph, { recursive: true, force: true });
   if (settings.only.has('rtmp')) rmSync(places.rtmp, { recursive: true, force: true });
   if ([places.postgres, places.ceph, places.rtmp].some((folder) => existsSync(folder))) {
-    tellServer(places);
+    await tellServer(places);
     return;
   }
   for (const folder of [places.data, places.home]) rmSync(folder, { recursive: true, force: true });
 }
 
-function tellServer(places: Places): void {
+async function tellServer(places: Places): Promise<void> {
+  const rtmp = { folder: places.rtmp, record: readRtmpRecord(places.rtmp) };
+  const tls = await ensureCertificate(places.tls);
   writeEnvironment(
     places.environmentFile,
-    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph), {
-      folder: places.rtmp,
-      record: readRtmpRecord(places.rtmp),
-    }),
+    serverEnvironment(readPostgresRecord(places.postgres), readCephRecord(places.ceph), rtmp, tls),
   );
 }
 

@@ -4,12 +4,15 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { CertificateFiles } from './certificate.ts';
 import type { CephRecord, PostgresRecord, RtmpRecord } from './record.ts';
+import { readOrNothing } from './text-file.ts';
 
 export function serverEnvironment(
   postgres: PostgresRecord | undefined,
   ceph: CephRecord | undefined,
   rtmp?: { folder: string; record: RtmpRecord | undefined },
+  tls?: CertificateFiles,
 ): Record<string, string> {
   const database = (name: string, made: PostgresRecord) =>
     `postgres://millpond:${made.password}@127.0.0.1:${made.settings.port}/${name}`;
@@ -33,6 +36,11 @@ export function serverEnvironment(
       MILLPOND_LIVE_RECORD_FOLDER: join(rtmp.folder, 'records'),
       MILLPOND_LIVE_RTMP_URL: `rtmp://127.0.0.1:${rtmp.record.settings.port}/live`,
     }),
+    ...(tls && {
+      MILLPOND_LISTEN: 'http://127.0.0.1:8100,https://127.0.0.1:8101',
+      MILLPOND_TLS_CERT: tls.certificate,
+      MILLPOND_TLS_KEY: tls.key,
+    }),
   };
 }
 
@@ -55,12 +63,4 @@ export function writeEnvironment(path: string, environment: Record<string, strin
 export function readEnvironment(path: string): Record<string, string> {
   const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')));
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -2,6 +2,7 @@
 // with the moment it started and the boot it belongs to it is unique, and only such a match is ever signalled.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { readOrNothing } from './text-file.ts';
 
 export type Identity = { pid: number; started: string; boot: string };
 
@@ -73,12 +74,4 @@ function readProcess(pid: number): ProcessLine | undefined {
 
 function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -13,6 +13,7 @@ export type Places = {
   postgres: string;
   ceph: string;
   rtmp: string;
+  tls: string;
   environmentFile: string;
   lockFile: string;
   // Why the data is not in `home`, if it isn't.
@@ -34,6 +35,7 @@ export function findPlaces(root: string = checkout): Places {
     postgres: join(data, 'pg'),
     ceph: join(data, 'ceph'),
     rtmp: join(data, 'rtmp'),
+    tls: join(home, 'tls'),
     environmentFile: join(home, 'millpond.env'),
     lockFile: join(home, 'lock'),
     ...(reason !== undefined && { elsewhere: reason }),

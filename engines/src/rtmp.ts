@@ -1,6 +1,6 @@
 // nginx with its RTMP module, the engine of live streams: made from the configuration that operators get too.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { say } from './progress.ts';
 import { type RtmpRecord, readRtmpRecord, writeRecord } from './record.ts';
 import type { RtmpSettings } from './settings.ts';
 import { fillTemplate } from './template.ts';
+import { readOrNothing } from './text-file.ts';
 
 export const rtmpPackages = ['nginx-light', 'libnginx-mod-rtmp'];
 
@@ -32,6 +33,8 @@ export type RtmpConfiguration = {
   folder: string;
   records: string;
   rtmpListen: string;
+  // Of this machine only: where what was let in becomes HLS.
+  feedListen: string;
   httpListen: string;
   // Where the server takes the engine's hooks: http://host:port/v1/hooks/<engine>
   hooks: string;
@@ -43,7 +46,8 @@ export type RtmpConfiguration = {
 
 // Started by root, its worker stays root: the folders are its own, and nobody else's.
 export function rtmpConfiguration(values: RtmpConfiguration): string {
-  return fillTemplate(template, { ...values, user: process.getuid?.() === 0 ? 'user root;' : '' });
+  const feed = createHash('sha256').update(`feed of ${values.secret}`).digest('hex').slice(0, 32);
+  return fillTemplate(template, { ...values, feed, user: process.getuid?.() === 0 ? 'user root;' : '' });
 }
 
 // The folders that the configuration names.
@@ -56,14 +60,11 @@ export function makeRtmpFolders({ folder, records }: Pick<RtmpConfiguration, 'fo
 }
 
 export async function rtmpUp(folder: string, settings: RtmpSettings): Promise<void> {
-  if (!readRtmpRecord(folder)) {
-    rmSync(folder, { recursive: true, force: true });
-    const record: RtmpRecord = { settings, secret: randomBytes(24).toString('hex') };
-    const values = configurationOf(folder, record);
-    makeRtmpFolders(values);
-    writeFileSync(join(folder, 'nginx.conf'), rtmpConfiguration(values), { mode: 0o600 });
-    writeRecord(folder, record);
-  }
+  const made = readRtmpRecord(folder);
+  if (!made) rmSync(folder, { recursive: true, force: true });
+  const record: RtmpRecord = made ?? { settings, secret: randomBytes(24).toString('hex') };
+  await configure(folder, record);
+  if (!made) writeRecord(folder, record);
   const daemon = nginx(folder);
   if (!running(daemon)) {
     await requireFreePort(settings.port, 'MILLPOND_ENGINES_RTMP_PORT');
@@ -88,11 +89,22 @@ export async function rtmpState(folder: string): Promise<RtmpState> {
   return { state: 'up', healthy, port, pid: identity.pid, memoryMiB: memoryMiB(identity) };
 }
 
+// An engine that an older version made gets the configuration of this one, and runs with it.
+async function configure(folder: string, record: RtmpRecord): Promise<void> {
+  const values = configurationOf(folder, record);
+  makeRtmpFolders(values);
+  const [path, text] = [join(folder, 'nginx.conf'), rtmpConfiguration(values)];
+  if (readOrNothing(path) === text) return;
+  await rtmpDown(folder);
+  writeFileSync(path, text, { mode: 0o600 });
+}
+
 function configurationOf(folder: string, { settings, secret }: RtmpRecord): RtmpConfiguration {
   return {
     folder,
     records: join(folder, 'records', rtmpEngineId),
     rtmpListen: `127.0.0.1:${settings.port}`,
+    feedListen: `127.0.0.2:${settings.port}`,
     httpListen: `127.0.0.1:${settings.httpPort}`,
     hooks: `http://127.0.0.1:${settings.serverPort}/v1/hooks/${rtmpEngineId}`,
     secret,

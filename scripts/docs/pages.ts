@@ -7,6 +7,7 @@ import {
   calls,
   commandDefinitions,
   objectErrors,
+  pm3u8,
   policyFields,
   saveAsParameters,
   templateVariables,
@@ -28,7 +29,7 @@ export async function makePages(root: string): Promise<Map<string, string>> {
     ['upload-policy.md', uploadPolicyPage({ fields: policyFields, variables: templateVariables })],
     [
       'processing-commands.md',
-      processingCommandsPage({ commands: commandDefinitions, saveAs: saveAsParameters }),
+      processingCommandsPage({ commands: commandDefinitions, byUrl: { pm3u8 }, saveAs: saveAsParameters }),
     ],
     ['commands.md', commandsPage(splitHelp(await askHelp(root)))],
   ]);

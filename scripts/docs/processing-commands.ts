@@ -4,6 +4,8 @@ import { code, page, table } from './markdown.ts';
 
 export interface CommandTables {
   readonly commands: Readonly<Record<string, Pick<CommandDefinition<never>, DocumentedField>>>;
+  /** Not for tasks. */
+  readonly byUrl: CommandTables['commands'];
   readonly saveAs: ParameterTable;
 }
 
@@ -12,10 +14,10 @@ type DocumentedField = 'syntax' | 'about' | 'parameters' | 'more' | 'differences
 const INTRODUCTION = `How commands are joined, named and run is described in [processing-commands.md](../processing-commands.md).
 A parameter is written \`/name/value\`; parameters come in any order, each once.`;
 
-export function processingCommandsPage({ commands, saveAs }: CommandTables): string {
+export function processingCommandsPage({ commands, byUrl, saveAs }: CommandTables): string {
   return page('Processing commands', 'packages/protocol/src/processing', [
     INTRODUCTION,
-    ...Object.entries(commands).flatMap(([name, command]) => section(name, command)),
+    ...Object.entries({ ...commands, ...byUrl }).flatMap(([name, command]) => section(name, command)),
     '## saveas',
     '`saveas/<EncodedEntryURI>[/<parameter>/<value>]…`, last in a pipe: where the result goes.',
     parameterTable(saveAs),

@@ -13,7 +13,8 @@ export interface PolicyTables {
 }
 
 const INTRODUCTION = `The upload policy is a JSON object. Whoever holds an access key writes it, signs it into an upload token, and
-gives the token to a client, which then may upload what the policy says and nothing else.`;
+gives the token to a client, which then may upload what the policy says and nothing else. A server takes no notice of fields that are
+not in this list; \`millpond token make\`, \`millpond token explain\` and \`uploadToken\` of the client library name them.`;
 
 const VARIABLES = `Templates (\`saveKey\`, \`returnBody\`, \`callbackBody\`, \`persistentOps\`, \`callbackUrl\`) hold variables written
 \`$(name)\`. A variable that is unknown, or that has no value at that place, is not a fault: it gives nothing, or
@@ -54,6 +55,8 @@ function typeOf(field: PolicyField): string {
       return `text${bytes}`;
     case 'texts':
       return `list of at most ${field.maxEntries} texts${field.maxBytes === undefined ? '' : `, each${bytes}`}`;
+    case 'headers':
+      return 'object of texts';
     case 'flag':
       return '`true` or `false`';
     case 'integer':

@@ -1,26 +1,32 @@
 /** The operator's guide, run on the real engines, with databases and a bucket of its own. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
-import { createDatabase, freePort, type TestDatabase } from '@millpond/testing';
+import {
+  createDatabase,
+  freePort,
+  type PackedPackages,
+  packPackages,
+  type TestDatabase,
+} from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runGuide } from './run.ts';
 
 // A dozen commands, three servers and two dumps, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const NAMES = ['millpond_control', 'millpond_region', 'restored_control', 'restored_region'];
 
+let packed: PackedPackages;
 let folder: string;
 let databases: TestDatabase[];
 let servers: number[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'mp-production-'));
+  packed = await packPackages();
+  folder = await packed.emptyFolder();
   for (const name of ['bin', 'log', 'backups']) await mkdir(path.join(folder, name));
-  await symlink(path.join(ROOT, 'packages/cli/bin/millpond.js'), path.join(folder, 'bin/millpond'));
   await symlink(process.execPath, path.join(folder, 'bin/node'));
   databases = await Promise.all(NAMES.map(() => createDatabase('guide')));
 });
@@ -28,7 +34,7 @@ afterAll(async () => {
   for (const pid of servers) process.kill(pid, 'SIGTERM');
   await vi.waitUntil(() => servers.every(hasEnded), { timeout: 50_000 });
   await Promise.all(databases.map((database) => database.drop()));
-  await rm(folder, { recursive: true, force: true });
+  await packed.remove();
 });
 
 test('production.md', async () => {
@@ -40,6 +46,8 @@ test('production.md', async () => {
     'S3_BUCKET=millpond\n': `S3_BUCKET=guide-${randomBytes(4).toString('hex')}\n`,
     // No such user where tests run.
     '-o root -g millpond': `-o ${process.getuid?.()} -g ${process.getgid?.()}`,
+    '/opt/millpond': path.join(folder, 'opt'),
+    '/usr/local/bin': path.join(folder, 'bin'),
     '/etc/millpond': path.join(folder, 'etc'),
     '/var/log': path.join(folder, 'log'),
     '/var/backups': path.join(folder, 'backups'),
@@ -52,7 +60,10 @@ test('production.md', async () => {
     await readFile(path.join(ROOT, 'docs/production.md'), 'utf8'),
     {
       folder,
-      environment: { PATH: `${path.join(folder, 'bin')}:${process.env.PATH}`, HOME: folder },
+      environment: {
+        ...packed.environment,
+        PATH: `${path.join(folder, 'bin')}:${packed.environment.PATH}`,
+      },
       replace,
       instead: {
         'systemctl restart millpond-worker': 'true',
@@ -62,7 +73,7 @@ test('production.md', async () => {
         // Servers that it started in the background say how to stop them.
         servers = [...output.matchAll(/stop it with: kill (\d+)/g)].map((match) => Number(match[1]));
       },
-      withinMs: 240_000,
+      withinMs: 800_000,
     },
   );
   expect(commands).toBeGreaterThan(20);

@@ -10,7 +10,7 @@ import { type Block, blocksOf, prints } from './blocks.ts';
 export interface GuidePlace {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Commands that can't be run as printed before the packages are published, and what is run instead. */
+  /** Commands that can't be run where tests are, and what is run instead. */
   readonly instead?: Readonly<Record<string, string>>;
   /** Places of a real deployment, and those of the test in their stead. */
   readonly replace?: Readonly<Record<string, string>>;

@@ -94,6 +94,7 @@ const planted: Record<RuleName, readonly Plant[]> = {
     ['a program outside the jail', `${server}/platform/inspect/media.ts`, imports('node:child_process')],
     ['a program in a feature', `${server}/features/uploads/service.ts`, imports('node:child_process')],
     ['by its old name', `${server}/server.ts`, imports('child_process')],
+    ['another reader of forms', `${server}/features/uploads/form.ts`, imports('node:querystring')],
     ['a program in the protocol', 'packages/protocol/src/entry.ts', imports('node:child_process')],
   ],
   'tests-stay-tests': [
@@ -121,6 +122,16 @@ const planted: Record<RuleName, readonly Plant[]> = {
     ['in the server itself', `${server}/server.ts`, "query('SELECT 1 FROM region.objects');"],
     ['in the command', 'packages/cli/src/main.ts', "query('SELECT 1');"],
     ['in acceptance', 'acceptance/first.test.ts', "query('SELECT 1');"],
+  ],
+  'text-decoder': [
+    ['a form', `${server}/features/accounts/parameters.ts`, 'new URLSearchParams(text).get(name);'],
+    ['escapes', `${server}/platform/web/target.ts`, 'const key = decodeURIComponent(text);'],
+    ['escapes by their old name', `${server}/http/app.ts`, 'const key = unescape(text);'],
+    ['bytes', `${server}/features/uploads/form.ts`, 'new TextDecoder().decode(bytes);'],
+    ['bytes in the protocol', 'packages/protocol/src/entry.ts', "new TextDecoder('utf-8').decode(bytes);"],
+    ['a body', `${server}/features/processing/submit-routes.ts`, 'parse(call.body.toString());'],
+    ['a body of any name', `${server}/features/live/engines/hooks.ts`, 'parse(body.toString());'],
+    ['by the name of the encoding', `${server}/features/live/hook.ts`, "parse(bytes.toString('utf8'));"],
   ],
 };
 
@@ -156,6 +167,12 @@ test.each<Plant>([
   ['SQL in a comment', `${server}/server.ts`, '// SELECT key FROM region.objects'],
   ['the environment in config', `${server}/config/config.ts`, 'read(process.env);'],
   ['the environment in a comment', `${server}/engines/infra.ts`, '// process.env'],
+  ['the decoder itself', 'packages/protocol/src/utf8.ts', "new TextDecoder('utf-8').decode(bytes);"],
+  ['decoders in a test', `${server}/features/uploads/form.test.ts`, 'new URLSearchParams(text);'],
+  ['the type of what was decoded', `${server}/features/live/x.ts`, 'let query: URLSearchParams;'],
+  ['our own bytes', `${server}/features/deliveries/record-json.ts`, 'say(row.body.toString());'],
+  ['bytes one by one', `${server}/features/uploads/multipart.ts`, "bytes.toString('latin1');"],
+  ['a number', `${server}/features/uploads/x.ts`, 'uid.toString();'],
   ['a file of the root', 'vitest.config.ts', imports('vitest/config')],
 ])('allows %s', (_what, file, text) => {
   expect(checkFiles(new Map([[file, text]])).violations).toEqual([]);

@@ -8,10 +8,12 @@ import {
   libraries,
   packages,
   purePackages,
+  requestReaders,
   serverLayers,
   sqlSpeakers,
   testFolders,
   testLibraries,
+  textDecoders,
 } from './table.ts';
 
 export const ruleNames = [
@@ -27,6 +29,7 @@ export const ruleNames = [
   'tests-stay-tests',
   'environment',
   'sql',
+  'text-decoder',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
@@ -42,6 +45,11 @@ type Finding = Pick<Violation, 'rule' | 'why'>;
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s/;
 const ENVIRONMENT = /\bprocess\s*\.\s*env\b|\benv\b[^;{}]*\}\s*=\s*process\b/g;
 
+/** With arguments: an empty `URLSearchParams` decodes nothing. */
+const DECODERS =
+  /\bnew\s+URLSearchParams\s*\(\s*[^)\s]|\bdecodeURI(?:Component)?\b|\bunescape\s*\(|\bTextDecoder\b|(?:\bcall\s*\.\s*|(?<!\.\s*))\bbody\s*\.\s*toString\s*\(\s*\)/g;
+const BYTES_TO_TEXT = /\.\s*toString\s*\(\s*['"]/g;
+
 export function judgeFile(file: string, source: Source): Violation[] {
   const place = placeOf(file);
   const unknown = judgePlace(place);
@@ -52,6 +60,7 @@ export function judgeFile(file: string, source: Source): Violation[] {
     ),
     ...judgeEnvironment(place, source),
     ...judgeSql(place, source),
+    ...judgeDecoders(place, source),
   ];
 }
 
@@ -178,6 +187,20 @@ function judgeSql(place: Place, source: Source): Violation[] {
   return source.literals
     .filter(({ text }) => SQL.test(text))
     .map(({ start }) => ({ file, line: source.lineAt(start), rule: 'sql', why }));
+}
+
+function judgeDecoders({ file, isTest }: Place, source: Source): Violation[] {
+  const ruled = !isTest && requestReaders.some((folder) => file.startsWith(folder));
+  if (!ruled || textDecoders.includes(file)) return [];
+  const textAt = new Map(source.literals.map(({ start, text }) => [start, text]));
+  const starts = [
+    ...[...source.code.matchAll(DECODERS)].map(({ index }) => index),
+    ...[...source.code.matchAll(BYTES_TO_TEXT)]
+      .filter((match) => /^utf-?8$/i.test(textAt.get(match.index + match[0].length - 1) ?? ''))
+      .map(({ index }) => index),
+  ];
+  const why = 'text from outside is decoded by decodeUtf8, decodePercent, parseFields and decodeJson only';
+  return starts.map((start) => ({ file, line: source.lineAt(start), rule: 'text-decoder', why }));
 }
 
 function inTestFolder(place: Place): boolean {

@@ -121,6 +121,11 @@ export const libraries: readonly LibraryRow[] = [
     why: 'pictures are decoded only by programs that run in the jail',
   },
   {
+    library: 'querystring',
+    only: [],
+    why: 'forms and queries are read by parseFields',
+  },
+  {
     library: 'child_process',
     only: [
       'packages/server/src/platform/sandbox/',
@@ -147,6 +152,25 @@ export const environmentReaders: readonly string[] = ['packages/server/src/confi
 /** Only these speak SQL. Outside packages/ and acceptance/ anybody may. */
 export const sqlSpeakers =
   /(?:store|statement[^/]*)\.ts$|^packages\/server\/(?:src\/platform\/(?:db|queue)|migrations)\//;
+
+/**
+ * Only these make text of bytes or escapes that came with a request: `decodeUtf8`, `decodePercent`, `parseFields` and
+ * `decodeJson` refuse what is malformed, where the platform's own decoders put U+FFFD in its place.
+ */
+export const textDecoders: readonly string[] = [
+  'packages/protocol/src/utf8.ts',
+  'packages/protocol/src/percent.ts',
+  'packages/protocol/src/fields.ts',
+  // Looks at content only to say what type it is.
+  'packages/protocol/src/mime/sniff-text.ts',
+];
+/** Where what a request says is read. */
+export const requestReaders: readonly string[] = [
+  'packages/protocol/src/',
+  'packages/server/src/features/',
+  'packages/server/src/http/',
+  'packages/server/src/platform/web/',
+];
 
 /** Tests and what supports them: nothing else may import these. */
 export const testFiles =

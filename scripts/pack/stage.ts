@@ -1,14 +1,15 @@
 /**
  * Lays out the packages as they are published. Node reads no TypeScript below node_modules, so each source file becomes
- * JavaScript, at the same place and with the same lines, beside its declarations; other files are copied.
+ * JavaScript, at the same place and with the same lines, beside its declarations; other files are copied. Only what git
+ * knows is packed: a checkout also holds keys, notes and settings that nobody meant to publish.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { testFiles } from '../imports/table.ts';
 import { namedAsJavaScript, toJavaScript } from './javascript.ts';
+import type { KnownFiles } from './known-files.ts';
 import { publishedPackage, type SourcePackage } from './package-json.ts';
 
 const run = promisify(execFile);
@@ -26,8 +27,17 @@ const DOCUMENT_FOLDERS = ['docs', 'deploy'];
 /** In those folders: the project's own tests and tools. */
 const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;
 
+/** What of the repository can become part of a package. */
+export const PACKED = [
+  ...FOR_ALL,
+  ...DOCUMENTS,
+  ...DOCUMENT_FOLDERS,
+  ...PACKAGES.map((name) => `packages/${name}`),
+];
+
 /** The folders of the packages, below `target`. */
-export async function stagePackages(root: string, target: string): Promise<string[]> {
+export async function stagePackages(known: KnownFiles, target: string): Promise<string[]> {
+  const { root } = known;
   const { engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     engines: { node: string };
   };
@@ -40,40 +50,42 @@ export async function stagePackages(root: string, target: string): Promise<strin
     const published = publishedPackage(described, engines.node);
     await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
     for (const file of FOR_ALL) await cp(path.join(root, file), path.join(folder, file));
-    for (const each of FOLDERS) await stageFolder(path.join('packages', name, each), root, folder, each);
-    const readme = path.join(source, OWN_README);
-    if (existsSync(readme)) await cp(readme, path.join(folder, OWN_README));
-    if (name === WITHOUT_TYPES) await stageDocuments(root, folder);
-    else await stageTypes(path.join(target, 'types', name), folder);
+    for (const each of FOLDERS) await stageFolder(known, `packages/${name}/${each}`, folder, each);
+    if (known.has(`packages/${name}/${OWN_README}`))
+      await cp(path.join(source, OWN_README), path.join(folder, OWN_README));
+    if (name === WITHOUT_TYPES) await stageDocuments(known, folder);
+    else await stageTypes(known, path.join(target, 'types', name), `packages/${name}`, folder);
     staged.push(folder);
   }
   return staged;
 }
 
-async function stageFolder(from: string, root: string, folder: string, name: string): Promise<void> {
-  for (const file of await filesBelow(path.join(root, from))) {
+async function stageFolder(known: KnownFiles, from: string, folder: string, name: string): Promise<void> {
+  for (const file of known.below(from)) {
     if (testFiles.test(path.posix.join(from, file))) continue;
     const target = path.join(folder, name, file.replace(/\.ts$/, '.js'));
     await mkdir(path.dirname(target), { recursive: true });
-    const source = path.join(root, from, file);
+    const source = path.join(known.root, from, file);
     if (file.endsWith('.ts')) await writeFile(target, toJavaScript(await readFile(source, 'utf8')));
     else if (file.endsWith('.js')) await writeFile(target, namedAsJavaScript(await readFile(source, 'utf8')));
     else await cp(source, target);
   }
 }
 
-export async function stageDocuments(root: string, folder: string): Promise<void> {
-  for (const file of DOCUMENTS) await cp(path.join(root, file), path.join(folder, file));
+export async function stageDocuments(known: KnownFiles, folder: string): Promise<void> {
+  for (const file of DOCUMENTS) await cp(path.join(known.root, file), path.join(folder, file));
   for (const each of DOCUMENT_FOLDERS) {
-    for (const file of await filesBelow(path.join(root, each))) {
-      if (!OF_THE_PROJECT.test(file)) await cp(path.join(root, each, file), path.join(folder, each, file));
+    for (const file of known.below(each)) {
+      if (!OF_THE_PROJECT.test(file))
+        await cp(path.join(known.root, each, file), path.join(folder, each, file));
     }
   }
 }
 
-async function stageTypes(types: string, folder: string): Promise<void> {
+async function stageTypes(known: KnownFiles, types: string, from: string, folder: string): Promise<void> {
   for (const file of await filesBelow(types)) {
-    if (testFiles.test(file.replace(/\.d\.ts$/, '.ts'))) continue;
+    const source = file.replace(/\.d\.ts$/, '.ts');
+    if (testFiles.test(source) || !known.has(path.posix.join(from, source))) continue;
     const text = namedAsJavaScript(await readFile(path.join(types, file), 'utf8'));
     await writeFile(path.join(folder, file), text);
   }
@@ -103,7 +115,7 @@ async function emitTypes(root: string, target: string): Promise<void> {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))

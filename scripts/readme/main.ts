@@ -1,9 +1,9 @@
 /**
  * Runs the commands of the README's first page, exactly as printed, in a shell, in a clean clone of the checkout, and
- * shows that the file that comes back is the file that went in.
+ * shows that the file that comes back is the file that went in, that a task ends well, and that an access token is given.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { blocksOf } from '../guides/blocks.ts';
@@ -12,12 +12,16 @@ const MOST_COMMANDS = 6;
 const root = path.join(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
-const [block] = blocksOf(readme);
-if (block === undefined) throw new Error('README.md has no commands');
-const { commands } = block;
+const [first, second] = blocksOf(readme);
+if (first === undefined || second === undefined) throw new Error('README.md has too few commands');
+const { commands } = first;
 if (commands.length > MOST_COMMANDS) throw new Error(`the first page takes ${commands.length} commands`);
 
+const MARK = '\u0001over HTTPS\n';
+const script = [...commands, `printf '\\001over HTTPS\\n'`, ...second.commands].join('\n');
 const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
+// The jail's programs run as another user, who must be able to reach them.
+chmodSync(folder, 0o755);
 const checkout = path.join(folder, 'millpond');
 // Engines of its own beside the caller's; the commands themselves stay as printed. No tool of this checkout is lent.
 const environment = {
@@ -35,7 +39,7 @@ const environment = {
 };
 
 execFileSync('git', ['clone', '--quiet', root, checkout]);
-const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
   cwd: checkout,
   env: environment,
   encoding: 'utf8',
@@ -53,5 +57,8 @@ rmSync(folder, { recursive: true, force: true });
 
 process.stdout.write(shell.stdout.slice(0, 2000));
 if (shell.status !== 0) throw new Error(`the commands of the first page ended with ${shell.status}`);
-if (!shell.stdout.endsWith(committed)) throw new Error('what was downloaded is not what was uploaded');
-console.log(`\nthe ${commands.length} commands of the first page work as printed`);
+const [before = '', overTls = ''] = shell.stdout.split(MARK);
+if (!before.endsWith(committed)) throw new Error('what was downloaded is not what was uploaded');
+if (!overTls.includes('→ readme.md5')) throw new Error(`the task came to no result: ${overTls}`);
+if (!/"access_token":"[^"]+"/.test(overTls)) throw new Error(`no access token was given: ${overTls}`);
+console.log(`\nthe ${commands.length + second.commands.length} commands of the first page work as printed`);

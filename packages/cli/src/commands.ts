@@ -28,13 +28,18 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/cp.ts')).addCp,
       },
       {
+        name: 'sync',
+        about: 'make a folder or bucket what another is: copy what differs',
+        load: async () => (await import('./commands/sync.ts')).addSync,
+      },
+      {
         name: 'ls',
         about: 'list buckets, and the objects of one',
         load: async () => (await import('./commands/ls.ts')).addLs,
       },
       {
         name: 'stat',
-        about: 'show size, hash, type, class and metadata of objects',
+        about: 'show size, hash, type, class, metadata and response headers of objects',
         load: async () => (await import('./commands/stat.ts')).addStat,
       },
       {
@@ -54,7 +59,7 @@ export const commandGroups: readonly CommandGroup[] = [
       },
       {
         name: 'meta',
-        about: 'show and change type, metadata, class, status and expiry of objects',
+        about: 'show and change type, metadata, response headers, class, status and expiry of objects',
         load: async () => (await import('./commands/meta.ts')).addMeta,
       },
       {

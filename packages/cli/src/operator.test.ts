@@ -6,12 +6,13 @@ import {
   type Deployment,
   type FinishedCommand,
   finishCommand,
+  makeCertificate,
+  startSecure,
 } from '@millpond/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exitCodes } from './exit.ts';
 
 // Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 120_000 });
 
 let deployment: Deployment;
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.destroy());
 
-const run = (args: readonly string[], input?: string): Promise<FinishedCommand> =>
+const run = (args: readonly string[], input?: string | Uint8Array): Promise<FinishedCommand> =>
   finishCommand(deployment.environment, args, input);
 
 /** The one JSON object that a command prints. */
@@ -73,6 +74,30 @@ describe('account', () => {
     expect(listed.stdout).not.toMatch(/secret/i);
   });
 
+  test('create --export leads to calls that need HTTPS, where the server answers over it', async () => {
+    const certificate = await makeCertificate();
+    onTestFinished(() => certificate.remove());
+    const server = await startSecure(deployment, certificate);
+    const settings = {
+      ...deployment.environment,
+      ...certificate.settings,
+      MILLPOND_LISTEN: `${server.url},${server.secureUrl}`,
+    };
+    const created = await finishCommand(settings, [
+      ...['account', 'create', newEmail(), '--bucket', 'over-tls', '--export'],
+    ]);
+    const shell = Object.fromEntries(
+      [...created.stdout.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    );
+    expect(shell.NODE_EXTRA_CA_CERTS).toBe(certificate.settings.MILLPOND_TLS_CERT);
+    // Of a name that is not there: the server was reached, and would have taken the task.
+    const asked = await finishCommand(shell, ['pfop', ':over-tls/none', '--fops', 'qhash/md5']);
+    expect(asked).toMatchObject({ code: exitCodes.notFound });
+  });
+
   test('create refuses an e-mail twice, one of wrong form, and none', async () => {
     const email = newEmail();
     await json('account', 'create', email);
@@ -122,6 +147,11 @@ describe('account', () => {
     const set = await run(['account', 'password', email], 'correct horse\n');
     expect(set).toEqual({ code: 0, stdout: `the password of ${email} is set\n`, stderr: '' });
     expect(await run(['account', 'password', email], '\n')).toMatchObject({ code: exitCodes.usage });
+    const latin1 = Buffer.from('Gr\xfc\xdfe-aus-Berlin\n', 'latin1');
+    expect(await run(['account', 'password', email], latin1)).toMatchObject({
+      code: exitCodes.usage,
+      stderr: 'millpond: the password is not UTF-8\n',
+    });
     expect(await run(['account', 'password', 'nobody@example.com'], 'p\n')).toMatchObject({
       code: exitCodes.notFound,
     });

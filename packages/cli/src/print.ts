@@ -35,10 +35,10 @@ export function printRows(
   }
 }
 
-/** Shell lines for `eval "$(…)"`. Values are of a safe alphabet: keys and URLs of our own. */
+/** Shell lines for `eval "$(…)"`. */
 export function exportLines(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
-    .map(([name, value]) => `export ${name}='${value}'`)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)
     .join('\n');
 }
 

@@ -58,6 +58,7 @@ function codeOfError({ status, code }: MillpondError): number {
   if (status !== 0) return code === 'recordNotFound' ? exitCodes.notFound : codeOfStatus(status);
   if (code === 'cancelled') return exitCodes.interrupted;
   if (code === 'usage') return exitCodes.usage;
+  if (code === 'fileExists') return exitCodes.conflict;
   return code === 'network' || code === 'timeout' ? exitCodes.temporary : exitCodes.fatal;
 }
 

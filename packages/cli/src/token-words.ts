@@ -7,6 +7,9 @@ import {
   parseUploadPolicy,
   splitUploadToken,
   tryDecodeBase64,
+  type UnknownField,
+  unknownFieldWords,
+  unknownPolicyFields,
   verifyUploadToken,
 } from '@millpond/protocol';
 import { UsageFault } from './exit.ts';
@@ -20,6 +23,8 @@ export interface Explained {
     readonly expired: boolean;
     readonly policy: object;
     readonly fault?: string;
+    /** Of the policy, without effect. */
+    readonly unknownFields?: readonly UnknownField[];
   };
   readonly words: readonly string[];
 }
@@ -37,11 +42,15 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
   const signature = known && (verifyUploadToken(nodeHashing, known.secretKey, token) ? 'good' : 'bad');
   const deadline = Number(policy.deadline ?? 0) * 1000;
   const fault = faultOf(bytes ?? new Uint8Array());
+  const unknown = unknownPolicyFields(policy);
   const lines = [
     `signed by     ${token.accessKey}${signature === undefined ? ' (not checked: its secret is not known here; --at names another alias)' : `, signature ${signature}`}`,
     `good until    ${timeOf(deadline)}${deadline < now ? ' — EXPIRED' : ''}`,
     ...scopeWords(policy),
     ...namedWords(policy),
+    ...(unknown.length === 0
+      ? []
+      : [`no effect     ${unknownFieldWords(unknown)}: no server knows such a field`]),
     ...(fault === undefined ? [] : [`refused       ${fault}`]),
   ];
   return {
@@ -51,6 +60,7 @@ export function explainToken(text: string, keys: AccessKeyPair | undefined, now:
       expired: deadline < now,
       policy,
       ...(fault === undefined ? {} : { fault }),
+      ...(unknown.length === 0 ? {} : { unknownFields: unknown }),
     },
     words: lines.map(shown),
   };

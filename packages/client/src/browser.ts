@@ -10,6 +10,7 @@ import { type Download, type DownloadOptions, download as downloadBy } from './d
 import type { Journal } from './uploads/journal.ts';
 import { Uploader } from './uploads/uploader.ts';
 
+export type { ResponseHeaderName, ResponseHeaders } from '@millpond/protocol';
 export type { Digests } from './core/digests.ts';
 export { type ErrorCode, type ErrorFacts, MillpondError } from './core/error.ts';
 export { type FetchTransportOptions, fetchTransport } from './core/fetch-transport.ts';

@@ -25,6 +25,8 @@ export {
   MillpondError,
   memoryJournal,
   type RequestBody,
+  type ResponseHeaderName,
+  type ResponseHeaders,
   type RetryOptions,
   type Source,
   storageJournal,
@@ -37,6 +39,7 @@ export {
   type UploadProgress,
   type UploadResult,
 } from './browser.ts';
+export { forwardedHeaders } from './forwarded.ts';
 export type { DownloadedFile, DownloadFileOptions, DownloadProgress } from './node/download-file.ts';
 export { fileJournal } from './node/file-journal.ts';
 export { fileSource } from './node/file-source.ts';

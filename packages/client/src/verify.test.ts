@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  forwardedHeaders,
   type ReceivedRequest,
   verifyCallbackRequest,
   verifyEventRequest,
@@ -112,6 +113,41 @@ describe('a callback', () => {
   });
 });
 
+describe('a request that was passed on to another address', () => {
+  const direct = event();
+  const passedOn = (request: ReceivedRequest): ReceivedRequest => ({
+    ...request,
+    url: '/hooks',
+    headers: { ...request.headers, host: '127.0.0.1:3000', ...forwardedHeaders(request) },
+  });
+
+  test('is verified by the Host and target that it had, where the receiver says so', () => {
+    const good = { webhook: true, event: true, callback: undefined, ok: true };
+    expect(verifyRequest(passedOn(direct), { keys, secrets, now, forwarded: true })).toEqual(good);
+    // One that came by itself is verified as ever.
+    expect(verifyRequest(direct, { keys, secrets, now, forwarded: true })).toEqual(good);
+  });
+
+  test('is not where it does not: anybody can write those headers', () => {
+    expect(verifyRequest(passedOn(direct), { keys, secrets, now })).toMatchObject({
+      event: false,
+      ok: false,
+    });
+  });
+
+  test('and is not with anything changed', () => {
+    const request = passedOn(direct);
+    const changed: ReceivedRequest[] = [
+      { ...request, body: Buffer.from('{"type":"device"}') },
+      { ...request, headers: { ...request.headers, ...forwardedHeaders({ ...direct, url: '/other' }) } },
+      { ...request, headers: { ...request.headers, ...forwardedHeaders({ ...direct, headers: {} }) } },
+      { ...request, headers: { ...request.headers, 'x-svc-sequence': '6' } },
+    ];
+    for (const each of changed)
+      expect(verifyRequest(each, { keys, secrets, now, forwarded: true }).ok).toBe(false);
+  });
+});
+
 test('no header makes a verifier throw, or say yes', () => {
   const name = fc.constantFrom(
     'authorization',
@@ -120,6 +156,8 @@ test('no header makes a verifier throw, or say yes', () => {
     'webhook-signature',
     'host',
     'x-svc-date',
+    'millpond-forwarded-host',
+    'millpond-forwarded-target',
   );
   const headers = fc.dictionary(
     name,
@@ -128,7 +166,8 @@ test('no header makes a verifier throw, or say yes', () => {
   fc.assert(
     fc.property(headers, fc.string(), (given, body) => {
       const request = { method: 'POST', url: '/', headers: given, body: Buffer.from(body) };
-      expect(verifyRequest(request, { keys, secrets, now }).ok).toBe(false);
+      for (const forwarded of [true, false])
+        expect(verifyRequest(request, { keys, secrets, now, forwarded }).ok).toBe(false);
     }),
   );
 });

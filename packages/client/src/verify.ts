@@ -15,6 +15,7 @@ import {
   verifyManagement,
   verifyWebhook,
 } from '@millpond/protocol';
+import { beforeForwarding } from './forwarded.ts';
 import { hashing } from './node/hashing.ts';
 
 /** A request as it arrived; Node's IncomingMessage has these fields, the body must be read first. */
@@ -36,6 +37,11 @@ export interface Verification {
   readonly dialect?: keyof typeof dialects;
   /** What the callback signature covers of a form body; default `raw`. */
   readonly signedBody?: SignedBody;
+  /**
+   * Also what `millpond listen --forward-to` passes on, with the Host and path that it names: for development only. Anybody
+   * can write those two headers, so a receiver that takes them takes what was signed for another address too.
+   */
+  readonly forwarded?: boolean;
   /** Milliseconds since 1970; default: now. */
   readonly now?: number;
 }
@@ -59,7 +65,8 @@ export function verifyWebhookRequest(request: ReceivedRequest, verification: Ver
 }
 
 /** `Authorization: Svc …` of a notification or live event: over method, target, Host, our headers and the body. */
-export function verifyEventRequest(request: ReceivedRequest, verification: Verification): boolean {
+export function verifyEventRequest(received: ReceivedRequest, verification: Verification): boolean {
+  const request = asSigned(received, verification);
   const dialect = dialectOf(verification);
   const credential = parseCredential(header(request, 'authorization'), dialect);
   if (credential?.kind !== 'signature' || credential.scheme !== 'new') return false;
@@ -79,7 +86,8 @@ export function verifyEventRequest(request: ReceivedRequest, verification: Verif
 /** `Authorization: SvcCb …` of an upload callback: over the target and, for a form, the body. */
 export function verifyCallbackRequest(request: ReceivedRequest, verification: Verification): boolean {
   const { keys = [], signedBody = 'raw' } = verification;
-  const signed = { target: request.url, contentType: header(request, 'content-type'), body: request.body };
+  const { url: target } = asSigned(request, verification);
+  const signed = { target, contentType: header(request, 'content-type'), body: request.body };
   const authorization = header(request, 'authorization');
   const dialect = dialectOf(verification);
   return keys.some((key) =>
@@ -107,6 +115,10 @@ export function verifyRequest(request: ReceivedRequest, verification: Verificati
 /** What a callback signature says all of: it was made over the target alone for a body of any other type. */
 function isFormOrEmpty(request: ReceivedRequest): boolean {
   return request.body.length === 0 || header(request, 'content-type') === FORM_TYPE;
+}
+
+function asSigned(request: ReceivedRequest, { forwarded = false }: Verification): ReceivedRequest {
+  return forwarded ? beforeForwarding(request) : request;
 }
 
 function dialectOf({ dialect = 'svc' }: Verification): Dialect {

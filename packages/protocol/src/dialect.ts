@@ -24,8 +24,11 @@ export interface Dialect {
   readonly processingOverHttp: boolean;
   /** Some clients ask for the status of a task by a POST, with the id in a form. */
   readonly statusByPost: boolean;
-  /** Whether a metadata name that begins with `!` sets a response header. */
-  readonly setsResponseHeaders: boolean;
+  /**
+   * Whether more response headers may be set than those that every dialect knows: the type, Last-Modified, and names of
+   * one's own.
+   */
+  readonly setsOtherHeaders: boolean;
   /** The fault of a date header that is malformed or too far off. */
   readonly badDateFault: 'badToken' | 'requestTimeTooSkewed';
 }
@@ -45,7 +48,7 @@ const svc: Dialect = {
   submitWithoutSlash: false,
   processingOverHttp: false,
   statusByPost: false,
-  setsResponseHeaders: false,
+  setsOtherHeaders: false,
   badDateFault: 'badToken',
 };
 
@@ -61,7 +64,7 @@ const qiniu: Dialect = {
   submitWithoutSlash: true,
   processingOverHttp: true,
   statusByPost: true,
-  setsResponseHeaders: true,
+  setsOtherHeaders: true,
   badDateFault: 'requestTimeTooSkewed',
 };
 

@@ -36,6 +36,7 @@ export {
 } from './etag/etag.ts';
 export { etagOfParts, type PartEtag } from './etag/parts.ts';
 export { createEtagStream, type EtagResult, type EtagStream } from './etag/stream.ts';
+export { parseFields } from './fields.ts';
 export type { ContentHashing, Hasher, Hashing, Piece, SecretKey } from './hashing.ts';
 export {
   type ConditionalHeaders,
@@ -46,8 +47,19 @@ export {
   type Validators,
 } from './http/conditional.ts';
 export { formatHttpDate, parseHttpDate } from './http/date.ts';
-export { formatAttachment } from './http/disposition.ts';
+export { asAttachment, formatAttachment } from './http/disposition.ts';
 export { formatContentRange, parseRange, type RangeResult } from './http/range.ts';
+export {
+  MAX_RESPONSE_HEADER_BYTES,
+  MAX_RESPONSE_HEADERS_BYTES,
+  pairsBytes,
+  type ResponseHeaderName,
+  type ResponseHeaders,
+  responseHeaderFault,
+  responseHeaderName,
+  responseHeaderNames,
+} from './http/response-headers.ts';
+export { decodeJson } from './json.ts';
 export { type JsonNumber, jsonNumber } from './json-number.ts';
 export { decodeListMarker, encodeListMarker } from './marker.ts';
 export {
@@ -58,7 +70,7 @@ export {
   type MetadataChange,
   type MetadataName,
   mergeMetadata,
-  metadataBytes,
+  metadataLimits,
   parseMetadataChange,
   parseMetadataName,
 } from './metadata.ts';
@@ -74,7 +86,10 @@ export {
   validateMimeType,
 } from './mime/type.ts';
 export { checkBucketName, checkKey, decodeKey, isBucketName, MAX_KEY_BYTES } from './names.ts';
-export { encodeUploadPolicy } from './policy/encode.ts';
+export { editDistance } from './nearest.ts';
+export { decodePercent } from './percent.ts';
+export { isPlaylist, PlaylistRewriter, type ReplaceUri, type UriKind } from './playlist/rewrite.ts';
+export { type EncodeOptions, encodeUploadPolicy } from './policy/encode.ts';
 export {
   MAX_SCOPE_BYTES,
   type PolicyField,
@@ -87,6 +102,7 @@ export {
   allowsMimeType,
   decideMimeType,
   detectedMimeType,
+  limitedMimeType,
   type MimeCandidates,
   type MimeLimit,
   parseMimeLimit,
@@ -108,6 +124,7 @@ export {
   type ScopeJudgement,
   type ScopeRules,
 } from './policy/scope.ts';
+export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './policy/unknown.ts';
 export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
 export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
@@ -124,6 +141,7 @@ export { type Credential, parseCredential, parseUploadAuthorization } from './si
 export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';
 export {
   type DownloadToken,
+  type SignedTarget,
   signDownloadUrl,
   splitDownloadToken,
   verifyDownloadToken,
@@ -137,7 +155,7 @@ export {
   signManagement,
   verifyManagement,
 } from './signing/management.ts';
-export { FORM_TYPE, type OldRequest, oldText, signOld, verifyOld } from './signing/old.ts';
+export { FORM_TYPE, isOldBodySigned, type OldRequest, oldText, signOld, verifyOld } from './signing/old.ts';
 export {
   type AccessKeyPair,
   parseSignature,

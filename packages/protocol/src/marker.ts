@@ -1,8 +1,8 @@
 /** List markers: URL-safe Base64 of `{"c":0,"k":"<last key>"}`, the family's form, opaque to clients. */
 import { encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 import { Fault } from './errors/fault.ts';
+import { decodeJson } from './json.ts';
 import { checkKey } from './names.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 /** A key of control characters grows sixfold in JSON, and by a third in Base64. */
 const MAX_MARKER_LENGTH = 8192;
@@ -16,18 +16,16 @@ export function decodeListMarker(marker: string): string | undefined {
   if (marker === '') return undefined;
   if (marker.length > MAX_MARKER_LENGTH) throw new Fault('invalidMarker');
   const bytes = tryDecodeBase64(marker);
-  const text = bytes === undefined ? undefined : decodeUtf8(bytes);
-  const key = text === undefined ? undefined : keyOf(text);
+  const key = bytes === undefined ? undefined : keyOf(decodeJson(bytes));
   if (key === undefined) throw new Fault('invalidMarker');
   return key;
 }
 
-function keyOf(text: string): string | undefined {
+function keyOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { c, k } = value as { c?: unknown; k?: unknown };
+  if (c !== 0 || typeof k !== 'string') return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { c, k } = value as { c?: unknown; k?: unknown };
-    if (c !== 0 || typeof k !== 'string') return undefined;
     checkKey(k);
     return k;
   } catch {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from './errors/fault.ts';
+import { pairsBytes } from './http/response-headers.ts';
 import {
   EMPTY_METADATA,
   type Metadata,
   mergeMetadata,
-  metadataBytes,
+  metadataLimits,
   parseMetadataChange,
   parseMetadataName,
 } from './metadata.ts';
@@ -34,15 +35,16 @@ describe('names and values', () => {
     expect(() => parseMetadataChange('a', value)).toThrow(Fault);
   });
 
-  test('header values may hold quotes, but no line break', () => {
+  test('header values are those of their fields', () => {
     const value = 'attachment; filename="a.txt"';
     expect(parseMetadataChange('!Content-Disposition', value)).toEqual({
       kind: 'headers',
       name: 'content-disposition',
       value,
     });
-    expect(() => parseMetadataChange('!Expires', 'a\r\nX: y')).toThrow(Fault);
-    expect(() => parseMetadataChange('!Expires', 'ü')).toThrow(Fault);
+    expect(parseMetadataChange('!Expires', '').value).toBe('');
+    for (const bad of ['a\r\nX: y', 'ü', 'tomorrow', ' 0'])
+      expect(() => parseMetadataChange('!Expires', bad)).toThrow(Fault);
   });
 });
 
@@ -66,12 +68,20 @@ describe('merging', () => {
 
   test('1,024 bytes is the limit of the result, not of the change', () => {
     const full = merge(EMPTY_METADATA, ['a', 'x'.repeat(1000)], ['b', 'y'.repeat(22)]);
-    expect(metadataBytes(full)).toBe(1024);
+    expect(pairsBytes(full.meta)).toBe(1024);
     expect(() => merge(full, ['c', ''])).not.toThrow();
     expect(() => merge(full, ['c', '1'])).toThrow(Fault);
     expect(() => merge(full, ['a', 'z'.repeat(1001)])).toThrow(Fault);
     expect(merge(full, ['a', ''], ['c', 'z'.repeat(900)]).meta).toHaveProperty('c');
-    expect(() => merge(full, ['!c', '1'])).toThrow(Fault);
+  });
+
+  test('response headers have a limit of their own, 2,048 bytes', () => {
+    const full = merge(EMPTY_METADATA, ['a', 'x'.repeat(1023)], ['!x-a', 'y'.repeat(1000)]);
+    expect(merge(full, ['!x-b', 'z'.repeat(1024)], ['!x-c', 'z'.repeat(15)]).headers).toHaveProperty('x-b');
+    expect(() => merge(full, ['!x-b', 'z'.repeat(1024)], ['!x-c', 'z'.repeat(16)])).toThrow(
+      /response headers/,
+    );
+    expect(() => merge(full, ['b', '1'])).toThrow(/metadata/);
   });
 
   test('__proto__ is a name like any other', () => {
@@ -88,7 +98,9 @@ describe('merging', () => {
     fc.assert(
       fc.property(fc.array(pair), (pairs) => {
         try {
-          expect(metadataBytes(merge(EMPTY_METADATA, ...pairs))).toBeLessThanOrEqual(1024);
+          const merged = merge(EMPTY_METADATA, ...pairs);
+          for (const kind of ['meta', 'headers'] as const)
+            expect(pairsBytes(merged[kind])).toBeLessThanOrEqual(metadataLimits[kind].maxBytes);
         } catch (error) {
           expect(error).toBeInstanceOf(Fault);
         }

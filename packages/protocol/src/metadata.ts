@@ -1,8 +1,10 @@
 /**
  * Custom metadata of objects: names, values, and the merge of a change into what is there. Names are kept in lower
- * case. A name that begins with `!` is no metadata but a response header that downloads carry.
+ * case. A name that begins with `!` is no metadata but a response header that downloads carry; it has rules and a limit
+ * of its own.
  */
 import { Fault } from './errors/fault.ts';
+import { MAX_RESPONSE_HEADERS_BYTES, pairsBytes, responseHeaderFault } from './http/response-headers.ts';
 import { hasMimeCharacters } from './mime/type.ts';
 
 export interface Metadata {
@@ -38,9 +40,10 @@ export function parseMetadataName(name: string): MetadataName {
 
 export function parseMetadataChange(name: string, value: string): MetadataChange {
   const parsed = parseMetadataName(name);
-  // Header values need quotes (`filename="a"`), which the interface's character set for metadata leaves out.
-  const allowed = parsed.kind === 'meta' ? hasMimeCharacters(value) : /^[\x20-\x7e]*$/.test(value);
-  if (!allowed) throw refuse('a metadata value has a character that is not allowed');
+  if (parsed.kind === 'headers') {
+    const fault = value === '' ? undefined : responseHeaderFault(parsed.name, value);
+    if (fault !== undefined) throw refuse(fault);
+  } else if (!hasMimeCharacters(value)) throw refuse('a metadata value has a character that is not allowed');
   return { ...parsed, value };
 }
 
@@ -60,20 +63,27 @@ export function mergeMetadata(current: Metadata, changes: readonly MetadataChang
   }
   // From maps and not by assignment: `__proto__` is a legal name.
   const result = { meta: Object.fromEntries(merged.meta), headers: Object.fromEntries(merged.headers) };
-  if (metadataBytes(result) > MAX_METADATA_BYTES) {
-    throw refuse(
-      `the metadata of an object is at most ${MAX_METADATA_BYTES} bytes, names and values together`,
-    );
-  }
+  checkMetadataSizes(result);
   return result;
 }
 
-/** Names and values are ASCII, so characters are bytes. */
-export function metadataBytes({ meta, headers }: Metadata): number {
-  let bytes = 0;
-  for (const [name, value] of [...Object.entries(meta), ...Object.entries(headers)])
-    bytes += name.length + value.length;
-  return bytes;
+/** By kind: what does not fit, and why. */
+export const metadataLimits = {
+  meta: {
+    maxBytes: MAX_METADATA_BYTES,
+    hint: `the metadata of an object is at most ${MAX_METADATA_BYTES} bytes, names and values together`,
+  },
+  headers: {
+    maxBytes: MAX_RESPONSE_HEADERS_BYTES,
+    hint: `the response headers of an object are at most ${MAX_RESPONSE_HEADERS_BYTES} bytes, names and values together`,
+  },
+} as const;
+
+function checkMetadataSizes(metadata: Metadata): void {
+  for (const kind of ['meta', 'headers'] as const) {
+    const { maxBytes, hint } = metadataLimits[kind];
+    if (pairsBytes(metadata[kind]) > maxBytes) throw refuse(hint);
+  }
 }
 
 function refuse(hint: string): Fault {

@@ -190,7 +190,7 @@ function hostOf(url: string): string {
 }
 
 /** Connections to both addresses of a name fail together, with a message that says nothing. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : ` (${reasonOf(error.cause)})`;

@@ -19,7 +19,8 @@ export {
   diagnosePrograms,
 } from './diagnosis.ts';
 export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
-export { ownTaskRecord } from './features/processing/index.ts';
+export { ownTaskRecord, parseQueue } from './features/processing/index.ts';
+export { diagnoseLive } from './live-diagnosis.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';

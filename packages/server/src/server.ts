@@ -13,9 +13,8 @@ import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
-import { MemoryBudget } from './platform/memory-budget.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
-import { proxyTrust } from './platform/web/index.ts';
+import { type BodyLimits, bodyLimits, proxyTrust } from './platform/web/index.ts';
 import { defineQueues, startDeliveries, startWork } from './work/work.ts';
 
 const IDLE_CHECK_MS = 100;
@@ -133,7 +132,7 @@ async function startListeners(
     config,
     hosts: new HostDirectory(config.hosts, config.downloadSuffix),
     trust: proxyTrust(config.trustedProxies),
-    bodies: { budget: openBodyBudget(config, infra), timeoutMs: config.bodyTimeout },
+    bodies: openBodyLimits(config, infra),
     routes: services.routes,
     log: infra.log,
     metrics: infra.metrics,
@@ -161,10 +160,11 @@ async function startListeners(
 }
 
 /** One for all listeners. */
-function openBodyBudget({ bodyMemory }: Config, { metrics }: Infra): MemoryBudget {
-  const budget = new MemoryBudget(bodyMemory, 'too many large bodies at once: try again later');
-  metrics.gauge('millpond_held_body_bytes', 'Bodies of calls, held in memory', () => budget.heldBytes);
-  return budget;
+function openBodyLimits({ bodyMemory, openBodyMemory, bodyTimeout }: Config, { metrics }: Infra): BodyLimits {
+  const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory }, bodyTimeout);
+  const heldBytes = () => limits.account.budget.heldBytes + limits.open.budget.heldBytes;
+  metrics.gauge('millpond_held_body_bytes', 'Bodies of calls, held in memory', heldBytes);
+  return limits;
 }
 
 function sleep(ms: number): Promise<void> {

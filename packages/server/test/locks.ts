@@ -20,7 +20,7 @@ export async function untilWaiting(database: Database, count: number): Promise<v
     );
     return rows[0]?.count;
   };
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(count);
+  await expect.poll(waiting).toBe(count);
 }
 
 /** From here on every insert into a table takes a moment, in which others that ask at the same time are under way. */

@@ -7,6 +7,7 @@ import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../object-com
 import { readMime, readNumber, readPair, readSize } from '../option-readers.ts';
 import { Installations, identityOf, stateFolder } from '../remote/installation.ts';
 import { parsePlace } from '../remote/place.ts';
+import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../storage-classes.ts';
 import { Copier, plannedText, summaryText } from '../transfer/copy.ts';
 import { noJournal, openJournal } from '../transfer/journal.ts';
@@ -17,7 +18,7 @@ import { objectsUnder, type PlanParts, planOf, type Step } from '../transfer/pla
 import { openProgress, type Progress } from '../transfer/progress.ts';
 import { readLines } from '../transfer/tsv.ts';
 
-interface CpOptions extends ObjectOptions {
+interface CpOptions extends ObjectOptions, ResponseHeaderOptions {
   readonly concurrency: number;
   readonly partSize?: number;
   readonly followLinks?: boolean;
@@ -30,7 +31,7 @@ interface CpOptions extends ObjectOptions {
 }
 
 export function addCp(program: Command): void {
-  objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
+  const command = objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
     .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
     .option('-r, --recursive', `${BELOW}; into the target`)
     .option('--follow-links', 'links to folders are folders; without it they are left out')
@@ -51,7 +52,8 @@ export function addCp(program: Command): void {
     )
     .option('--mime <type>', 'type of what is uploaded; default: by its content', readMime)
     .option('--class <class>', `of what is uploaded: ${CLASS_OPTION}`, readClass)
-    .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair)
+    .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair);
+  addResponseHeaders(command, { whose: 'what is uploaded' })
     .addHelpText('after', '\nThe same command goes on where it was killed.')
     .action(copy);
 }
@@ -87,6 +89,7 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
       partSize: options.partSize,
       mimeType: options.mime,
       metadata: options.meta,
+      responseHeaders: responseHeadersOf(options),
       ...(options.class === undefined ? {} : { policy: { fileType: options.class } }),
     },
   });

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, readyWords } from '../dev/words.ts';
+import { clientEnvironment, readyWords, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { exportLines, print } from '../print.ts';
 
@@ -53,7 +53,8 @@ export function addDev(program: Command): void {
     .action(async (_options, command: Command) => {
       const { port, json } = command.optsWithGlobals<GivenOptions>();
       const { folder } = await findRun(port);
-      const values = JSON.parse(readFileSync(folder.clientEnvironment, 'utf8')) as Record<string, string>;
+      const told = JSON.parse(readFileSync(folder.clientEnvironment, 'utf8')) as Record<string, string>;
+      const values = trustingToo(told);
       print({ json: json ?? false }, values, exportLines(values));
     });
   dev

@@ -8,6 +8,7 @@ import {
   diagnoseDatabase,
   diagnoseEgress,
   diagnoseJail,
+  diagnoseLive,
   diagnoseMasterKeys,
   diagnosePrograms,
 } from '@millpond/server';
@@ -69,6 +70,7 @@ async function* ofServer(config: Config, egress: readonly string[]): AsyncGenera
   if (config.blobs === 's3' && config.s3Endpoint !== undefined) yield* await engineClock(config.s3Endpoint);
   yield* await diagnoseJail(config);
   yield* await diagnosePrograms(config);
+  yield* await diagnoseLive(config);
   for (const url of egress) yield await diagnoseEgress(config, url);
   if (egress.length === 0)
     yield { check: 'way to receivers', state: 'skipped', said: 'give the URL of one by --egress' };

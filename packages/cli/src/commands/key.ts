@@ -1,8 +1,10 @@
 /** `millpond key`: an operator's commands on access keys. */
 import { type Command, Option } from 'commander';
-import { endpointOf, loadConfig } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import { endpointOf } from '../endpoint.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { exportLines, print, printRows } from '../print.ts';
+import { trusting } from '../trust.ts';
 
 export function addKey(program: Command): void {
   const key = program.command('key').description('create, list, disable, enable and delete access keys');
@@ -52,11 +54,14 @@ export function printKey(
   result: { accessKey: string; secretKey: string; [name: string]: string | bigint },
 ): void {
   if (options.export) {
-    const endpoint = endpointOf(loadConfig(options));
+    const { endpoint, certificate } = endpointOf(loadConfig(options)) ?? {};
     const lines = exportLines({
       ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
       MILLPOND_ACCESS_KEY: result.accessKey,
       MILLPOND_SECRET_KEY: result.secretKey,
+      ...(certificate === undefined
+        ? {}
+        : { NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) }),
     });
     print({}, {}, lines);
     return;

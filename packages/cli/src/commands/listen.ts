@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Verification, type Verified, verifyRequest } from '@millpond/client';
+import { forwardedHeaders, type Verification, type Verified, verifyRequest } from '@millpond/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { shown } from '../remote/text.ts';
@@ -142,9 +142,13 @@ async function answerTo(
   const json = 'application/json';
   if (!verified.ok) return { status: 401, type: json, body: '{"error":"not verified"}' };
   if (forwardTo === undefined) return { status: 200, type: json, body: '{}' };
-  const headers = Object.entries(request.headers)
-    .filter(([name]) => !OWN_HEADERS.has(name))
-    .map(([name, value]) => [name, String(value)] as [string, string]);
+  const { url = '/', headers: received } = request;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    if (!OWN_HEADERS.has(name)) headers.set(name, String(value));
+  // What the signatures cover and the way to the application changes: it needs both to verify them itself.
+  for (const [name, value] of Object.entries(forwardedHeaders({ url, headers: received })))
+    headers.set(name, value);
   try {
     const answer = await fetch(forwardTo, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** `millpond meta`: type, metadata, class, status and expiry of objects, shown or changed; a condition guards a change. */
+/** `millpond meta`: type, metadata, response headers, class, status and expiry of objects, shown or changed; a condition guards a change. */
 import { type ObjectRecord, operations } from '@millpond/client/server';
 import { parseCondition } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
@@ -19,11 +19,12 @@ import { readMime, readNumber, readPair } from '../option-readers.ts';
 import type { Installations } from '../remote/installation.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
+import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../response-headers.ts';
 import { CLASS_OPTION, readClass } from '../storage-classes.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 import { things } from './stat.ts';
 
-interface MetaOptions extends ObjectOptions {
+interface MetaOptions extends ObjectOptions, ResponseHeaderOptions {
   readonly mime?: string;
   readonly set?: Record<string, string>;
   readonly unset?: string[];
@@ -39,14 +40,19 @@ type Operation = (place: RemotePlace, installations: Installations) => string;
 const MOST_DAYS = 36_500;
 
 export function addMeta(program: Command): void {
-  objectCommand(program, 'meta', 'show and change type, metadata, class, status and expiry of objects')
+  const command = objectCommand(
+    program,
+    'meta',
+    'show and change type, metadata, response headers, class, status and expiry of objects',
+  )
     .argument('[objects...]', '[alias]:bucket/key')
     .option('-r, --recursive', BELOW)
     .option('--mime <type>', 'set the type; empty: that of the content', (text) =>
       text === '' ? text : readMime(text),
     )
     .option('--set <name=value>', 'set one; may be given again', readPair)
-    .option('--unset <names...>', 'take away')
+    .option('--unset <names...>', 'take away');
+  addResponseHeaders(command, { whose: 'downloads', empty: 'empty: none' })
     .option('--class <class>', `move to another class: ${CLASS_OPTION}`, readClass)
     .addOption(new Option('--disable', 'let nobody read it').conflicts('enable'))
     .option('--enable', 'let it be read again')
@@ -55,7 +61,7 @@ export function addMeta(program: Command): void {
     .option(...DRY_RUN)
     .addHelpText(
       'after',
-      '\n--mime, --set and --unset are one change; of the others one at a time, because each is an operation of its own.',
+      '\n--mime, --set, --unset and the headers are one change; of the others one at a time, because each is an operation of its own.',
     )
     .action(run);
 }
@@ -88,12 +94,13 @@ function changeOf(options: MetaOptions): Operation | undefined {
   const { mime: mimeType, set, unset, class: type, deleteAfter, disable } = options;
   const condition = options.if === undefined ? undefined : parseCondition(options.if);
   const changes: Operation[] = [];
-  if (mimeType !== undefined || set !== undefined || unset !== undefined) {
+  const responseHeaders = responseHeadersOf(options);
+  if ([mimeType, set, unset, responseHeaders].some((given) => given !== undefined)) {
     const metadata = { ...set, ...Object.fromEntries((unset ?? []).map((name) => [name, ''])) };
     changes.push(({ alias, bucket, key }, installations) =>
       installations
         .client(alias)
-        .objects.changeMetadataOperation(bucket, key, { mimeType, metadata, condition }),
+        .objects.changeMetadataOperation(bucket, key, { mimeType, metadata, responseHeaders, condition }),
     );
   }
   if (disable || options.enable)
@@ -105,15 +112,16 @@ function changeOf(options: MetaOptions): Operation | undefined {
     changes.push(({ bucket, key }) => operations.deleteAfterDays(bucket, key, deleteAfter));
   if (changes.length > 1)
     throw new UsageFault(
-      'give one of --class, --delete-after, --disable and --enable, or --mime, --set and --unset',
+      'give one of --class, --delete-after, --disable and --enable, or --mime, --set, --unset and headers',
     );
   return changes[0];
 }
 
-function shownMetadata(place: RemotePlace, { mimeType, metadata }: ObjectRecord) {
+function shownMetadata(place: RemotePlace, { mimeType, metadata, responseHeaders }: ObjectRecord) {
   const lines = Object.entries(metadata).map(([name, value]) => `  ${name}=${shown(value)}`);
+  const headers = Object.entries(responseHeaders).map(([name, value]) => `  ${name}: ${shown(value)}`);
   return {
-    facts: { mimeType, metadata },
-    text: [`${nameText(place)}  ${shown(mimeType)}`, ...lines].join('\n'),
+    facts: { mimeType, metadata, responseHeaders },
+    text: [`${nameText(place)}  ${shown(mimeType)}`, ...lines, ...headers].join('\n'),
   };
 }

@@ -12,7 +12,7 @@ import {
   runBatches,
   runDry,
 } from '../object-command.ts';
-import { Installations, identityOf } from '../remote/installation.ts';
+import { Installations } from '../remote/installation.ts';
 import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../remote/place.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 import { objectsUnder, relativeTo, under } from '../transfer/plan.ts';
@@ -54,6 +54,12 @@ async function* movesOf(
   options: ObjectOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Move> {
+  const installations = new Installations();
+  const pair = (place: RemotePlace, to: RemotePlace): Move => {
+    if (!installations.isOneAddress(place.alias, to.alias))
+      throw new UsageFault('mv works within one installation: use cp, then rm');
+    return { place, to };
+  };
   if (options.from !== undefined) {
     for await (const [source = '', target = ''] of readLines(options.from))
       yield pair(parseObject(source), parseObject(target));
@@ -70,12 +76,6 @@ async function* movesOf(
     return;
   }
   const from = parseRemote(source);
-  for await (const { key } of objectsUnder({ installations: new Installations(), signal }, from))
+  for await (const { key } of objectsUnder({ installations, signal }, from))
     yield pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) });
-}
-
-function pair(place: RemotePlace, to: RemotePlace): Move {
-  if (identityOf(place.alias) !== identityOf(to.alias))
-    throw new UsageFault('mv works within one installation: use cp, then rm');
-  return { place, to };
 }

@@ -9,7 +9,7 @@ import { classText } from '../storage-classes.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 
 export function addStat(program: Command): void {
-  objectCommand(program, 'stat', 'show size, hash, type, class and metadata of objects')
+  objectCommand(program, 'stat', 'show size, hash, type, class, metadata and response headers of objects')
     .argument('[objects...]', '[alias]:bucket/key')
     .action(async (names: string[], options: ObjectOptions) => {
       const signal = interruptSignal();
@@ -47,5 +47,7 @@ export function recordText(place: RemotePlace, record: ObjectRecord): string {
   if (record.endUser !== undefined) rows.push(['end user', shown(record.endUser)]);
   if (record.expiration !== undefined) rows.push(['ends', new Date(record.expiration * 1000).toISOString()]);
   for (const [name, value] of Object.entries(record.metadata)) rows.push([`meta ${name}`, shown(value)]);
-  return rows.map(([name, value]) => `${name.padEnd(10)} ${value}`).join('\n');
+  for (const [name, value] of Object.entries(record.responseHeaders)) rows.push([name, shown(value)]);
+  const width = Math.max(10, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)} ${value}`).join('\n');
 }

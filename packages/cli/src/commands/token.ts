@@ -1,13 +1,17 @@
 /** `millpond token`: makes an upload token with an access key, and says in words what one allows. */
+import { unknownFieldWords, unknownPolicyFields } from '@millpond/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
+import { UsageFault } from '../exit.ts';
 import { print } from '../print.ts';
 import { AT, clientAt, hasDefaultKey, keysAt } from '../remote/installation.ts';
+import { shown } from '../remote/text.ts';
 import { explainToken } from '../token-words.ts';
 
 interface MakeOptions {
   readonly at?: string;
   readonly expires: number;
   readonly policy?: object;
+  readonly allowUnknown?: boolean;
   readonly json?: boolean;
 }
 
@@ -20,10 +24,13 @@ export function addToken(program: Command): void {
     .option(...AT)
     .option('--expires <seconds>', 'how long it is good', readSeconds, 3600)
     .option('--policy <json>', 'further fields of the upload policy, as a JSON object', readFields)
+    .option('--allow-unknown', 'also fields of the policy that no server knows')
     .option('--json', 'one JSON object a line')
     .action((scope: string, options: MakeOptions) => {
+      const { policy = {}, allowUnknown } = options;
+      if (!allowUnknown) refuseUnknown(policy);
       const deadline = Math.floor(Date.now() / 1000) + options.expires;
-      const made = clientAt(options.at).uploadToken({ scope, deadline, ...options.policy });
+      const made = clientAt(options.at).uploadToken({ scope, deadline, ...policy }, { allowUnknown });
       print(options, { token: made, deadline }, made);
     });
   token
@@ -37,6 +44,14 @@ export function addToken(program: Command): void {
       const { facts, words } = explainToken(text, keys, Date.now());
       print(options, facts, words.join('\n'));
     });
+}
+
+function refuseUnknown(policy: object): void {
+  const unknown = unknownPolicyFields(policy);
+  if (unknown.length > 0)
+    throw new UsageFault(
+      `no server knows these fields of the policy: ${shown(unknownFieldWords(unknown))}; --allow-unknown signs them all the same`,
+    );
 }
 
 function readSeconds(text: string): number {

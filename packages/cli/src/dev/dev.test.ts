@@ -7,7 +7,14 @@ import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { finishCommand, signedFetch, stat, uploadForm, uploadToken } from '@millpond/testing';
+import {
+  finishCommand,
+  makeCertificate,
+  signedFetch,
+  stat,
+  uploadForm,
+  uploadToken,
+} from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { missingPrograms } from './settings.ts';
@@ -101,6 +108,23 @@ describe('without --data', () => {
     const listed = await place.command('account', 'list', '--config', dev.env.MILLPOND_CONFIG ?? '');
     expect(listed.stdout).toContain('dev@example.com');
     expect((await place.command('dev', 'env', '--port', '1')).code).toBe(exitCodes.usage);
+  });
+
+  test('env adds its certificate to those that the shell trusts already', async () => {
+    const theirs = path.join(place.folder, 'theirs.pem');
+    const another = await makeCertificate('another authority');
+    writeFileSync(theirs, another.text);
+    await another.remove();
+    const settings = {
+      ...place.settings,
+      XDG_CACHE_HOME: path.join(place.folder, 'cache'),
+      NODE_EXTRA_CA_CERTS: theirs,
+    };
+    const { stdout } = await finishCommand(settings, ['dev', 'env', '--json']);
+    const { NODE_EXTRA_CA_CERTS: file = '' } = JSON.parse(stdout) as Record<string, string>;
+    const trusted = readFileSync(file, 'utf8');
+    expect(trusted).toContain(another.text);
+    expect(trusted).toContain(readFileSync(dev.env.NODE_EXTRA_CA_CERTS ?? '', 'utf8'));
   });
 
   test('transfer commands with what it says, those that need TLS too', async () => {

@@ -1,5 +1,7 @@
 /** What `millpond dev` prints: where things are, and lines to paste. */
+import { endpointText } from '../endpoint.ts';
 import { exportLines } from '../print.ts';
+import { trusting } from '../trust.ts';
 import type { Dev, DevOptions } from './running.ts';
 
 export interface ClientEnvironment {
@@ -18,10 +20,9 @@ export interface ClientEnvironment {
 export function clientEnvironment({ accounts, dialect, ports, run, state }: Dev): ClientEnvironment {
   const [account] = accounts;
   const url = `http://127.0.0.1:${ports.http}`;
-  const overTls = ['api', 'auth'].map((role) => `${role}=https://127.0.0.1:${ports.https}`);
   return {
     MILLPOND_URL: url,
-    MILLPOND_ENDPOINT: [url, ...overTls].join(','),
+    MILLPOND_ENDPOINT: endpointText(url, `https://127.0.0.1:${ports.https}`),
     MILLPOND_ACCESS_KEY: account?.accessKey ?? '',
     MILLPOND_SECRET_KEY: account?.secretKey ?? '',
     MILLPOND_WEBHOOK_SECRET: account?.webhookSecret ?? '',
@@ -29,6 +30,12 @@ export function clientEnvironment({ accounts, dialect, ports, run, state }: Dev)
     NODE_EXTRA_CA_CERTS: state.certificate,
     MILLPOND_DIALECT: dialect,
   };
+}
+
+/** The same, for a shell that trusts certificates of its own already. */
+export function trustingToo(values: Readonly<Record<string, string>>): Record<string, string> {
+  const { NODE_EXTRA_CA_CERTS: certificate = '' } = values;
+  return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
 
 export function readyWords(dev: Dev, options: DevOptions, seconds: number): string {
@@ -56,7 +63,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number): stri
     '',
     'In other shells, for applications and the millpond command:',
     '',
-    indented(exportLines({ ...clientEnvironment(dev) })),
+    indented(exportLines(trustingToo({ ...clientEnvironment(dev) }))),
     '',
     `or: eval "$(npx millpond dev env${port})"`,
     ...(bucket === undefined ? [] : [...upload(url, bucket), ...sdk(dev, bucket)]),

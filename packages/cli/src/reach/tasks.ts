@@ -1,6 +1,6 @@
 /** Tasks as `millpond task` shows them: an operator's from the records, a user's from the calls. */
 import type { Client, OwnTaskRecord } from '@millpond/client/server';
-import { type OperatorTools, ownTaskRecord } from '@millpond/server';
+import { type OperatorTools, ownTaskRecord, parseQueue } from '@millpond/server';
 import { naming } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
 import { firstOf, type Ways } from './reach.ts';
@@ -41,10 +41,15 @@ function shownTask(row: Row): ShownTask {
 function allTasks(tools: OperatorTools): TaskSource {
   return {
     async list(query) {
+      const account =
+        query.account === undefined ? undefined : (await tools.accounts.byEmail(query.account)).uid;
+      const queue = query.pipeline === undefined ? undefined : parseQueue(query.pipeline);
+      // A queue of another account than the one that is asked for.
+      if (account !== undefined && queue?.uid !== undefined && queue.uid !== account) return [];
       const filter = {
-        uid: query.account === undefined ? undefined : (await tools.accounts.byEmail(query.account)).uid,
+        uid: account ?? queue?.uid,
         code: query.state === undefined ? undefined : (TASK_STATES.indexOf(query.state) as Row['code']),
-        pipeline: query.pipeline,
+        pipeline: queue && (queue.pipeline ?? null),
         bucketId: query.bucket === undefined ? undefined : await tools.bucketId(query.bucket),
         key: query.key,
         from: query.since,

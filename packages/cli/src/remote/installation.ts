@@ -11,8 +11,16 @@ import { useInstallation } from './in-use.ts';
 /** Where a server listens that was told nothing else. */
 const LOCAL = 'http://127.0.0.1:8100';
 
+/** An installation as an alias reaches it. */
+interface Reached {
+  readonly client: Client;
+  /** Where it manages objects. */
+  readonly address: string;
+  readonly accessKey: string;
+}
+
 export class Installations {
-  readonly #clients = new Map<string, Client>();
+  readonly #reached = new Map<string, Reached>();
   readonly #resume: boolean;
   readonly #retry: RetryOptions | undefined;
 
@@ -22,21 +30,41 @@ export class Installations {
   }
 
   client(alias: string): Client {
-    const known = this.#clients.get(alias);
+    return this.#reach(alias).client;
+  }
+
+  /** Whether two aliases ask the same server. With the same address they do; with different ones they still may. */
+  isOneAddress(alias: string, other: string): boolean {
+    return this.#reach(alias).address === this.#reach(other).address;
+  }
+
+  isOneKey(alias: string, other: string): boolean {
+    return this.#reach(alias).accessKey === this.#reach(other).accessKey;
+  }
+
+  #reach(alias: string): Reached {
+    const known = this.#reached.get(alias);
     if (known !== undefined) return known;
     const installation = installationOf(alias);
     const { endpoint, accessKey, secretKey, dialect } = installation;
     useInstallation(installation);
-    const made = new Client({
-      url: parseEndpoint(endpoint),
+    const url = parseEndpoint(endpoint);
+    const client = new Client({
+      url,
       credentials: { accessKey, secretKey },
       dialect,
       retry: this.#retry,
       journal: this.#resume ? fileJournal(path.join(stateFolder(), 'uploads')) : undefined,
     });
-    this.#clients.set(alias, made);
+    const made = { client, address: managementAddress(url), accessKey };
+    this.#reached.set(alias, made);
     return made;
   }
+}
+
+function managementAddress(hosts: Hosts): string {
+  const url = typeof hosts === 'string' ? hosts : (hosts.rs ?? hosts.default ?? '');
+  return new URL(url).href.replace(/\/+$/, '');
 }
 
 /** Of commands that name no place, which would name its alias. */

@@ -1,6 +1,7 @@
 /** One file into a bucket. */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Client, OwnUploadOptions } from '@millpond/client/server';
+import { UsageFault } from '../exit.ts';
 import type { LocalFile } from './local-files.ts';
 
 /** Read at once: the detour over Node's threads costs more than the reading. */
@@ -20,7 +21,21 @@ export async function copyUp(
   options: OwnUploadOptions,
 ): Promise<Copied> {
   if (file.size > READ_AT_ONCE) return client.uploadFile(to.bucket, to.key, file.path, options);
-  const content = readFileSync(file.path);
+  const content = readSteady(file.path);
   const fileName = file.relative.slice(file.relative.lastIndexOf('/') + 1);
   return client.upload(to.bucket, to.key, content, { fileName, ...options });
+}
+
+/** A file that somebody writes to meanwhile would be stored as it never was. */
+function readSteady(file: string): Buffer<ArrayBuffer> {
+  const handle = openSync(file, 'r');
+  try {
+    const before = fstatSync(handle, { bigint: true });
+    const content = readFileSync(handle);
+    const after = fstatSync(handle, { bigint: true });
+    if (before.mtimeNs === after.mtimeNs && after.size === BigInt(content.length)) return content;
+    throw new UsageFault(`${file} was changed while it was read`);
+  } finally {
+    closeSync(handle);
+  }
 }

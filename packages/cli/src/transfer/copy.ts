@@ -1,16 +1,25 @@
 /** Carries the steps of a copy out: several at a time, journalled, with progress, each failure on its own. */
 import { pipeline } from 'node:stream/promises';
-import type { OwnUploadOptions } from '@millpond/client/server';
-import { type Installations, identityOf } from '../remote/installation.ts';
-import { formatRemote } from '../remote/place.ts';
+import { MillpondError } from '@millpond/client';
+import {
+  type Client,
+  type ObjectRecord,
+  type OwnUploadOptions,
+  putTimeToDate,
+} from '@millpond/client/server';
+import { responseHeaderName } from '@millpond/protocol';
+import type { Installations } from '../remote/installation.ts';
 import { bytesText } from '../remote/text.ts';
 import { type Copied, copyUp } from './copy-up.ts';
 import { type Judged, judged, type Named } from './done-before.ts';
-import { nameOf, type TransferJournal } from './journal.ts';
+import { InTheWay, obstacleOf } from './in-the-way.ts';
+import type { TransferJournal } from './journal.ts';
 import { Gate, runLanes } from './lanes.ts';
-import type { Outcomes, Subject } from './outcome.ts';
+import type { Outcomes } from './outcome.ts';
 import type { Step } from './plan.ts';
 import type { Progress } from './progress.ts';
+import { Routes } from './routes.ts';
+import { namedSteps, sizeOf, subjectOf } from './step-names.ts';
 
 export interface CopyParts {
   readonly installations: Installations;
@@ -32,10 +41,12 @@ const LARGE_BYTES = 4 * 1024 * 1024;
 export class Copier {
   readonly #parts: CopyParts;
   readonly #large = new Gate(LARGE_AT_A_TIME);
+  readonly #routes: Routes;
   readonly bytes = { copied: 0, sent: 0, received: 0 };
 
   constructor(parts: CopyParts) {
     this.#parts = parts;
+    this.#routes = new Routes(parts.installations, parts.signal);
   }
 
   run(steps: AsyncIterable<Step>): Promise<void> {
@@ -53,13 +64,27 @@ export class Copier {
     }
   }
 
-  async #step({ step, subject, mark, isDone }: Judged): Promise<void> {
+  /** One step, whatever was done before. What something else is in the way of may be told to `onInTheWay` instead of failing. */
+  copy(step: Step, onInTheWay?: (error: InTheWay) => void): Promise<void> {
+    return this.#step({ step, subject: subjectOf(step), mark: undefined, isDone: false }, onInTheWay);
+  }
+
+  /** What need not be copied has its share in the progress too. */
+  passOver(source: string, size: number | undefined): void {
+    const { progress } = this.#parts;
+    progress.begin(source, size)(size ?? 0);
+    progress.end(source);
+  }
+
+  async #step(
+    { step, subject, mark, isDone }: Judged,
+    onInTheWay?: (error: InTheWay) => void,
+  ): Promise<void> {
     const { outcomes, progress, journal, signal } = this.#parts;
     const [source] = subject;
     const size = sizeOf(step);
     if (isDone) {
-      progress.begin(source, size)(size ?? 0);
-      progress.end(source);
+      this.passOver(source, size);
       outcomes.skipped(subject, 'done before');
       return;
     }
@@ -74,7 +99,8 @@ export class Copier {
       if (mark !== undefined) journal.add(mark, copied.hash);
       outcomes.done(subject, { ...copied });
     } catch (error) {
-      if (!signal.aborted) outcomes.failed(subject, error);
+      if (error instanceof InTheWay && onInTheWay !== undefined) onInTheWay(error);
+      else if (!signal.aborted) outcomes.failed(subject, error);
     } finally {
       progress.end(source);
     }
@@ -109,29 +135,66 @@ export class Copier {
     }
   }
 
-  async #down({ from, file }: Step & { kind: 'down' }, onBytes: (done: number) => void): Promise<Copied> {
+  async #down(
+    { from, file, object, isMirror, isNew }: Step & { kind: 'down' },
+    onBytes: (done: number) => void,
+  ): Promise<Copied> {
     const { installations, signal, resume } = this.#parts;
+    const options = {
+      signal,
+      resume,
+      replace: !isNew,
+      modified: isMirror && object !== undefined ? putTimeToDate(object.putTime) : undefined,
+      onProgress: ({ done }: { done: number }) => onBytes(done),
+    };
     const { size, hash, received } = await installations
       .client(from.alias)
-      .downloadFile(from.bucket, from.key, file, { signal, resume, onProgress: ({ done }) => onBytes(done) });
+      .downloadFile(from.bucket, from.key, file, options)
+      .catch((error: unknown) => {
+        throw obstacleOf(file, error);
+      });
     return { size, sent: 0, received, hash };
   }
 
   /** Within an installation no byte moves; from one to another they pass through here. */
   async #between(step: Step & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
-    const { installations, insertOnly, signal } = this.#parts;
+    const { installations, signal } = this.#parts;
     const { from, to } = step;
-    const client = installations.client(from.alias);
-    if (identityOf(from.alias) === identityOf(to.alias)) {
-      await client.objects.copy(from, to, { force: !insertOnly, signal });
+    const server = await this.#routes.serverFor(from, to, step.object);
+    if (server !== undefined && (await this.#copiedBy(server, step)))
       return { size: step.object?.fsize ?? 0, sent: 0, hash: step.object?.hash ?? '' };
-    }
+    const client = installations.client(from.alias);
+    const object = step.object ?? (await client.objects.stat(from.bucket, from.key, { signal }));
     const got = await client.download(from.bucket, from.key, { signal });
-    const mimeType = upload.mimeType ?? got.mimeType;
     const target = installations.client(to.alias);
-    const sent = await target.uploadStream(to.bucket, to.key, got.content, { ...upload, mimeType });
+    const described = { ...upload, ...describedAs(object, upload) };
+    const sent = await target.uploadStream(to.bucket, to.key, got.content, described);
     return { ...sent, received: got.size };
   }
+
+  /** False: the target's key may not, though it sees the source. */
+  async #copiedBy(server: Client, { from, to }: Step & { kind: 'between' }): Promise<boolean> {
+    const { installations, insertOnly, signal } = this.#parts;
+    try {
+      await server.objects.copy(from, to, { force: !insertOnly, signal });
+      return true;
+    } catch (error) {
+      const isDenied = error instanceof MillpondError && (error.status === 401 || error.status === 403);
+      if (!isDenied || installations.isOneKey(from.alias, to.alias)) throw error;
+      this.#routes.refused(from, to);
+      return false;
+    }
+  }
+}
+
+/** As the source is, but for what the command itself says. Headers that only some dialects know stay behind. */
+function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadOptions {
+  const headers = Object.entries(object.responseHeaders).filter(([name]) => responseHeaderName(name));
+  return {
+    mimeType: upload.mimeType ?? object.mimeType,
+    metadata: { ...object.metadata, ...upload.metadata },
+    responseHeaders: { ...Object.fromEntries(headers), ...upload.responseHeaders },
+  };
 }
 
 async function* counted(
@@ -147,57 +210,22 @@ async function* counted(
 }
 
 export function summaryText(counts: Outcomes['counts'], bytes: Copier['bytes'], seconds: number): string {
+  return `${copiedText(counts.done, bytes, seconds)}; ${counts.skipped} done before, ${restText(counts)}`;
+}
+
+export function copiedText(count: number, bytes: Copier['bytes'], seconds: number): string {
   const rate = (moved: number) => `${bytesText(Math.round(moved / Math.max(seconds, 0.001)))}/s`;
   const rates = [
     ...(bytes.received > 0 ? [`${rate(bytes.received)} received`] : []),
     ...(bytes.sent > 0 ? [`${rate(bytes.sent)} sent`] : []),
   ];
-  const copied = `${counts.done} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s`;
-  return `${[copied, ...rates].join(', ')}; ${counts.skipped} done before, ${restText(counts)}`;
+  return [`${count} copied (${bytesText(bytes.copied)}) in ${seconds.toFixed(1)} s`, ...rates].join(', ');
 }
 
 export function plannedText(counts: Outcomes['counts']): string {
   return `${counts.planned} would be copied; ${restText(counts)}`;
 }
 
-function restText({ leftOut, failed }: Outcomes['counts']): string {
+export function restText({ leftOut, failed }: Outcomes['counts']): string {
   return `${leftOut === 0 ? '' : `${leftOut} left out, `}${failed} failed`;
-}
-
-async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
-  for await (const step of steps) {
-    const subject = subjectOf(step);
-    yield { step, subject, mark: markOf(step, subject) };
-  }
-}
-
-function subjectOf(step: Step): Subject {
-  switch (step.kind) {
-    case 'up':
-      return [step.file.path, formatRemote(step.to)];
-    case 'in':
-      return ['-', formatRemote(step.to)];
-    case 'down':
-      return [formatRemote(step.from), step.file];
-    case 'out':
-      return [formatRemote(step.from), '-'];
-    case 'between':
-      return [formatRemote(step.from), formatRemote(step.to)];
-  }
-}
-
-/** The content and where it goes; a pipe has none that would be there again. */
-function markOf(step: Step, subject: Subject): string | undefined {
-  if (step.kind === 'up') return nameOf(...filled(subject), step.file.version);
-  if (step.kind === 'in' || step.kind === 'out' || step.object === undefined) return undefined;
-  return nameOf(...filled(subject), step.object.hash, String(step.object.putTime));
-}
-
-function filled([source, target = '']: Subject): [string, string] {
-  return [source, target];
-}
-
-function sizeOf(step: Step): number | undefined {
-  if (step.kind === 'up') return step.file.size;
-  return step.kind === 'in' || step.kind === 'out' ? undefined : step.object?.fsize;
 }

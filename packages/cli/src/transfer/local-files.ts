@@ -11,6 +11,8 @@ export interface LocalFile {
   readonly size: number;
   /** Changes when the content does. */
   readonly version: string;
+  /** When it was changed, in the units of `putTime`: 100 ns since 1970. */
+  readonly modified: bigint;
 }
 
 export interface Looked extends LocalFile {
@@ -30,6 +32,7 @@ export async function lookAt(file: string): Promise<Looked> {
     relative: path.basename(file),
     size: Number(facts.size),
     version: `${facts.size} ${facts.mtimeNs}`,
+    modified: facts.mtimeNs / 100n,
     kind: kindOf(facts),
     identity: `${facts.dev}:${facts.ino}`,
   };

@@ -45,12 +45,15 @@ export class Outcomes {
     this.#say({ ...named(subject), status: 'skipped', reason }, undefined);
   }
 
+  /** What is so already, where that is nothing to tell of each. */
+  same(): void {
+    this.counts.skipped++;
+  }
+
   /** What would be done, where nothing is. */
-  planned(subject: Subject): void {
+  planned(subject: Subject, facts: object = {}, text = plannedText(subject)): void {
     this.counts.planned++;
-    const [source, target] = subject;
-    const text = target === undefined ? shown(source) : `${shown(source)} → ${shown(target)}`;
-    this.#say({ ...named(subject), status: 'planned' }, text);
+    this.#say({ ...named(subject), status: 'planned', ...facts }, text);
   }
 
   /** What the command does not take, and why. */
@@ -86,6 +89,10 @@ export class Outcomes {
     if (this.#options.json) process.stdout.write(`${jsonText(facts)}\n`);
     else if (text !== undefined && !this.#options.quiet) process.stdout.write(`${text}\n`);
   }
+}
+
+function plannedText([source, target]: Subject): string {
+  return target === undefined ? shown(source) : `${shown(source)} → ${shown(target)}`;
 }
 
 function named([source, target]: Subject): object {

@@ -15,6 +15,9 @@ export type Step =
       readonly from: RemotePlace;
       readonly file: string;
       readonly object?: ListedObject | undefined;
+      /** Whether the file gets the time of its object, and must not be there yet; default: neither. */
+      readonly isMirror?: boolean | undefined;
+      readonly isNew?: boolean | undefined;
     }
   | {
       readonly kind: 'between';

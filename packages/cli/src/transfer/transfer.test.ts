@@ -114,7 +114,7 @@ describe('what an earlier command has done', () => {
 
   async function* steps(count: number) {
     for (let n = 0; n < count; n++) {
-      const file = { path: `f${n}`, relative: `f${n}`, size: 1, version: '1' };
+      const file = { path: `f${n}`, relative: `f${n}`, size: 1, version: '1', modified: 0n };
       const step = { kind: 'up', file, to: place(`f${n}`) } as const;
       yield { step, subject: [file.path, `:b/${file.path}`] as const, mark: `m${n}` };
     }

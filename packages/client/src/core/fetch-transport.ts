@@ -29,6 +29,7 @@ export function fetchTransport({
     );
     return {
       status: answer.status,
+      isDecoded: (answer.headers.get('content-encoding') ?? 'identity') !== 'identity',
       header: (name) => answer.headers.get(name) ?? undefined,
       text: () => textOf(chunksOf(answer, silence)),
       chunks: () => chunksOf(answer, silence),

@@ -13,6 +13,8 @@ export interface TransportRequest {
 
 export interface TransportAnswer {
   readonly status: number;
+  /** The body is not what was sent: as browsers do, somebody has undone its Content-Encoding. */
+  readonly isDecoded?: boolean;
   header(name: string): string | undefined;
   text(): Promise<string>;
   /** The body as it arrives; ends with an error where the connection broke. */

@@ -15,9 +15,10 @@ interface Served {
   readonly content?: Uint8Array;
   /** Bytes after which the first answer breaks. */
   readonly breakAfter?: number;
+  readonly isDecoded?: boolean;
 }
 
-function serving({ exposed, content = CONTENT, breakAfter }: Served) {
+function serving({ exposed, content = CONTENT, breakAfter, isDecoded = false }: Served) {
   const asked: Readonly<Record<string, string>>[] = [];
   const transport: Transport = async ({ headers }) => {
     asked.push(headers);
@@ -34,6 +35,7 @@ function serving({ exposed, content = CONTENT, breakAfter }: Served) {
     const isBroken = breakAfter !== undefined && asked.length === 1;
     return {
       status: headers.range === undefined ? 200 : 206,
+      isDecoded,
       header: (name) => (exposed.includes(name) ? all[name] : undefined),
       text: async () => '',
       async *chunks() {
@@ -65,6 +67,22 @@ test('a range that ends behind the object ends with it', async () => {
   const { parts, asked } = serving({ exposed: EVERYTHING });
   expect(await (await download(parts, 'u', { start: 8, end: 99 })).text()).toBe('89');
   expect(asked).toHaveLength(1);
+});
+
+describe('content that the browser has decoded', () => {
+  const content = new TextEncoder().encode('something longer than what is stored');
+
+  test('is what arrives: it has neither the hash nor the length of the object', async () => {
+    const { parts } = serving({ exposed: EVERYTHING, content, isDecoded: true });
+    const got = await download(parts, 'u');
+    expect([got.hash, await got.text()]).toEqual([HASH, 'something longer than what is stored']);
+  });
+
+  test('can’t go on where it broke', async () => {
+    const { parts, asked } = serving({ exposed: EVERYTHING, content, isDecoded: true, breakAfter: 4 });
+    await expect((await download(parts, 'u')).text()).rejects.toThrow('the browser decodes its content');
+    expect(asked).toHaveLength(1);
+  });
 });
 
 describe('a page that may not see ETag and Content-Range', () => {

@@ -107,10 +107,10 @@ async function* contentOf(
   first: TransportAnswer,
 ): AsyncGenerator<Uint8Array> {
   const size = sizeOf(first, options);
-  const length = lengthOf(first);
-  const end = length === undefined ? (options.end ?? size) : options.start + length;
+  // What was decoded on the way has neither the length nor the hash of what is stored.
+  const end = first.isDecoded ? undefined : endOf(first, options, size);
   const isWhole = options.start === 0 && (first.status === 200 || end === size);
-  const checked = isWhole && /^[Fl][\w-]{27}$/.test(options.hash);
+  const checked = isWhole && !first.isDecoded && /^[Fl][\w-]{27}$/.test(options.hash);
   const running: EtagStream | undefined = checked ? createEtagStream(parts.digests.hashing) : undefined;
   let at = options.start;
   for (let answer = first, broken = 0; ; ) {
@@ -127,6 +127,7 @@ async function* contentOf(
       broken++;
       if (options.signal?.aborted || broken > (options.retry?.tries ?? 6) || !mayRetry(error, true))
         throw error;
+      if (at > options.start && first.isDecoded) throw decoded(error);
       if (options.hash === '' && at > options.start) throw unknownObject(error);
       await pause(100 * 2 ** broken, options.signal);
       answer = await open(parts, url, { ...options, end }, at);
@@ -151,6 +152,16 @@ function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): n
   return end === undefined ? start + length : undefined;
 }
 
+/** The byte after the last that is to come. */
+function endOf(
+  answer: TransportAnswer,
+  { start, end }: { start: number; end?: number | undefined },
+  size: number | undefined,
+): number | undefined {
+  const length = lengthOf(answer);
+  return length === undefined ? (end ?? size) : start + length;
+}
+
 function lengthOf(answer: TransportAnswer): number | undefined {
   const length = answer.header('content-length');
   return length === undefined ? undefined : Number(length);
@@ -162,6 +173,17 @@ function unknownObject(cause: unknown): MillpondError {
     hint: 'a page sees it only if the CORS rules of the bucket expose ETag and Content-Range',
     cause,
   });
+}
+
+/** Nobody knows which byte of the object the next one would be. */
+function decoded(cause: unknown): MillpondError {
+  return new MillpondError(
+    'network',
+    'the download broke, and can’t go on: the browser decodes its content',
+    {
+      cause,
+    },
+  );
 }
 
 async function gathered(content: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,8 +3,8 @@
  * process left is gone on with, if the object is still the same.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, lstatSync, renameSync } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createEtagStream } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
@@ -21,6 +21,10 @@ export interface DownloadProgress {
 export interface DownloadFileOptions extends Pick<DownloadOptions, 'headers' | 'signal' | 'retry'> {
   /** Whether to go on with what an earlier call left; default true. */
   readonly resume?: boolean | undefined;
+  /** Whether to replace a file that is there; default true. */
+  readonly replace?: boolean | undefined;
+  /** The time that the file says it was changed; default: now. */
+  readonly modified?: Date | undefined;
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
 
@@ -33,11 +37,11 @@ export interface DownloadedFile {
   readonly reqid: string;
 }
 
-/** Makes the folders that are missing, and replaces a file that is there. */
+/** Makes the folders that are missing. */
 export async function downloadFile(
   download: (options: Pick<DownloadOptions, 'start' | 'hash'>) => Promise<Download>,
   file: string,
-  { resume = true, onProgress }: DownloadFileOptions = {},
+  { resume = true, replace = true, modified, onProgress }: DownloadFileOptions = {},
 ): Promise<DownloadedFile> {
   await mkdir(path.dirname(file), { recursive: true });
   const first = await download({});
@@ -55,6 +59,7 @@ export async function downloadFile(
       at += chunk.length;
       onProgress?.({ done: at, total: size, received: at - start });
     }
+    if (modified !== undefined) await handle.utimes(modified, modified);
   } finally {
     await handle.close();
   }
@@ -63,8 +68,21 @@ export async function downloadFile(
     await rm(beside, { force: true });
     throw new MillpondError('integrity', 'what arrived is not what is stored', { reqid });
   }
-  await rename(beside, file);
+  try {
+    putInPlace(beside, file, replace);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
   return { size: at, hash, mimeType, received: at - start, reqid };
+}
+
+/** In one turn: of two that this process puts under names that the file system takes for one, the second finds the first. */
+function putInPlace(beside: string, file: string, replace: boolean): void {
+  const there = replace ? undefined : lstatSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory())
+    throw new MillpondError('fileExists', `a file is there: ${file}`);
+  renameSync(beside, file);
 }
 
 /** Short, whatever the file is called: a name may have as many bytes as the file system takes. */

@@ -21,7 +21,7 @@ export async function fileSource(file: string): Promise<Source & { close(): Prom
           if (bytesRead === 0) return bytes.subarray(0, at);
           at += bytesRead;
         }
-        if (end === size && (await stat(file, { bigint: true })).mtimeNs !== facts.mtimeNs)
+        if ((await stat(file, { bigint: true })).mtimeNs !== facts.mtimeNs)
           throw new MillpondError('usage', `${file} was changed while it was read`);
         return bytes;
       },

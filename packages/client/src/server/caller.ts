@@ -11,6 +11,7 @@ import {
   signManagement,
 } from '@millpond/protocol';
 import { MillpondError, notJson } from '../core/error.ts';
+import { refusedAsUsage } from '../core/own-error.ts';
 import { refusalOf } from '../core/refusal.ts';
 import { type RetryOptions, withRetries } from '../core/retry.ts';
 import type { Transport, TransportAnswer } from '../core/transport.ts';
@@ -138,19 +139,15 @@ export class Caller {
     }
     const dated: [string, string] = [dateHeaderName(dialect), formatRequestDate(new Date())];
     const url = new URL(call.base);
-    const authorization = signManagement(
-      hashing,
-      credentials,
-      {
-        method: call.method,
-        target: url.pathname.replace(/\/+$/, '') + call.target,
-        host: url.host,
-        contentType: call.contentType,
-        headers: [dated],
-        body: call.body === undefined ? undefined : new TextEncoder().encode(call.body),
-      },
-      dialect,
-    );
+    const signed = {
+      method: call.method,
+      target: url.pathname.replace(/\/+$/, '') + call.target,
+      host: url.host,
+      contentType: call.contentType,
+      headers: [dated],
+      body: call.body === undefined ? undefined : new TextEncoder().encode(call.body),
+    };
+    const authorization = refusedAsUsage(() => signManagement(hashing, credentials, signed, dialect));
     return { [dated[0]]: dated[1], authorization };
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Client, type ClientOptions } from './client.ts';
+import { Client, type ClientOptions, type DownloadUrlOptions } from './client.ts';
+import { operations } from './operations.ts';
 
 const keys = { accessKey: 'ak', secretKey: 'sk' };
 const url = 'https://example.com';
@@ -26,9 +27,51 @@ describe('what is missing is named when a client is made', () => {
   });
 });
 
+describe('upload tokens', () => {
+  const client = new Client({ url, credentials: keys });
+  const make = (policy: object, options?: { allowUnknown?: boolean }) =>
+    client.uploadToken(policy as { scope: string }, options);
+  const policyOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split(':')[2] ?? '', 'base64url').toString()) as unknown;
+
+  test.each([
+    [
+      { scope: 'b', fsizeLimt: 1 },
+      'invalid put policy: no server knows fsizeLimt (did you mean fsizeLimit?)',
+    ],
+    [
+      { scope: 'b', callbackURL: 'http://x/', colour: 1 },
+      'invalid put policy: no server knows callbackURL (did you mean callbackUrl?), colour',
+    ],
+    [{ scope: 'b', fsizeLimit: '1' }, 'invalid put policy: fsizeLimit must be a whole number'],
+    [{}, 'scope not specified'],
+  ])('%j are not made: %s', (policy, message) => {
+    expect(() => make(policy)).toThrow(
+      expect.objectContaining({ name: 'MillpondError', code: 'usage', message }),
+    );
+  });
+
+  test('carry fields that no server knows where that is asked for', () => {
+    expect(policyOf(make({ scope: 'b', colour: 1 }, { allowUnknown: true }))).toMatchObject({ colour: 1 });
+    expect(policyOf(make({ scope: 'b', colour: undefined }))).toEqual({
+      scope: 'b',
+      deadline: expect.any(Number),
+    });
+  });
+});
+
+test('what can’t be signed or named is an error of the client', () => {
+  const client = new Client({ url, credentials: keys });
+  const usage = expect.objectContaining({ name: 'MillpondError', code: 'usage' });
+  expect(() => client.downloadUrl('b', 'k', { expires: 0.5 })).toThrow(usage);
+  expect(() => new Client({ url: '/x', credentials: keys }).downloadUrl('b', 'k')).toThrow(usage);
+  expect(() => operations.stat('a:b', 'k')).toThrow(usage);
+  expect(() => operations.changeStatus('b', 'k', true, { hash: 'a&b' })).toThrow(usage);
+});
+
 describe('URLs for downloads', () => {
   const client = new Client({ url, credentials: keys });
-  const queryOf = (options: { query?: string; attname?: string }) =>
+  const queryOf = (options: DownloadUrlOptions) =>
     /\?(.*?)&?e=\d+&token=/.exec(client.downloadUrl('b', 'k', options))?.[1];
 
   test.each([
@@ -43,6 +86,21 @@ describe('URLs for downloads', () => {
     const made = client.downloadUrl('b', 'k', options);
     // Nothing on its way changes it.
     expect(new URL(made).href).toBe(made);
+  });
+
+  test('of playlists have the command that signs what they name', () => {
+    expect(queryOf({ playlist: true })).toBe('pm3u8/0');
+    expect(queryOf({ playlist: false })).toBe('');
+    expect(queryOf({ playlist: { expires: 600, prefix: 'a/' }, attname: 'x' })).toBe(
+      'pm3u8/0/expires/600/prefix/YS8=&attname=x',
+    );
+    for (const options of [
+      { playlist: true, query: 'imageInfo' },
+      { playlist: { expires: 0 } },
+      { playlist: { expires: 8 * 86_400 } },
+      { playlist: { prefix: 'x'.repeat(751) } },
+    ])
+      expect(() => queryOf(options)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
   test('at a domain of the bucket', () => {

@@ -2,12 +2,17 @@
 import {
   type AccessKeyPair,
   type dialects,
+  type EncodeOptions,
   encodeUploadPolicy,
+  Fault,
   makeUploadToken,
   type PolicyFields,
+  parsePm3u8,
+  printPm3u8,
   signDownloadUrl,
 } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
+import { refusedAsUsage } from '../core/own-error.ts';
 import type { RetryOptions } from '../core/retry.ts';
 import type { Transport } from '../core/transport.ts';
 import { type Download, type DownloadOptions, download } from '../downloads/download.ts';
@@ -51,12 +56,22 @@ export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
 export interface DownloadUrlOptions {
   /** A picture command and the like. What may not stand in a URL is encoded; a `%` stands for itself only as `%25`. */
   readonly query?: string | undefined;
+  /** The object is a playlist of HLS: what it names in its bucket is signed, too, so that the URL plays. */
+  readonly playlist?: boolean | PlaylistOptions | undefined;
   /** The name under which a browser saves the object. */
   readonly attname?: string | undefined;
   /** Seconds for which it is good; default one hour. */
   readonly expires?: number | undefined;
   /** A host name that is bound to the bucket, such as `files.example.com`; with `http://` before it where it has no TLS. */
   readonly domain?: string | undefined;
+}
+
+/** How far the signatures in a playlist go. */
+export interface PlaylistOptions {
+  /** Seconds from each request of the playlist; default: until the URL itself ends. */
+  readonly expires?: number | undefined;
+  /** Only objects whose keys begin with it: for playlists that somebody else may have written. */
+  readonly prefix?: string | undefined;
 }
 
 const TOKEN_SECONDS = 3600;
@@ -93,10 +108,14 @@ export class Client {
     this.live = new Live(caller);
   }
 
-  /** For your own clients. A mistake in the policy is said here. */
-  uploadToken(policy: PolicyFields & { readonly scope: string }): string {
+  /**
+   * For your own clients. A mistake in the policy is said here, and so is a field that no server knows: it would have no effect.
+   * `allowUnknown` signs such a field all the same.
+   */
+  uploadToken(policy: PolicyFields & { readonly scope: string }, options: EncodeOptions = {}): string {
     const deadline = policy.deadline ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
-    return makeUploadToken(hashing, this.#keys, encodeUploadPolicy({ ...policy, deadline }));
+    const encoded = refusedAsUsage(() => encodeUploadPolicy({ ...policy, deadline }, options));
+    return makeUploadToken(hashing, this.#keys, encoded);
   }
 
   /** Overwrites, unless told otherwise. Files: `uploadFile`. */
@@ -165,8 +184,9 @@ export class Client {
   downloadUrl(bucket: string, key: string, options: DownloadUrlOptions = {}): string {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const { attname } = options;
+    const command = commandOf(options);
     const parts = [
-      ...(options.query === undefined || options.query === '' ? [] : [encodedQuery(options.query)]),
+      ...(command === '' ? [] : [encodedQuery(command)]),
       ...(attname === undefined ? [] : [`attname=${encodeURIComponent(attname)}`]),
     ];
     const query = parts.length === 0 ? '' : `?${parts.join('&')}`;
@@ -176,7 +196,8 @@ export class Client {
         : originOf(options.domain);
     const url = `${place}/${path}${query}`;
     const deadline = Math.floor(Date.now() / 1000) + (options.expires ?? DOWNLOAD_SECONDS);
-    return signDownloadUrl(hashing, this.#keys, url, deadline);
+    const keys = this.#keys;
+    return refusedAsUsage(() => signDownloadUrl(hashing, keys, url, deadline));
   }
 
   #uploadOptions(bucket: string, key: string, options: OwnUploadOptions): UploadOptions {
@@ -203,6 +224,21 @@ export class Client {
       throw new MillpondError('usage', 'tokens and URLs are signed with an access key');
     return credentials;
   }
+}
+
+function commandOf({ query = '', playlist }: DownloadUrlOptions): string {
+  if (playlist === undefined || playlist === false) return query;
+  if (query !== '') throw new MillpondError('usage', 'a playlist goes with no other command');
+  const { expires, prefix } = playlist === true ? {} : playlist;
+  const command = printPm3u8({ expires, deadline: undefined, prefix: prefix === '' ? undefined : prefix });
+  try {
+    parsePm3u8(command);
+  } catch (cause) {
+    throw new MillpondError('usage', `playlist: ${cause instanceof Fault ? cause.hint : String(cause)}`, {
+      cause,
+    });
+  }
+  return command;
 }
 
 /** What a URL can't carry would be encoded on its way, and then be another URL than the one that was signed. */

@@ -1,6 +1,7 @@
 /** Files from other servers: at once, in the background, or from a bucket's mirror. */
-import { encodeBase64Text, formatEntry } from '@millpond/protocol';
+import { encodeBase64Text } from '@millpond/protocol';
 import { type Caller, type CallOptions, queryText } from './caller.ts';
+import { entryOf } from './entry.ts';
 import type { FetchResult, FetchStatus } from './records.ts';
 
 export interface BackgroundFetch {
@@ -35,13 +36,13 @@ export class Fetches {
     options: CallOptions & { host?: string } = {},
   ): Promise<FetchResult> {
     const host = options.host === undefined ? '' : `/host/${encodeBase64Text(options.host)}`;
-    const target = `/fetch/${encodeBase64Text(url)}/to/${formatEntry(bucket, key)}${host}`;
+    const target = `/fetch/${encodeBase64Text(url)}/to/${entryOf(bucket, key)}${host}`;
     return this.#caller.json({ role: 'io', target, repeatable: true, signal: options.signal });
   }
 
   /** Fetches a mirrored bucket's object anew. */
   prefetch(bucket: string, key: string, options: CallOptions = {}): Promise<void> {
-    const target = `/prefetch/${formatEntry(bucket, key)}`;
+    const target = `/prefetch/${entryOf(bucket, key)}`;
     return this.#caller.done({ role: 'io', target, repeatable: true, signal: options.signal });
   }
 

@@ -3,13 +3,20 @@ export {
   type AccessKeyPair,
   type Condition,
   dateOfPutTime as putTimeToDate,
+  type EncodeOptions,
   type PolicyFields,
 } from '@millpond/protocol';
 export * from '../index.ts';
 export type { Accounts, ChildKeys, KeyKind, NewKey, OwnKey, WebhookSecret } from './accounts.ts';
 export type { Buckets, CorsRule, LifecycleRule, Quota, RegionQuery, Tag } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
-export { Client, type ClientOptions, type DownloadUrlOptions, type OwnUploadOptions } from './client.ts';
+export {
+  Client,
+  type ClientOptions,
+  type DownloadUrlOptions,
+  type OwnUploadOptions,
+  type PlaylistOptions,
+} from './client.ts';
 export type { Deliveries, DeliveryFilter } from './deliveries.ts';
 export type { BackgroundFetch, Fetches } from './fetches.ts';
 export { type Hosts, type Role, roles } from './hosts.ts';

@@ -1,11 +1,16 @@
 /** The operations on objects as texts, `/stat/<EncodedEntryURI>` and so on: each is a call, and each can stand in a batch. */
-import { type Condition, encodeBase64Text, formatCondition, formatEntry } from '@millpond/protocol';
+import { type Condition, encodeBase64Text, formatCondition, type ResponseHeaders } from '@millpond/protocol';
+import { metadataPairs } from '../core/metadata.ts';
+import { refusedAsUsage } from '../core/own-error.ts';
+import { entryOf } from './entry.ts';
 import type { StorageClassNumber } from './records.ts';
 
 export interface MetadataChange {
   readonly mimeType?: string | undefined;
   /** Names without their prefix; an empty value removes. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** What downloads say from now on; an empty value removes. */
+  readonly responseHeaders?: ResponseHeaders | undefined;
   /** Only if the object is still so. */
   readonly condition?: Condition | undefined;
 }
@@ -20,32 +25,32 @@ export interface ObjectLifecycle {
 }
 
 const cond = (condition: Condition | undefined) =>
-  condition === undefined ? '' : `/cond/${encodeBase64Text(formatCondition(condition))}`;
+  condition === undefined
+    ? ''
+    : `/cond/${encodeBase64Text(refusedAsUsage(() => formatCondition(condition)))}`;
 
 export const operations = {
-  stat: (bucket: string, key: string) => `/stat/${formatEntry(bucket, key)}`,
-  delete: (bucket: string, key: string) => `/delete/${formatEntry(bucket, key)}`,
+  stat: (bucket: string, key: string) => `/stat/${entryOf(bucket, key)}`,
+  delete: (bucket: string, key: string) => `/delete/${entryOf(bucket, key)}`,
   copy: (from: Named, to: Named, force = false) => relocation('copy', from, to, force),
   move: (from: Named, to: Named, force = false) => relocation('move', from, to, force),
   changeType: (bucket: string, key: string, type: StorageClassNumber) =>
-    `/chtype/${formatEntry(bucket, key)}/type/${type}`,
+    `/chtype/${entryOf(bucket, key)}/type/${type}`,
   changeStatus: (bucket: string, key: string, isDisabled: boolean, condition?: Condition) =>
-    `/chstatus/${formatEntry(bucket, key)}/status/${isDisabled ? 1 : 0}${cond(condition)}`,
+    `/chstatus/${entryOf(bucket, key)}/status/${isDisabled ? 1 : 0}${cond(condition)}`,
   deleteAfterDays: (bucket: string, key: string, days: number) =>
-    `/deleteAfterDays/${formatEntry(bucket, key)}/${days}`,
+    `/deleteAfterDays/${entryOf(bucket, key)}/${days}`,
   lifecycle: (bucket: string, key: string, { condition, ...days }: ObjectLifecycle) =>
-    `/lifecycle/${formatEntry(bucket, key)}${Object.entries(days)
+    `/lifecycle/${entryOf(bucket, key)}${Object.entries(days)
       .map(([name, count]) => `/${name}/${count}`)
       .join('')}${cond(condition)}`,
   restore: (bucket: string, key: string, days: number) =>
-    `/restoreAr/${formatEntry(bucket, key)}/freezeAfterDays/${days}`,
+    `/restoreAr/${entryOf(bucket, key)}/freezeAfterDays/${days}`,
   changeMetadata: (metaPrefix: string, bucket: string, key: string, change: MetadataChange) =>
     [
-      `/chgm/${formatEntry(bucket, key)}`,
+      `/chgm/${entryOf(bucket, key)}`,
       change.mimeType === undefined ? '' : `/mime/${encodeBase64Text(change.mimeType)}`,
-      ...Object.entries(change.metadata ?? {}).map(
-        ([name, value]) => `/${metaPrefix}${name}/${encodeBase64Text(value)}`,
-      ),
+      ...metadataPairs({ metaPrefix }, change).map(([name, value]) => `/${name}/${encodeBase64Text(value)}`),
       cond(change.condition),
     ].join(''),
 } as const;
@@ -56,6 +61,6 @@ export interface Named {
 }
 
 function relocation(word: 'copy' | 'move', from: Named, to: Named, force: boolean): string {
-  const entries = `${formatEntry(from.bucket, from.key)}/${formatEntry(to.bucket, to.key)}`;
+  const entries = `${entryOf(from.bucket, from.key)}/${entryOf(to.bucket, to.key)}`;
   return `/${word}/${entries}${force ? '/force/true' : ''}`;
 }

@@ -22,6 +22,8 @@ export interface ObjectRecord {
   readonly transitionToDeepArchive?: number;
   /** Custom metadata, whatever word the dialect has for it. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Headers that downloads carry because the owner set them, by their names as HTTP spells them. */
+  readonly responseHeaders: Readonly<Record<string, string>>;
 }
 
 export interface ListedObject extends ObjectRecord {

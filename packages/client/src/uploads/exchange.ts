@@ -2,6 +2,7 @@
 import { dialects, encodeBase64Text, tryDecodeBase64 } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
 import { MillpondError, notJson } from '../core/error.ts';
+import { metadataPairs } from '../core/metadata.ts';
 import { refusalOf } from '../core/refusal.ts';
 import type { RequestBody, Transport } from '../core/transport.ts';
 import type { Journal } from './journal.ts';
@@ -66,8 +67,7 @@ export function encodedKey(key: string | undefined): string {
 }
 
 export function metadataFields({ dialect }: UploadParts, options: UploadOptions): [string, string][] {
-  const { metaPrefix } = dialects[dialect];
-  return Object.entries(options.metadata ?? {}).map(([name, value]) => [metaPrefix + name, value]);
+  return metadataPairs(dialects[dialect], options);
 }
 
 export function variableFields(options: UploadOptions): [string, string][] {

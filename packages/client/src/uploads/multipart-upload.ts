@@ -1,11 +1,12 @@
 /**
  * An upload in parts: several at a time, each checked by its hash. With a journal it goes on after a crash or a reload: what
- * the server has is compared with the content by hash, and only the rest is sent.
+ * the server has is compared with the content by hash, and only the rest is sent. One that was completed, and whose answer
+ * nobody got, is completed once more: the server gives the same answer.
  */
 import { BLOCK_SIZE, etagOfParts } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { throwIfCancelled } from '../core/retry.ts';
-import { checkHash, type UploadParts } from './exchange.ts';
+import { checkHash, type Exchanged, type UploadParts } from './exchange.ts';
 import type { BegunUpload, Journal } from './journal.ts';
 import type { UploadOptions, UploadResult } from './options.ts';
 import { isGone, PartCalls, type SentPart } from './part-calls.ts';
@@ -47,56 +48,46 @@ async function uploadOnce(parts: UploadParts, source: Source, options: UploadOpt
   const calls = await PartCalls.for(parts, options);
   const journal = options.journal === undefined ? parts.journal : (options.journal ?? undefined);
   const id = source.identity === undefined ? undefined : journalId(parts.url, calls.path, source.identity);
-  const { begun, known } = await beginOrResume(
-    calls,
-    source,
-    options,
-    id === undefined ? undefined : journal,
-    id,
-  );
+  const forget = async () => {
+    if (id !== undefined) await journal?.remove(id);
+  };
+  const resultOf = ({ body, reqid }: Exchanged, hash: string, bytesSent: number): UploadResult => {
+    checkHash(body.hash, hash, reqid);
+    const key = typeof body.key === 'string' ? body.key : options.key;
+    return { hash, key, answer: body, way: 'multipart', size: source.size, sent: bytesSent, reqid };
+  };
+  const kept = id === undefined ? undefined : await usable(journal, id, source, options);
+  let known = kept && (await calls.list(kept.uploadId));
+  if (kept !== undefined && known === undefined) {
+    const { hash, answered } = await completeAgain(parts, calls, source, kept, options);
+    await forget();
+    if (answered !== undefined) return resultOf(answered, hash, 0);
+  }
+  const isResumed = kept !== undefined && known !== undefined;
+  const begun = isResumed ? kept : await calls.begin(partSizeFor(source.size, options.partSize));
+  if (!isResumed && id !== undefined) await journal?.set(id, begun);
+  known ??= new Map();
   options.onBegin?.(begun.uploadId);
   const { sent, bytesSent } = await sendParts(calls, source, begun, known, options);
   const hash = etagOfParts(parts.digests.hashing, sent);
   throwIfCancelled(options.signal);
-  const { body, reqid } = await complete(calls, begun, sent, hash, options, async () => {
-    if (id !== undefined) await journal?.remove(id);
-  });
-  checkHash(body.hash, hash, reqid);
-  return {
-    hash,
-    key: typeof body.key === 'string' ? body.key : options.key,
-    answer: body,
-    way: 'multipart',
-    size: source.size,
-    sent: bytesSent,
-    reqid,
-  };
+  return resultOf(await complete(calls, begun, sent, hash, options, forget), hash, bytesSent);
 }
 
-interface Taken {
-  readonly begun: BegunUpload;
-  readonly known: ReadonlyMap<number, SentPart>;
-}
-
-async function beginOrResume(
-  calls: PartCalls,
+/** The upload that the journal has of this content, if it can be gone on with. */
+async function usable(
+  journal: Journal | undefined,
+  id: string,
   source: Source,
   options: UploadOptions,
-  journal: Journal | undefined,
-  id = '',
-): Promise<Taken> {
-  const partSize = partSizeFor(source.size, options.partSize);
+): Promise<BegunUpload | undefined> {
   const kept = await journal?.get(id);
   const isUsable =
     kept !== undefined &&
     kept.expireAt - Date.now() / 1000 > LEAST_LEFT_SECONDS &&
     (options.partSize === undefined || kept.partSize === options.partSize) &&
     source.size <= kept.partSize * MOST_PARTS;
-  const known = isUsable ? await calls.list(kept.uploadId) : undefined;
-  if (kept !== undefined && known !== undefined) return { begun: kept, known };
-  const begun = await calls.begin(partSize);
-  await journal?.set(id, begun);
-  return { begun, known: new Map() };
+  return isUsable ? kept : undefined;
 }
 
 async function sendParts(
@@ -104,31 +95,61 @@ async function sendParts(
   source: Source,
   { uploadId, partSize }: BegunUpload,
   known: ReadonlyMap<number, SentPart>,
-  { signal, onProgress, concurrency = 4 }: UploadOptions,
+  options: UploadOptions,
 ): Promise<{ sent: SentPart[]; bytesSent: number }> {
-  const count = Math.ceil(source.size / partSize);
-  const sent = new Array<SentPart>(count);
   let [done, bytesSent] = [0, 0];
-  const tell = () => onProgress?.({ done, total: source.size, sent: bytesSent });
+  const tell = () => options.onProgress?.({ done, total: source.size, sent: bytesSent });
   tell();
+  const put: ActOnPart = async (part, bytes, cancel) => {
+    const there = known.get(part.partNumber);
+    if (there?.etag !== part.etag || there.size !== part.size) {
+      throwIfCancelled(cancel);
+      await calls.put(uploadId, part.partNumber, bytes, part.etag);
+      bytesSent += part.size;
+    }
+    done += part.size;
+    tell();
+  };
+  const sent = await eachPart(calls, source, partSize, options, put);
+  return { sent, bytesSent };
+}
+
+type ActOnPart = (part: SentPart, bytes: Uint8Array<ArrayBuffer>, cancel: AbortSignal) => Promise<void>;
+
+/** All parts of the content, read and hashed, several at a time. */
+async function eachPart(
+  calls: PartCalls,
+  source: Source,
+  partSize: number,
+  { signal, concurrency = 4 }: Pick<UploadOptions, 'signal' | 'concurrency'>,
+  act: ActOnPart,
+): Promise<SentPart[]> {
+  const count = Math.ceil(source.size / partSize);
+  const parts = new Array<SentPart>(count);
   await runPool(count, concurrency, signal, async (index, cancel) => {
     const start = index * partSize;
     const bytes = await source.read(start, Math.min(source.size, start + partSize));
     if (bytes.length !== Math.min(source.size, start + partSize) - start)
       throw new MillpondError('usage', 'the content became shorter while it was read');
-    const etag = await calls.etagOf(bytes);
-    const partNumber = index + 1;
-    const there = known.get(partNumber);
-    if (there?.etag !== etag || there.size !== bytes.length) {
-      throwIfCancelled(cancel);
-      await calls.put(uploadId, partNumber, bytes, etag);
-      bytesSent += bytes.length;
-    }
-    sent[index] = { partNumber, etag, size: bytes.length };
-    done += bytes.length;
-    tell();
+    const part = { partNumber: index + 1, etag: await calls.etagOf(bytes), size: bytes.length };
+    await act(part, bytes, cancel);
+    parts[index] = part;
   });
-  return { sent, bytesSent };
+  return parts;
+}
+
+/** Asks for the answer of a completion that may have been; the content is read, and nothing of it sent. */
+async function completeAgain(
+  { digests }: UploadParts,
+  calls: PartCalls,
+  source: Source,
+  { uploadId, partSize }: BegunUpload,
+  options: UploadOptions,
+): Promise<{ hash: string; answered: Exchanged | undefined }> {
+  const parts = await eachPart(calls, source, partSize, options, async () => undefined);
+  const answered = await calls.completed(uploadId, parts);
+  if (answered !== undefined) options.onProgress?.({ done: source.size, total: source.size, sent: 0 });
+  return { hash: etagOfParts(digests.hashing, parts), answered };
 }
 
 /** Where the answer of a completion was lost the upload is gone: then the object itself tells. */

@@ -1,4 +1,5 @@
 /** What an upload may be told, what it tells meanwhile, and what comes of it. */
+import type { ResponseHeaders } from '@millpond/protocol';
 import type { RetryOptions } from '../core/retry.ts';
 import type { Journal } from './journal.ts';
 
@@ -21,6 +22,8 @@ export interface UploadOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Kept with the object; names without their prefix. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** What downloads of the object say: `{ 'Cache-Control': 'max-age=3600' }`. Those that the policy names are as it says. */
+  readonly responseHeaders?: ResponseHeaders | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The name of an upload in parts, also of one that goes on, as soon as it is known: `giveUp` takes it. Forms have none. */
   readonly onBegin?: ((uploadId: string) => void) | undefined;

@@ -94,7 +94,16 @@ export class PartCalls {
     }
   }
 
-  async complete(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged> {
+  complete(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged> {
+    return this.#call(this.#completion(uploadId, sent));
+  }
+
+  /** The same, where it may have been completed before; undefined when the server knows nothing of it. */
+  completed(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged | undefined> {
+    return this.#known(this.#completion(uploadId, sent));
+  }
+
+  #completion(uploadId: string, sent: readonly SentPart[]): PartCall {
     const { fileName, mimeType } = this.#options;
     const metadata = Object.fromEntries(metadataFields(this.#parts, this.#options));
     const customVars = Object.fromEntries(variableFields(this.#options));
@@ -106,12 +115,7 @@ export class PartCalls {
       ...(Object.keys(customVars).length === 0 ? {} : { customVars }),
     });
     const headers = { 'content-type': 'application/json' };
-    return this.#call({
-      method: 'POST',
-      path: `${this.#path}/${encodeURIComponent(uploadId)}`,
-      headers,
-      body,
-    });
+    return { method: 'POST', path: `${this.#path}/${encodeURIComponent(uploadId)}`, headers, body };
   }
 
   /** What is not there any more need not be given up. */

@@ -25,7 +25,7 @@ export const objectCalls: readonly CallDescription[] = [
   object(
     'changeMetadata',
     'POST /chgm/{EncodedEntryURI}/mime/{EncodedMimeType}',
-    'Changes the media type and custom metadata. `/x-svc-meta-<name>/<EncodedValue>` and `/cond/<EncodedCondition>` may follow',
+    'Changes the media type, custom metadata and response headers. `/x-svc-meta-<name>/<EncodedValue>`, `/x-svc-meta-!<header>/<EncodedValue>` and `/cond/<EncodedCondition>` may follow',
     {
       faults: { ...missing, 613: 'the condition does not hold' },
     },

@@ -25,7 +25,7 @@ const submitted = {
     may('fops', 'commands, separated by `;`'),
     may('workflowTemplateID', 'or the name of a workflow'),
     may('notifyURL', 'who is told when it ends'),
-    may('pipeline', 'name of a pipeline'),
+    may('pipeline', 'name of a pipeline; `0.default` is the shared queue'),
     may('force', '1 replaces earlier results', integer),
     may('type', '1 for an idle-time task', integer),
   ),

@@ -26,6 +26,7 @@ const object = {
   'transitionToARCHIVE?': unixSeconds,
   'transitionToDeepArchive?': unixSeconds,
   'x-svc-meta?': said(mapOf(text), 'custom metadata'),
+  'responseHeaders?': said(mapOf(text), 'headers that the owner set for downloads, such as `Cache-Control`'),
 };
 
 const taskItem = {

@@ -1,6 +1,6 @@
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may, needed } from './forms.ts';
-import { binary, integer, listOf, mapOf, record, ref, text, unixSeconds } from './schema.ts';
+import { binary, integer, listOf, mapOf, record, ref, said, text, unixSeconds } from './schema.ts';
 
 const upload = group('Uploads', 'up', 'upload token');
 const download = group('Downloads', 'io', 'download');
@@ -46,6 +46,8 @@ export const uploadCalls: readonly CallDescription[] = [
         may('key', 'key of the object; without it the policy or the hash names it'),
         may('crc32', 'CRC-32 of the content', integer),
         may('accept', '`text/plain` for an answer that old browsers show'),
+        may('x-svc-meta-<name>', 'custom metadata of that name'),
+        may('x-svc-meta-!<header>', 'response header of downloads, such as `Cache-Control`'),
       ],
     },
     answer: stored,
@@ -82,34 +84,47 @@ export const uploadCalls: readonly CallDescription[] = [
     ),
     faults: lost,
   }),
-  upload('completeUpload', `POST ${within}/{uploadId}`, 'Makes the parts an object', {
-    ...atUpload,
-    body: json(
-      record({
-        parts: listOf(record({ partNumber: integer, etag: text })),
-        'fname?': text,
-        'mimeType?': text,
-        'metadata?': mapOf(text),
-        'customVars?': mapOf(text),
-      }),
-    ),
-    answer: stored,
-    faults: { ...faults, ...lost },
-  }),
+  upload(
+    'completeUpload',
+    `POST ${within}/{uploadId}`,
+    'Makes the parts an object. Sent again within an hour, it is answered as before',
+    {
+      ...atUpload,
+      body: json(
+        record({
+          parts: listOf(record({ partNumber: integer, etag: text })),
+          'fname?': text,
+          'mimeType?': text,
+          'metadata?': said(
+            mapOf(text),
+            'by `x-svc-meta-<name>`; response headers by `x-svc-meta-!<header>`',
+          ),
+          'customVars?': mapOf(text),
+        }),
+      ),
+      answer: stored,
+      faults: { ...faults, ...lost },
+    },
+  ),
   upload('abortUpload', `DELETE ${within}/{uploadId}`, 'Gives an upload up', { ...atUpload, faults: lost }),
   upload('makeBlock', 'POST /mkblk/{blockSize}', 'Begins a block with its first bytes', {
     body: bytes,
     answer: answers(ref('Block')),
   }),
-  upload('putBlock', 'POST /bput/{context}/{offset}', 'Adds bytes to a block', {
-    body: bytes,
-    answer: answers(ref('Block')),
-    faults: { 701: 'the block is gone or the offset is wrong: begin it again' },
-  }),
+  upload(
+    'putBlock',
+    'POST /bput/{context}/{offset}',
+    'Adds bytes to a block. Sent again, it is answered as before',
+    {
+      body: bytes,
+      answer: answers(ref('Block')),
+      faults: { 701: 'the block is gone or the offset is wrong: begin it again' },
+    },
+  ),
   upload(
     'makeFile',
     'POST /mkfile/{fileSize}',
-    'Makes the blocks an object. `/key/<EncodedKey>`, `/mimeType/<EncodedMimeType>`, `/fname/<EncodedName>` and `/x:<name>/<EncodedValue>` may follow',
+    'Makes the blocks an object. `/key/<EncodedKey>`, `/mimeType/<EncodedMimeType>`, `/fname/<EncodedName>`, `/x:<name>/<EncodedValue>`, `/x-svc-meta-<name>/<EncodedValue>` and `/x-svc-meta-!<header>/<EncodedValue>` may follow. Sent again within an hour, it is answered as before',
     {
       body: {
         type: 'text/plain',

@@ -1,4 +1,6 @@
 /** Content-Disposition for downloads: RFC 6266, with the RFC 5987 form for names beyond ASCII. */
+import { QUOTED, TOKEN } from './grammar.ts';
+
 const MAX_NAME_LENGTH = 255;
 
 /** A browser saves the file under the last part of a path at most, so separators are made harmless. */
@@ -19,4 +21,25 @@ function encodeExtended(name: string): string {
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+const PARAMETER = ` *; *(${TOKEN})=(${TOKEN}|${QUOTED})`;
+const DISPOSITION = new RegExp(`^${TOKEN}(?:${PARAMETER})*$`);
+const EXTENDED = /^(?:UTF-8|ISO-8859-1)'[A-Za-z0-9-]*'(?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*$/i;
+
+/** Whether browsers read it alike: a type, and parameters of which none is there twice. */
+export function isDisposition(text: string): boolean {
+  if (!DISPOSITION.test(text)) return false;
+  const names = new Set<string>();
+  for (const [, name = '', value = ''] of text.matchAll(new RegExp(PARAMETER, 'g'))) {
+    const lower = name.toLowerCase();
+    if (names.has(lower) || (name.endsWith('*') && !EXTENDED.test(value))) return false;
+    names.add(lower);
+  }
+  return true;
+}
+
+/** The same names, but to be saved and never shown; whatever is not understood says nothing but that. */
+export function asAttachment(disposition: string): string {
+  return isDisposition(disposition) ? disposition.replace(/^[^ ;]+/, 'attachment') : formatAttachment();
 }

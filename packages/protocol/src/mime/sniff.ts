@@ -23,11 +23,15 @@ const MAGIC: readonly Magic[] = [
   { type: 'image/gif', bytes: 'GIF89a' },
   { type: 'image/webp', bytes: 'RIFF', also: { at: 8, bytes: 'WEBP' } },
   { type: 'audio/wav', bytes: 'RIFF', also: { at: 8, bytes: 'WAVE' } },
+  { type: 'audio/wav', bytes: 'RF64', also: { at: 8, bytes: 'WAVE' } },
   { type: 'video/x-msvideo', bytes: 'RIFF', also: { at: 8, bytes: 'AVI ' } },
   { type: 'image/tiff', bytes: 'II*\0' },
   { type: 'image/tiff', bytes: 'MM\0*' },
+  { type: 'image/tiff', bytes: 'II+\0' },
+  { type: 'image/tiff', bytes: 'MM\0+' },
   { type: 'image/bmp', bytes: 'BM', also: { at: 6, bytes: '\0\0\0\0' } },
   { type: 'image/x-icon', bytes: '\0\0\x01\0', also: { at: 5, bytes: '\0' } },
+  { type: 'image/x-icon', bytes: '\0\0\x02\0', also: { at: 5, bytes: '\0' } },
   { type: 'image/vnd.adobe.photoshop', bytes: '8BPS\0' },
   { type: 'image/jp2', bytes: '\0\0\0\x0cjP  \r\n\x87\n' },
   { type: 'image/jxl', bytes: '\0\0\0\x0cJXL \r\n\x87\n' },
@@ -41,8 +45,10 @@ const MAGIC: readonly Magic[] = [
   { type: 'audio/mpeg', bytes: 'ID3\x04' },
   { type: 'audio/flac', bytes: 'fLaC' },
   { type: 'audio/amr', bytes: '#!AMR' },
+  { type: 'audio/aac', bytes: 'ADIF' },
   { type: 'audio/midi', bytes: 'MThd' },
   { type: 'audio/aiff', bytes: 'FORM', also: { at: 8, bytes: 'AIFF' } },
+  { type: 'audio/aiff', bytes: 'FORM', also: { at: 8, bytes: 'AIFC' } },
   { type: 'application/pdf', bytes: '%PDF-' },
   { type: 'application/postscript', bytes: '%!PS' },
   { type: 'application/rtf', bytes: '{\\rtf' },
@@ -76,7 +82,12 @@ export function sniffMimeType(content: Uint8Array): string | undefined {
     if (magic.also !== undefined && !hasBytes(bytes, magic.also.at, magic.also.bytes)) continue;
     return magic.type;
   }
-  return sniffContainer(bytes) ?? sniffAudioFrames(bytes) ?? sniffText(bytes, content.length < SNIFF_BYTES);
+  return (
+    sniffContainer(bytes) ??
+    sniffAudioFrames(bytes) ??
+    sniffText(bytes, content.length < SNIFF_BYTES) ??
+    sniffWeakly(bytes)
+  );
 }
 
 function sniffContainer(bytes: Uint8Array): string | undefined {
@@ -85,7 +96,7 @@ function sniffContainer(bytes: Uint8Array): string | undefined {
     return latin1(bytes, 0, 64).includes('webm') ? 'video/webm' : 'video/x-matroska';
   }
   // Transport streams have no header, only a sync byte in front of every packet of 188.
-  if (hasBytes(bytes, 0, 'G') && hasBytes(bytes, 188, 'G') && hasBytes(bytes, 376, 'G')) return 'video/mp2t';
+  if (hasSync(bytes, 0, 188)) return 'video/mp2t';
   if (hasBytes(bytes, 0, 'OggS')) {
     const head = latin1(bytes, 28, 40);
     if (head.includes('theora')) return 'video/ogg';
@@ -96,12 +107,29 @@ function sniffContainer(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
+/** Marks that a text may have as well: for what is none. */
+function sniffWeakly(bytes: Uint8Array): string | undefined {
+  // Films of QuickTime's first years begin with whatever box comes first.
+  if (QUICKTIME_BOXES.has(latin1(bytes, 4, 8))) return 'video/quicktime';
+  // Cameras write 4 bytes before each packet of a transport stream.
+  return hasSync(bytes, 4, 192) ? 'video/mp2t' : undefined;
+}
+
+const QUICKTIME_BOXES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
+
+function hasSync(bytes: Uint8Array, first: number, packet: number): boolean {
+  return [0, 1, 2].every((nth) => hasBytes(bytes, first + nth * packet, 'G'));
+}
+
 const mediaBrands: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   avis: 'image/avif',
   heic: 'image/heic',
   heix: 'image/heic',
+  heim: 'image/heic',
+  heis: 'image/heic',
   hevc: 'image/heic',
+  hevx: 'image/heic',
   mif1: 'image/heif',
   msf1: 'image/heif',
   'M4A ': 'audio/mp4',

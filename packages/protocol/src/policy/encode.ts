@@ -2,8 +2,20 @@
 import { encodeUtf8 } from '../utf8.ts';
 import type { PolicyFields } from './fields.ts';
 import { parseUploadPolicy } from './parse.ts';
+import { refuse } from './refuse.ts';
+import { unknownFieldWords, unknownPolicyFields } from './unknown.ts';
 
-export function encodeUploadPolicy(fields: PolicyFields): string {
+export interface EncodeOptions {
+  /** Also fields that no server of ours knows. */
+  readonly allowUnknown?: boolean | undefined;
+}
+
+export function encodeUploadPolicy(
+  fields: PolicyFields,
+  { allowUnknown = false }: EncodeOptions = {},
+): string {
+  const unknown = allowUnknown ? [] : unknownPolicyFields(fields);
+  if (unknown.length > 0) throw refuse(`no server knows ${unknownFieldWords(unknown)}`);
   const json = JSON.stringify(fields);
   parseUploadPolicy(encodeUtf8(json));
   return json;

@@ -2,7 +2,9 @@
  * The fields of the upload policy: type, limits and meaning. The parser reads its types and limits from here, and
  * the reference page is made from it.
  */
-export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts';
+import { type ResponseHeaders, responseHeaderNames } from '../http/response-headers.ts';
+
+export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts' | 'headers';
 
 export interface PolicyField {
   readonly type: PolicyFieldType;
@@ -80,7 +82,11 @@ export const policyFields = {
     maxBytes: URL_BYTES,
     meaning: 'receives the result of the processing',
   },
-  persistentPipeline: { type: 'text', maxBytes: 255, meaning: 'queue of the task; empty: the shared one' },
+  persistentPipeline: {
+    type: 'text',
+    maxBytes: 255,
+    meaning: 'queue of the task; empty or 0.default: the shared one',
+  },
   persistentType: {
     type: 'integer',
     min: 0,
@@ -106,7 +112,8 @@ export const policyFields = {
   mimeLimit: {
     type: 'text',
     maxBytes: 4096,
-    meaning: 'allowed types, such as `image/*` or `image/jpeg;image/png`; with `!` in front, forbidden ones',
+    meaning:
+      'allowed types, such as `image/*` or `image/jpeg;image/png`; with `!` in front, forbidden ones. The content counts, and no name makes it an image, audio or video',
   },
   fileType: {
     type: 'integer',
@@ -132,6 +139,10 @@ export const policyFields = {
     maxEntries: 20,
     meaning: 'the only keys that may be written; the client must then send one of them',
   },
+  responseHeaders: {
+    type: 'headers',
+    meaning: `headers of the object's downloads, by name: ${responseHeaderNames.map((name) => `\`${name}\``).join(', ')}; what the client says of those that stand here does not count; an empty text: there is to be none`,
+  },
   transform: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
   transformFallbackMode: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
   transformFallbackKey: { type: 'text', ignored: true, meaning: 'without effect: use persistentOps' },
@@ -144,6 +155,7 @@ interface ValueByType {
   integer: number;
   flag: boolean;
   texts: readonly string[];
+  headers: ResponseHeaders;
 }
 
 /** A policy as it is written: what a signer fills in. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allowsMimeType, decideMimeType, detectedMimeType, parseMimeLimit } from './mime.ts';
+import { allowsMimeType, decideMimeType, detectedMimeType, limitedMimeType, parseMimeLimit } from './mime.ts';
 
 describe('mimeLimit', () => {
   test.each<[string, string, boolean]>([
@@ -16,6 +16,39 @@ describe('mimeLimit', () => {
     ['Image/SVG+xml', 'image/svg+xml', true],
   ])('%s and %s: %s', (limit, type, allowed) => {
     expect(allowsMimeType(parseMimeLimit(limit), type)).toBe(allowed);
+  });
+});
+
+describe('the type of an upload under a limit', () => {
+  const [PNG, SVG, TEXT, BYTES] = ['image/png', 'image/svg+xml', 'text/plain', 'application/octet-stream'];
+  test.each<[string, object, string | undefined]>([
+    ['image/*', { content: PNG, fileExtension: 'text/html' }, PNG],
+    // Not recognised: no name makes a picture, a sound or a film of it.
+    ['image/*', { fileExtension: PNG }, undefined],
+    ['image/png', { fileExtension: PNG, client: PNG }, undefined],
+    ['image/*;audio/*;video/*', { keyExtension: 'video/mp4' }, undefined],
+    ['audio/*', { keyExtension: 'audio/mpeg' }, undefined],
+    ['image/*', { content: TEXT, fileExtension: SVG }, undefined],
+    ['image/*', { content: SVG }, SVG],
+    ['image/*', {}, undefined],
+    [`image/*;${BYTES}`, { fileExtension: PNG }, BYTES],
+    [`image/*;${TEXT}`, { content: TEXT, fileExtension: SVG }, TEXT],
+    // A document is told by its name where its content says nothing.
+    ['application/msword', { fileExtension: 'application/msword' }, 'application/msword'],
+    ['text/csv', { content: TEXT, fileExtension: 'text/csv' }, 'text/csv'],
+    ['text/csv', { content: 'text/html', fileExtension: 'text/csv' }, undefined],
+    // What is forbidden is so by its content and by its name.
+    ['!image/*', { fileExtension: PNG }, undefined],
+    ['!image/*', { content: PNG, fileExtension: 'text/csv' }, undefined],
+    ['!image/*', { fileExtension: 'video/mp4' }, BYTES],
+    [`!application/json;${TEXT}`, { content: TEXT }, undefined],
+    [`!application/json;${TEXT}`, { content: TEXT, fileExtension: SVG }, undefined],
+    [`!application/json;${TEXT}`, { content: TEXT, fileExtension: 'application/json' }, undefined],
+    [`!application/json;${TEXT}`, { content: TEXT, fileExtension: 'text/csv' }, 'text/csv'],
+    [`!application/json;${TEXT}`, { content: PNG }, PNG],
+    [`!application/json;${TEXT}`, {}, BYTES],
+  ])('%s with %j: %s', (limit, candidates, type) => {
+    expect(limitedMimeType(parseMimeLimit(limit), candidates)).toBe(type);
   });
 });
 

@@ -2,7 +2,7 @@
  * Which MIME type an upload gets (detectMime), and whether the policy lets it in (mimeLimit).
  */
 import { DEFAULT_MIME_TYPE, essenceOf, isValidMimeType } from '../mime/type.ts';
-import { refuse } from './read.ts';
+import { refuse } from './refuse.ts';
 
 export interface MimeLimit {
   /** True: the patterns are what is forbidden. */
@@ -42,8 +42,20 @@ export function allowsMimeType(limit: MimeLimit, mimeType: string): boolean {
 }
 
 /**
- * The type by the content, with the extensions to help: what mimeLimit is held against, whatever the client says,
- * and what an object goes back to when its type is emptied.
+ * The type that an upload has under a limit, whatever the client says; undefined where it is refused. A name may say which
+ * text or document it is, never that it is a picture, a sound or a film: those are known by their content, or are none.
+ */
+export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): string | undefined {
+  const detected = detectedMimeType(candidates);
+  const isClaimed = detected !== candidates.content && /^(?:image|audio|video)\//.test(detected);
+  const told = isClaimed ? (candidates.content ?? DEFAULT_MIME_TYPE) : detected;
+  if (!allowsMimeType(limit, told)) return undefined;
+  // What is forbidden is forbidden under its name too.
+  return limit.deny && !allowsMimeType(limit, detected) ? undefined : told;
+}
+
+/**
+ * The type by the content, with the extensions to help: what an object goes back to when its type is emptied.
  */
 export function detectedMimeType({ content, fileExtension, keyExtension }: MimeCandidates): string {
   const byName = fileExtension ?? keyExtension;

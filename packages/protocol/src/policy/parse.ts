@@ -3,12 +3,14 @@
  * is stored. What comes out is typed, defaulted and, where it is a template, parsed.
  */
 import { Fault } from '../errors/fault.ts';
+import type { ResponseHeaders } from '../http/response-headers.ts';
 import { essenceOf, isValidMimeType } from '../mime/type.ts';
 import { FORM_TYPE } from '../signing/old.ts';
 import { parseTemplate, type Template } from '../template/parse.ts';
 import type { PolicyFields } from './fields.ts';
 import { type MimeLimit, parseMimeLimit } from './mime.ts';
-import { readPolicy, refuse } from './read.ts';
+import { readPolicy } from './read.ts';
+import { refuse } from './refuse.ts';
 import { parseScope, type Scope } from './scope.ts';
 import { checkHttpUrl, splitCallbackUrls } from './url.ts';
 
@@ -45,6 +47,8 @@ export interface UploadPolicy {
   /** In bit/s. */
   readonly trafficLimit: number | undefined;
   readonly keylimit: readonly string[] | undefined;
+  /** What downloads are to say, whatever the client asks for; an empty text: nothing. */
+  readonly responseHeaders: ResponseHeaders;
   /** Names of fields that have no effect, for the log. */
   readonly ignoredFields: readonly string[];
 }
@@ -92,6 +96,7 @@ export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
     deleteAfterDays: fields.deleteAfterDays,
     trafficLimit: fields.trafficLimit,
     keylimit: fields.keylimit,
+    responseHeaders: fields.responseHeaders ?? {},
     ignoredFields: ignored,
   };
 }

@@ -71,6 +71,7 @@ describe('reading a policy', () => {
       deleteAfterDays: undefined,
       trafficLimit: undefined,
       keylimit: undefined,
+      responseHeaders: {},
       ignoredFields: [],
     });
   });
@@ -233,6 +234,34 @@ describe('rules that need no file', () => {
   test('a 64-bit size limit is no fault', () => {
     const json = '{"scope":"b","deadline":1,"fsizeLimit":9223372036854775807}';
     expect(parseUploadPolicy(new TextEncoder().encode(json)).fsizeLimit).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('response headers', () => {
+  test('are read by name, in whatever case, and an empty text stays', () => {
+    const responseHeaders = { 'cache-control': 'max-age=60', 'Content-ENCODING': '' };
+    expect(parse({ responseHeaders }).responseHeaders).toEqual({
+      'Cache-Control': 'max-age=60',
+      'Content-Encoding': '',
+    });
+  });
+
+  test.each([
+    ['no object', ['a']],
+    ['text', 'Cache-Control: no-cache'],
+    ['a header that is not among them', { 'Content-Type': 'text/html' }],
+    ['a name of JavaScript', { __proto__x: '1', constructor: '2' }],
+    ['a name twice', { Expires: '0', expires: '0' }],
+    ['a number', { 'Cache-Control': 60 }],
+    ['what its field does not allow', { 'Cache-Control': 'max-age: 60' }],
+    ['the end of a line', { Expires: '0\r\nSet-Cookie: a=b' }],
+    [
+      'too many bytes',
+      { 'Cache-Control': `a="${'v'.repeat(1010)}"`, 'Content-Disposition': `a; b="${'v'.repeat(1000)}"` },
+    ],
+  ])('%s is refused with a hint', (_, responseHeaders) => {
+    const fault = refusal(() => parse({ responseHeaders }));
+    expect([fault.fault, fault.hint]).toEqual(['invalidPolicy', expect.stringMatching(/^responseHeaders/)]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** From JSON to fields: every value has its type and is within its limits, or the policy is refused. */
 import { tryDecodeBase64 } from '../base64.ts';
-import { Fault } from '../errors/fault.ts';
 import { decodeUtf8, utf8Length } from '../utf8.ts';
 import { type PolicyField, type PolicyFields, policyFields } from './fields.ts';
+import { readHeaders } from './headers.ts';
+import { refuse } from './refuse.ts';
 
 export const MAX_POLICY_BYTES = 256 * 1024;
 const MAX_IGNORED = 20;
@@ -13,10 +14,6 @@ export interface ReadPolicy {
   readonly fields: PolicyFields;
   /** Names that mean nothing to us, cut short: for the log. */
   readonly ignored: readonly string[];
-}
-
-export function refuse(hint: string): Fault {
-  return new Fault('invalidPolicy', { hint });
 }
 
 export function readPolicy(policy: string | Uint8Array): ReadPolicy {
@@ -51,11 +48,7 @@ function decodePolicy(policy: string | Uint8Array): object {
   return value;
 }
 
-function readValue(
-  name: string,
-  field: PolicyField,
-  value: unknown,
-): string | number | boolean | readonly string[] {
+function readValue(name: string, field: PolicyField, value: unknown): PolicyFields[keyof PolicyFields] {
   switch (field.type) {
     case 'text':
       return readText(name, field, value);
@@ -71,6 +64,8 @@ function readValue(
       if (value.length === 0 || value.length > most) throw refuse(`${name} must have 1 to ${most} entries`);
       return value.map((entry) => readText(name, field, entry));
     }
+    case 'headers':
+      return readHeaders(name, value);
   }
 }
 

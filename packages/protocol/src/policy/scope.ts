@@ -1,7 +1,7 @@
 /**
  * The scope of an upload policy: which keys a token may write, and whether it may replace what is there.
  */
-import { refuse } from './read.ts';
+import { refuse } from './refuse.ts';
 
 export interface Scope {
   readonly bucket: string;

@@ -1,6 +1,6 @@
 /** The addresses in an upload policy. Who may be called is not judged here, only that each is one http(s) URL. */
 import { encodeBase64Text } from '../base64.ts';
-import { refuse } from './read.ts';
+import { refuse } from './refuse.ts';
 
 const MAX_CALLBACK_URLS = 5;
 

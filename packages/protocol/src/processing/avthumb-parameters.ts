@@ -142,7 +142,7 @@ export const segmentParameters = {
   },
   noDomain: {
     value: flag,
-    meaning: '1: the playlist names its segments relatively; 0 (default): by whole URLs',
+    meaning: 'changes nothing: the playlist always names its segments relatively',
   },
   hlsKey: { value: encodedBytes(16), meaning: 'AES-128 key' },
   hlsKeyUrl: { value: encodedUrl, meaning: 'where players get the key; needed with hlsKey' },

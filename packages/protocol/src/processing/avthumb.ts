@@ -38,6 +38,7 @@ export const avthumb: CommandDefinition<AvthumbPlan> = {
     '`acodec/libfaac` and `libfdk_aac` mean the AAC encoder of ffmpeg; `aq` for AAC is mapped onto its scale, which is not quite the same.',
     '`hlsKeyType/1.0` is refused: the key would have to be unwrapped by a private key that we would have to keep.',
     '`subtitle` is burnt in; `scodec/mov_text` makes it a stream.',
+    '`noDomain` is taken and changes nothing: a playlist that names its segments relatively plays under every host of its bucket, and with `pm3u8` from a private one.',
   ],
   idle: true,
   product: (plan) => (plan.format === 'm3u8' ? 'files' : 'file'),

@@ -44,6 +44,7 @@ export {
   productOf,
   sourcesOf,
 } from './plans.ts';
+export { isPm3u8, MAX_PM3U8_DEADLINE, type Pm3u8Plan, parsePm3u8, pm3u8, printPm3u8 } from './pm3u8.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
 export type { VframePlan } from './vframe.ts';

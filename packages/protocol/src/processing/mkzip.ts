@@ -3,6 +3,7 @@
  * inside the archive can't lead out of the folder in which it is unpacked.
  */
 
+import { decodePercent } from '../percent.ts';
 import { utf8Length } from '../utf8.ts';
 import type { CommandDefinition } from './command.ts';
 import { type ParameterTable, readValue, refuse } from './parameters.ts';
@@ -92,11 +93,7 @@ function printEntry({ url, name }: ZipEntry): string[] {
 
 function nameOfUrl(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return decodePercent(last) ?? last;
 }
 
 export function isSafeName(name: string): boolean {

@@ -20,6 +20,7 @@ import {
 } from './information.ts';
 import { type MkzipPlan, mkzip } from './mkzip.ts';
 import { refuse, refuseUnsupported, show } from './parameters.ts';
+import { PM3U8 } from './pm3u8.ts';
 import { type VframePlan, vframe } from './vframe.ts';
 import { type VsamplePlan, vsample } from './vsample.ts';
 import { type WatermarkPlan, watermark } from './watermark.ts';
@@ -62,7 +63,7 @@ export const commandDefinitions: Definitions = {
 };
 
 /** Commands of the family that we don't offer. */
-const absent = new Set(['pm3u8', 'avwatermark', 'avwatermarks', 'md2html', 'qrcode', 'odconv', 'avvod', 'p']);
+const absent = new Set(['avwatermark', 'avwatermarks', 'md2html', 'qrcode', 'odconv', 'avvod', 'p']);
 
 function definitionOf(name: CommandName): CommandDefinition<Plan> {
   return commandDefinitions[name] as CommandDefinition<Plan>;
@@ -70,13 +71,14 @@ function definitionOf(name: CommandName): CommandDefinition<Plan> {
 
 /** Also of those that are not offered here: nobody means anything else by their names. */
 export function isCommandName(name: string): boolean {
-  return Object.hasOwn(commandDefinitions, name) || absent.has(name);
+  return Object.hasOwn(commandDefinitions, name) || name === PM3U8 || absent.has(name);
 }
 
 /** One command without pipes. */
 export function parseCommand(text: string): Plan {
   const [name = '', ...segments] = text.split('/');
   if (!Object.hasOwn(commandDefinitions, name)) {
+    if (name === PM3U8) throw refuseUnsupported('pm3u8 stands in the signed URL of a download, alone');
     if (absent.has(name)) throw refuseUnsupported(`the command ${name} is not offered here`);
     throw refuse(name === '' ? 'a command is empty' : `there is no command ${show(name)}`);
   }

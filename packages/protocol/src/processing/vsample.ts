@@ -40,7 +40,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   parameters,
   differences: [
     'Which frame stands for a point of time is not laid down in the family; here it is the one shown at that time.',
-    'The result of the item itself is a JSON list of the keys.',
+    'The result of the item itself is JSON, `{"keys": […]}`: the keys of the pictures, in order.',
   ],
   idle: true,
   product: 'files',

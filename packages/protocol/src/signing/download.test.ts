@@ -4,15 +4,20 @@ import { anyText, stringOf } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
 import { hashing } from '../../test/hashing.ts';
 import { signDownloadUrl, splitDownloadToken, verifyDownloadToken } from './download.ts';
+import { signText } from './text.ts';
 
 const keys = { accessKey: 'MY_ACCESS_KEY', secretKey: 'MY_SECRET_KEY' };
 const SUNFLOWER = 'http://my-bucket.qiniudn.com/sunflower.jpg';
 const SIGNED = '/sunflower.jpg?e=1451491200&token=MY_ACCESS_KEY:yN9WtB0lQheegAwva64yBuH3ZgU=';
 
-function verify(target: string, host = 'my-bucket.qiniudn.com'): boolean {
+/** What of the target was signed. */
+function verify(target: string, host = 'my-bucket.qiniudn.com'): string | undefined {
   const token = splitDownloadToken(target);
-  return token !== undefined && verifyDownloadToken(hashing, keys.secretKey, host, token);
+  return token && verifyDownloadToken(hashing, keys.secretKey, host, token)?.target;
 }
+
+/** The token of a URL that has been signed. */
+const tokenOf = (url: string) => url.slice(url.indexOf('token=') + 'token='.length);
 
 describe('private download URLs', () => {
   test.each([
@@ -26,25 +31,70 @@ describe('private download URLs', () => {
 
   test('are taken apart and verified', () => {
     expect(splitDownloadToken(SIGNED)).toMatchObject({
-      signedTarget: '/sunflower.jpg?e=1451491200',
-      deadline: 1451491200,
+      candidates: [{ target: '/sunflower.jpg?e=1451491200', deadline: 1451491200 }],
       accessKey: 'MY_ACCESS_KEY',
     });
-    expect(verify(SIGNED)).toBe(true);
-    expect(verify(SIGNED.slice(0, -1))).toBe(true);
-    expect(verify(SIGNED, 'other.qiniudn.com')).toBe(false);
-    expect(verify(SIGNED.replace('1451491200', '1551491200'))).toBe(false);
+    expect(verify(SIGNED)).toBe('/sunflower.jpg?e=1451491200');
+    expect(verify(SIGNED.slice(0, -1))).toBe('/sunflower.jpg?e=1451491200');
+    expect(verify(SIGNED, 'other.qiniudn.com')).toBeUndefined();
+    expect(verify(SIGNED.replace('1451491200', '1551491200'))).toBeUndefined();
   });
 
   test('signed for https they are good too', () => {
     const url = signDownloadUrl(hashing, keys, SUNFLOWER.replace('http:', 'https:'), 1451491200);
-    expect(verify(url.slice('https://my-bucket.qiniudn.com'.length))).toBe(true);
+    expect(verify(url.slice('https://my-bucket.qiniudn.com'.length))).toBeDefined();
   });
 
-  test('no parameter can be added to one', () => {
-    expect(verify(`${SIGNED}&attname=a.html`)).toBe(false);
-    expect(verify(SIGNED.replace('?e=', '?attname=a.html&e='))).toBe(false);
-    expect(verify(`${SIGNED}&token=MY_ACCESS_KEY:yN9WtB0lQheegAwva64yBuH3ZgU=`)).toBe(false);
+  test('what is added to one was not signed', () => {
+    const added = `${SIGNED}&attname=a.html&e=9999999999`;
+    expect(verify(added)).toBe('/sunflower.jpg?e=1451491200');
+    expect(verify(SIGNED.replace('?e=', '?attname=a.html&e='))).toBeUndefined();
+    expect(verify(`${SIGNED}&token=MY_ACCESS_KEY:yN9WtB0lQheegAwva64yBuH3ZgU=`)).toBeUndefined();
+  });
+
+  test('a token may be percent-encoded, as builders of queries do', () => {
+    const query = new URL(SIGNED, 'http://h').searchParams.toString();
+    expect(query).toContain('MY_ACCESS_KEY%3A');
+    expect(verify(`/sunflower.jpg?${query}`)).toBe('/sunflower.jpg?e=1451491200');
+    expect(verify(SIGNED.replace('e=1451491200', 'e=%31451491200'))).toBeUndefined();
+  });
+
+  test('e and other parameters stand in any order, and the token anywhere among what was signed', () => {
+    const sign = (query: string) =>
+      tokenOf(`token=${signText(hashing, keys, [`http://my-bucket.qiniudn.com/a?${query}`])}`);
+    const first = sign('e=1451491200&attname=b');
+    const signed = '/a?e=1451491200&attname=b';
+    for (const query of [
+      `e=1451491200&attname=b&token=${first}`,
+      `e=1451491200&token=${first}&attname=b`,
+      `token=${first}&e=1451491200&attname=b`,
+    ])
+      expect(verify(`/a?${query}`)).toBe(signed);
+    expect(verify(`/a?attname=b&e=1451491200&token=${first}`)).toBeUndefined();
+    expect(verify(`/a?e=1451491200&token=${first}`)).toBeUndefined();
+    expect(verify(`/a?token=${sign('e=1')}&e=1`)).toBe('/a?e=1');
+    // What was signed says nothing of an end: one that follows can't give it.
+    const bare = signText(hashing, keys, ['http://my-bucket.qiniudn.com/a']);
+    expect(verify(`/a?token=${bare}&e=9999999999`)).toBeUndefined();
+  });
+
+  test('what is believed is exactly what was signed, wherever the token was put and whatever was added', () => {
+    const words = fc.array(stringOf('abe=%/', 4), { maxLength: 3 });
+    fc.assert(
+      fc.property(words, words, fc.nat(6), (own, added, place) => {
+        const url = signDownloadUrl(hashing, keys, `http://h/k?${own.join('&')}`, 1451491200);
+        const signed = url.slice('http://h'.length, url.indexOf('&token='));
+        const parameters = signed.slice(signed.indexOf('?') + 1).split('&');
+        const [before, after] = [parameters.slice(0, place), parameters.slice(place)];
+        const moved = `/k?${[...before, `token=${tokenOf(url)}`, ...after].join('&')}`;
+        expect(verify(moved, 'h')).toBe(signed);
+        const longer = `${moved}&${added.join('&')}`;
+        // An `e` that is none, where the one that was signed follows the token.
+        const isBad = faultOf(() => verify(longer, 'h')) === 'badToken';
+        expect([signed, undefined]).toContain(isBad ? undefined : verify(longer, 'h'));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('any path and query survives, and its own e does not count', () => {
@@ -54,8 +104,8 @@ describe('private download URLs', () => {
       fc.property(word, word, time, (path, query, deadline) => {
         const url = signDownloadUrl(hashing, keys, `http://h:8080/${path}?${query}`, deadline);
         const target = url.slice('http://h:8080'.length);
-        expect(splitDownloadToken(target)?.deadline).toBe(deadline);
-        expect(verify(target, 'h:8080')).toBe(true);
+        expect(splitDownloadToken(target)?.candidates[0].deadline).toBe(deadline);
+        expect(verify(target, 'h:8080')).toBeDefined();
       }),
     );
   });
@@ -63,25 +113,35 @@ describe('private download URLs', () => {
   test.each([
     '/sunflower.jpg',
     '/sunflower.jpg?e=1451491200',
-    SIGNED.replace('?e=1451491200&', '?'),
     SIGNED.replace('?e=', '&e='),
-    SIGNED.replace('e=1451491200', 'e='),
-    SIGNED.replace('e=1451491200', 'e=-1'),
-    SIGNED.replace('e=1451491200', 'e=1e9'),
-    SIGNED.replace('e=1451491200', 'e=1451491200123456'),
-    SIGNED.replace('e=1451491200', 'ee=1451491200'),
-    SIGNED.replace('MY_ACCESS_KEY:', ''),
-    SIGNED.replace('yN9WtB0lQheegAwva64yBuH3ZgU=', ''),
+    SIGNED.replace('&token', '&atoken'),
     '/a&token=MY_ACCESS_KEY:yN9WtB0lQheegAwva64yBuH3ZgU=?e=1',
   ])('%s has no token', (target) => {
     expect(splitDownloadToken(target)).toBeUndefined();
   });
 
-  test('no target makes the reader throw', () => {
+  test.each([
+    [SIGNED.replace('?e=1451491200&', '?'), 'e is missing'],
+    [SIGNED.replace('e=1451491200', 'ee=1451491200'), 'e is missing'],
+    [SIGNED.replace('e=1451491200', 'e='), 'e is not in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=-1'), 'e is not in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=1e9'), 'e is not in unix seconds'],
+    [SIGNED.replace('e=1451491200', 'e=1451491200123456'), 'e is not in unix seconds'],
+    [SIGNED.replace('MY_ACCESS_KEY:', ''), 'token is not'],
+    [SIGNED.replace('yN9WtB0lQheegAwva64yBuH3ZgU=', ''), 'token is not'],
+    [`${SIGNED}=`, 'token is not'],
+    [SIGNED.replace(':', '%3'), 'token is not'],
+    [SIGNED.replace(':', '%FF'), 'token is not'],
+  ])('%s has a bad one, and is told so: %s', (target, hint) => {
+    const expected = { fault: 'badToken', hint: expect.stringContaining(hint) };
+    expect(() => splitDownloadToken(target)).toThrow(expect.objectContaining(expected));
+  });
+
+  test('any target is taken apart, or has a bad token', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (a, b) => {
-        splitDownloadToken(`/${a}?e=1&token=${b}`);
-        splitDownloadToken(a);
+        for (const target of [`/${a}?e=1&token=${b}`, `/a?${a}&token=MY:${b}`, a])
+          expect([undefined, 'badToken']).toContain(faultOf(() => splitDownloadToken(target)));
       }),
     );
   });

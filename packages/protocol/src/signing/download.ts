@@ -1,9 +1,11 @@
 /**
  * Private download URLs: `<url>?e=<unix seconds>&token=<access key>:<signature>`, the signature over all that stands
- * before `&token`. The token comes last, so no parameter can be added to a signed URL.
+ * before `&token`. What builders of queries make of one is good too: a token that is percent-encoded, and parameters in
+ * any order. Only what was signed counts.
  */
 import { Fault } from '../errors/fault.ts';
 import type { Hashing, SecretKey } from '../hashing.ts';
+import { decodePercent } from '../percent.ts';
 import {
   type AccessKeyPair,
   checkLine,
@@ -13,11 +15,19 @@ import {
   verifyText,
 } from './text.ts';
 
-export interface DownloadToken extends Signature {
-  /** The request target up to the token, as it was signed. */
-  readonly signedTarget: string;
+/** A request target without its token, as it may have been signed. */
+export interface SignedTarget {
+  readonly target: string;
   /** Unix seconds. */
   readonly deadline: number;
+}
+
+export interface DownloadToken extends Signature {
+  /**
+   * Up to the token; and where more follows, the whole without the token. A signature is for one of them, and so are the
+   * parameters that may be believed.
+   */
+  readonly candidates: readonly [SignedTarget, ...SignedTarget[]];
 }
 
 /** The URL must be absolute and percent-encoded as it will be sent. It may have a query, but no fragment. */
@@ -38,29 +48,64 @@ export function signDownloadUrl(
 }
 
 /**
- * Takes a raw request target apart. Undefined when it ends in no well-formed token. Of several `e` the one beside the
- * token counts: it is the one the signer added.
+ * Takes a raw request target apart; undefined when it has no token, a fault that says what is wrong with one that it has.
+ * Of several `token` the last counts, and so does of several `e`: it is the one the signer added.
  */
 export function splitDownloadToken(target: string): DownloadToken | undefined {
-  const query = target.indexOf('?');
-  const at = target.lastIndexOf('&token=');
-  if (query < 0 || at < query) return undefined;
-  const signedTarget = target.slice(0, at);
-  const signature = parseSignature(target.slice(at + '&token='.length));
-  const separator = Math.max(signedTarget.lastIndexOf('&'), query);
-  const digits = /^e=([0-9]{1,15})$/.exec(signedTarget.slice(separator + 1))?.[1];
-  if (signature === undefined || digits === undefined) return undefined;
-  return { ...signature, signedTarget, deadline: Number(digits) };
+  const mark = target.indexOf('?');
+  const parameters = mark < 0 ? [] : target.slice(mark + 1).split('&');
+  const at = parameters.findLastIndex((parameter) => parameter.startsWith(TOKEN));
+  if (at < 0) return undefined;
+  const signature = parseSignature(textAfter(parameters[at], TOKEN));
+  if (signature === undefined)
+    throw refuse('token is not <access key>:<signature>, a signature in URL-safe Base64');
+  const [path, before, after] = [target.slice(0, mark), parameters.slice(0, at), parameters.slice(at + 1)];
+  const orders = after.length === 0 ? [before] : [before, [...before, ...after]];
+  const [first, ...more] = orders.flatMap((order) => signedTarget(path, order));
+  if (first === undefined)
+    throw refuse(
+      parameters.some(isEnd)
+        ? 'e is not in unix seconds'
+        : 'e is missing: the unix seconds until when the URL is good, and signed',
+    );
+  return { ...signature, candidates: [first, ...more] };
 }
 
-/** Behind a proxy the scheme that the client saw is not known for sure, so a signature of either form is good. */
+/**
+ * The target that was signed. Behind a proxy the scheme that the client saw is not known for sure, so a signature of either
+ * form is good.
+ */
 export function verifyDownloadToken(
   hashing: Hashing,
   secretKey: SecretKey,
   host: string,
-  token: DownloadToken,
-): boolean {
-  return ['http', 'https'].some((scheme) =>
-    verifyText(hashing, secretKey, [`${scheme}://${host}${token.signedTarget}`], token.signature),
+  { candidates, signature }: DownloadToken,
+): SignedTarget | undefined {
+  return candidates.find(({ target }) =>
+    ['http', 'https'].some((scheme) =>
+      verifyText(hashing, secretKey, [`${scheme}://${host}${target}`], signature),
+    ),
   );
+}
+
+const TOKEN = 'token=';
+const END = 'e=';
+
+function isEnd(parameter: string): boolean {
+  return parameter.startsWith(END);
+}
+
+/** None where no `e` says until when. */
+function signedTarget(path: string, parameters: readonly string[]): SignedTarget[] {
+  const seconds = textAfter(parameters.findLast(isEnd), END);
+  if (!/^[0-9]{1,15}$/.test(seconds)) return [];
+  return [{ target: `${path}?${parameters.join('&')}`, deadline: Number(seconds) }];
+}
+
+function textAfter(parameter: string | undefined, name: string): string {
+  return decodePercent(parameter?.slice(name.length) ?? '') ?? '';
+}
+
+function refuse(hint: string): Fault {
+  return new Fault('badToken', { hint });
 }

@@ -15,9 +15,19 @@ export interface OldRequest {
   readonly body: Uint8Array | undefined;
 }
 
-export function oldText({ target, contentType, body }: OldRequest): Piece[] {
-  const head = `${signedTarget(target)}\n`;
-  return contentType === FORM_TYPE && body?.length ? [head, body] : [head];
+export function oldText(request: OldRequest): Piece[] {
+  const head = `${signedTarget(request.target)}\n`;
+  const body = signedBody(request);
+  return body === undefined ? [head] : [head, body];
+}
+
+/** Whether the text of a request holds its body: of any type but a form another one can be put in its place. */
+export function isOldBodySigned(request: OldRequest): boolean {
+  return signedBody(request) !== undefined;
+}
+
+function signedBody({ contentType, body }: OldRequest): Uint8Array | undefined {
+  return contentType === FORM_TYPE && body?.length ? body : undefined;
 }
 
 /** The value of the Authorization header. */

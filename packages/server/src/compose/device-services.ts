@@ -68,9 +68,11 @@ function makeSipPort(
       heartbeatMs: config.sipHeartbeat,
       leastExpiresMs: config.sipLeastExpires,
       mostExpiresMs: config.sipMostExpires,
-      requestsPerAddress: config.sipRequestsPerAddress,
+      messagesPerAddress: config.sipRequestsPerAddress,
       mostPending: config.sipPending,
       maxConnections: config.sipConnections,
+      connectionsPerAddress: config.sipConnectionsPerAddress,
+      messagesPerConnection: config.sipMessagesPerConnection,
       leaseMs: config.liveLease,
       media: mediaOptions(config),
     },
@@ -82,7 +84,7 @@ function makeSipPort(
   gauge('registered', 'Registrations, new and refreshed, since this process has the port');
   gauge('refused', 'Requests of devices that were refused');
   gauge('messages', 'Keepalives and other messages of devices');
-  gauge('dropped', 'Requests of addresses that sent too many');
+  gauge('dropped', 'Messages and connections of those that sent too much');
   gauge('unreadable', 'Datagrams and connections that held no SIP message');
   gauge('pending', 'Registrations that are being judged or written');
   gauge('connections', 'TCP connections of devices');

@@ -1,5 +1,5 @@
 /** Builds persistent processing on the floors below it. */
-import type { Dialect } from '@millpond/protocol';
+import { type Dialect, decodePercent } from '@millpond/protocol';
 import type { Config } from '../config/config.ts';
 import type { Infra } from '../engines/infra.ts';
 import type { Authenticate } from '../features/accounts/index.ts';
@@ -10,7 +10,6 @@ import {
   Admission,
   Arrivals,
   createCommandEngine,
-  decoded,
   Ending,
   ItemRunner,
   type LocateObject,
@@ -138,7 +137,7 @@ function locateBy(config: Config): LocateObject {
   const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));
   return ({ host, pathname }) => {
     const meaning = hosts.meaning(host);
-    const key = decoded(pathname.slice(1));
+    const key = decodePercent(pathname.slice(1));
     if (key === undefined) return undefined;
     if (meaning.kind === 'bucket') return { bucket: meaning.bucket, key };
     const isOurs = meaning.kind === 'roles' ? meaning.roles.has('io') : listeners.has(host);

@@ -3,7 +3,7 @@ import { type Dialect, dialects } from '@millpond/protocol';
 import type { Config } from '../config/config.ts';
 import type { Infra } from '../engines/infra.ts';
 import { RegionHosts } from '../features/buckets/index.ts';
-import { Downloads, downloadRoutes } from '../features/downloads/index.ts';
+import { Downloads, downloadRoutes, PrivatePlaylists } from '../features/downloads/index.ts';
 import { type AsyncFetches, createFetching, fetchRoutes } from '../features/fetches/index.ts';
 import { createLive, type Live } from '../features/live/index.ts';
 import { createPictures, type PicturesOfServer } from '../features/pictures/index.ts';
@@ -129,6 +129,10 @@ export function makeServices(infra: Infra, config: Config, queue?: Queue): Servi
     ...{ keyring, explain, objects, blobs, dialect },
     mirror: fetching.mirror,
     pictures: pictures.pictures,
+    playlists: new PrivatePlaylists({
+      ...{ objects, blobs },
+      rootAt: (bucket, host) => processing.objectSources.rootAt(bucket, host),
+    }),
     sendBytes: config.sendBytes,
     onDownload: (bucket) => bucketServices.requests.count(bucket, 'downloads'),
   });

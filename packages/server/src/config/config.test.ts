@@ -67,6 +67,10 @@ describe('a whole configuration', () => {
     expect(config.listen[1]?.roles.has('api')).toBe(true);
   });
 
+  test('lets gateways use what they remember of keys, accounts and buckets for at most 5 s', () => {
+    expect(readConfig(complete).controlCache).toBeLessThanOrEqual(5_000);
+  });
+
   test('may leave a setting empty, which is like leaving it out', () => {
     expect(faultsOf({ ...complete, MILLPOND_REGION: '', MILLPOND_DOWNLOAD_SUFFIX: '' })).toEqual([]);
   });

@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
+import { editDistance } from '@millpond/protocol';
 import { isLoopback } from './listeners.ts';
 import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
@@ -181,24 +182,10 @@ function suggestion(name: string, known: ReadonlySet<string>): string {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
-    const typos = distance(name, candidate);
+    const typos = editDistance(name, candidate);
     const shared = candidate.split('_').filter((word) => words.has(word)).length;
     const score = typos <= MAX_TYPOS ? typos : shared > 1 ? MAX_TYPOS + 1 / shared : Number.POSITIVE_INFINITY;
     if (score < least) [best, least] = [candidate, score];
   }
   return best === undefined ? '' : `; did you mean ${best}?`;
-}
-
-/** Levenshtein's: letters to add, drop or change to get from one text to the other. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 0; i < from.length; i++) {
-    const next = [i + 1];
-    for (let j = 1; j <= to.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (from[i] === to[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

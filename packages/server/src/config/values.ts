@@ -70,6 +70,19 @@ export const size: Reader<number> = {
   },
 };
 
+/** Bytes, no fewer than what a single use of them needs. */
+export function sizeFrom(least: string): Reader<number> {
+  const from = size.read(least);
+  return {
+    form: `${size.form}, at least \`${least}\``,
+    read(value) {
+      const bytes = size.read(value);
+      if (bytes < from) throw new ValueFault(`must be at least ${least}`);
+      return bytes;
+    },
+  };
+}
+
 export const rate: Reader<{ readonly burst: number; readonly perMinute: number }> = {
   form: 'so many at once and so many a minute, such as `600+60/m`',
   read(value) {

@@ -1,5 +1,6 @@
 /** Health, readiness and metrics, on a listener of their own that is not for users. */
 import { createServer, type Server } from 'node:http';
+import { authorityOf } from './authority.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdminParts {
@@ -9,11 +10,18 @@ export interface AdminParts {
 }
 
 export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
-  return createServer((request, response) => {
+  return createServer({ requireHostHeader: false }, (request, response) => {
     const answer = (status: number, type: string, body: string) =>
-      response.writeHead(status, { 'content-type': type }).end(body);
+      response
+        .writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+        .end(body);
     const failed = (error: Error) => answer(503, 'text/plain', `not ready: ${error.message}\n`);
-    switch (request.url ?? '') {
+    const authority = authorityOf(request);
+    if (authority.host === undefined) {
+      answer(400, 'text/plain', `${authority.hint}\n`);
+      return;
+    }
+    switch (authority.target) {
       case '/healthz':
         answer(200, 'text/plain', 'ok\n');
         break;

@@ -26,10 +26,11 @@ import {
   sendAnswer,
   toFault,
 } from '../platform/web/index.ts';
+import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
-import { routedTarget } from './routed-target.ts';
+import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
@@ -84,7 +85,9 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
     record(request, reply, parts);
     done();
   });
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, noRoute(), parts));
+  app.setNotFoundHandler((request, reply) =>
+    refuse(request, reply, unclear.get(request.raw) ?? noRoute(), parts),
+  );
   app.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(request, reply, frameworkFault(error), parts),
   );
@@ -107,16 +110,41 @@ function createFastify(listener: Listener, { config, hosts, nextRequestId }: App
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
     clientErrorHandler: (error: Error, socket: Socket) => answerBroken(error, socket, nextRequestId),
-    rewriteUrl: (request: IncomingMessage) =>
-      routedTarget(request.url ?? '/', hosts.meaning(request.headers.host ?? '')),
+    rewriteUrl: (request: IncomingMessage) => targetForRouter(request, hosts),
   };
-  const http = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: LATE_CHECK_MS };
+  const http = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connectionsCheckingInterval: LATE_CHECK_MS,
+    // Its absence is answered by us, in the form of our other errors.
+    requireHostHeader: false,
+  };
   if (!listener.tls) return Fastify({ ...options, http }) as unknown as FastifyInstance;
   const { tlsCert, tlsKey } = config;
   if (tlsCert === undefined || tlsKey === undefined)
     throw new Error('an https listener needs a certificate and its key');
   const https = { ...http, cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
   return Fastify({ ...options, https }) as unknown as FastifyInstance;
+}
+
+/** Requests of which it can't be told which host they are for. */
+const unclear = new WeakMap<IncomingMessage, Fault>();
+
+/** From here on everybody reads host and target as the request means them. */
+function targetForRouter(
+  request: IncomingMessage & { originalUrl?: string | undefined },
+  hosts: HostDirectory,
+): string {
+  const authority = authorityOf(request);
+  if (authority.host === undefined) {
+    unclear.set(request, new Fault('invalidArgument', { hint: authority.hint }));
+    return NOWHERE;
+  }
+  const { host, target } = authority;
+  if (target !== request.url) {
+    request.headers.host = host;
+    request.originalUrl = target;
+  }
+  return routedTarget(target, hosts.meaning(host));
 }
 
 function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void {

@@ -46,7 +46,7 @@ export class HostDirectory {
 }
 
 function withoutPort(host: string): string {
-  return host.replace(/:\d+$/, '');
+  return host.replace(/:\d*$/, '');
 }
 
 function bucketOf(host: string, suffix: string): string | undefined {

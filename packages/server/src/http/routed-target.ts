@@ -6,7 +6,7 @@ import { BY_BUCKET_HOST, BY_DOMAIN } from '../platform/web/index.ts';
 import type { HostMeaning } from './hosts.ts';
 
 /** No route begins so. */
-const NOWHERE = '/~';
+export const NOWHERE = '/~';
 
 export function routedTarget(target: string, meaning: HostMeaning): string {
   const end = target.indexOf('?');

@@ -19,6 +19,11 @@ interface Entry<V> {
   readonly loadedAt: number;
 }
 
+interface Lookup<V> {
+  readonly value: Promise<V | undefined>;
+  readonly since: number;
+}
+
 /** How long a caller that could do with the last answer waits for a new one. */
 const PATIENCE_MS = 2_000;
 /** After it failed, a source is left alone for so long: not every request need find out. */
@@ -29,7 +34,7 @@ const DOUBT_MS = 10_000;
 export class BriefCache<V> {
   readonly #options: CacheOptions<V>;
   readonly #entries = new Map<string, Entry<V>>();
-  readonly #lookups = new Map<string, Promise<V | undefined>>();
+  readonly #lookups = new Map<string, Lookup<V>>();
   readonly #now: () => number;
   #generation = 0;
   /** When the source last failed or was silent, and has not answered since. */
@@ -60,6 +65,26 @@ export class BriefCache<V> {
     return doubtedFor < DOUBT_MS ? entry.value : this.#orLast(renewed, entry);
   }
 
+  /**
+   * For what is known to have been there by now: an answer counts only if it was asked for after this call. When the source is
+   * away the last one serves here too.
+   */
+  async getNew(key: string): Promise<V | undefined> {
+    const now = this.#now();
+    const running = this.#lookups.get(key);
+    // Of those who wait for one that began too early, one begins the next, and the others have that one.
+    if (running !== undefined && running.since < now) await running.value.catch(() => undefined);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.loadedAt >= now) return entry.value;
+    const isUsable = entry !== undefined && now - entry.loadedAt < this.#options.staleMs;
+    if (!isUsable) return this.#lookup(key);
+    if (now - this.#doubtedAt < PAUSE_MS) return entry.value;
+    return this.#orLast(
+      this.#lookup(key).catch(() => entry.value),
+      entry,
+    );
+  }
+
   /** After a change made here, so that its author sees it at once. */
   forget(key: string): void {
     this.#generation++;
@@ -69,7 +94,7 @@ export class BriefCache<V> {
 
   #lookup(key: string): Promise<V | undefined> {
     const running = this.#lookups.get(key);
-    if (running !== undefined) return running;
+    if (running !== undefined) return running.value;
     const generation = this.#generation;
     const since = this.#now();
     const lookup = this.#options
@@ -85,9 +110,9 @@ export class BriefCache<V> {
         throw error;
       })
       .finally(() => {
-        if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
+        if (this.#lookups.get(key)?.value === lookup) this.#lookups.delete(key);
       });
-    this.#lookups.set(key, lookup);
+    this.#lookups.set(key, { value: lookup, since });
     return lookup;
   }
 

@@ -4,7 +4,7 @@ import { FREE_BYTES, MemoryBudget, MemoryShare } from './memory-budget.ts';
 
 test('a share counts beyond what is free, once, and gives all of it back', () => {
   const budget = new MemoryBudget(1000, 'come again');
-  const share = new MemoryShare(budget);
+  const share = new MemoryShare(budget, []);
   share.take(FREE_BYTES - 1);
   expect(budget.heldBytes).toBe(0);
   share.take(11);
@@ -17,7 +17,7 @@ test('a share counts beyond what is free, once, and gives all of it back', () =>
 
 test('beyond the budget a share is refused and holds what it held; one that needs little is not', () => {
   const budget = new MemoryBudget(1000, 'come again');
-  const [first, second] = [new MemoryShare(budget), new MemoryShare(budget)];
+  const [first, second] = [new MemoryShare(budget, []), new MemoryShare(budget, [])];
   first.take(FREE_BYTES + 1000);
   second.take(FREE_BYTES);
   const refused = new Fault('tooManyRequests', { hint: 'come again', retryAfterSeconds: 1 });
@@ -26,4 +26,47 @@ test('beyond the budget a share is refused and holds what it held; one that need
   first.giveBack();
   second.take(1);
   expect(budget.heldBytes).toBe(1);
+});
+
+/** As much as a holder gets, ten bytes at a time. */
+function fill(budget: MemoryBudget, holders: readonly string[]): number {
+  const share = new MemoryShare(budget, holders, 0);
+  for (let taken = 0; ; taken += 10) {
+    try {
+      share.take(10);
+    } catch {
+      return taken;
+    }
+  }
+}
+
+test('a holder gets half when it is alone, and never more than it leaves for whoever comes next', () => {
+  const budget = new MemoryBudget(1200, 'come again');
+  expect(fill(budget, ['a'])).toBe(600);
+  expect(fill(budget, ['a'])).toBe(0);
+  expect(fill(budget, ['b'])).toBe(300);
+  expect(fill(budget, ['c'])).toBe(150);
+  expect(budget.heldBytes).toBe(1050);
+});
+
+test('of several holders each must leave enough', () => {
+  const budget = new MemoryBudget(1200, 'come again');
+  expect(fill(budget, ['a', 'account'])).toBe(600);
+  expect(fill(budget, ['b', 'account'])).toBe(0);
+  expect(fill(budget, ['b', 'another'])).toBe(300);
+});
+
+test('what is held counts for an account once it is known, and no longer than it is held', () => {
+  const budget = new MemoryBudget(1200, 'come again');
+  const [one, two] = [new MemoryShare(budget, ['a'], 0), new MemoryShare(budget, ['b'], 0)];
+  one.take(400);
+  two.take(300);
+  one.charge('account');
+  expect(() => two.charge('account')).toThrow(Fault);
+  // What is small counts for nobody.
+  new MemoryShare(budget, ['b']).charge('account');
+  one.giveBack();
+  two.charge('account');
+  two.giveBack();
+  expect([budget.heldBytes, fill(budget, ['a', 'b', 'account'])]).toEqual([0, 600]);
 });

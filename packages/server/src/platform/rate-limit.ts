@@ -12,16 +12,34 @@ export interface Rate {
   readonly perMinute: number;
 }
 
-interface Level {
-  tokens: number;
-  at: number;
-}
-
 const MOST_KEYS = 100_000;
+
+/** What one may do: its tokens, and since when it has had so many. */
+export class Allowance {
+  readonly #rate: Rate;
+  #tokens: number;
+  #at: number;
+
+  constructor(rate: Rate, now: number) {
+    this.#rate = rate;
+    this.#tokens = rate.burst;
+    this.#at = now;
+  }
+
+  /** Takes one and is 0; or takes none and is how many milliseconds it is until there is one. */
+  take(now: number): number {
+    const { burst, perMinute } = this.#rate;
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 60_000) * perMinute);
+    this.#at = now;
+    if (this.#tokens < 1) return ((1 - this.#tokens) * 60_000) / perMinute;
+    this.#tokens -= 1;
+    return 0;
+  }
+}
 
 export class RateLimit {
   readonly #rate: Rate;
-  readonly #levels = new Map<string, Level>();
+  readonly #allowances = new Map<string, Allowance>();
   readonly #refusal: FaultName;
   readonly #now: () => number;
 
@@ -33,19 +51,24 @@ export class RateLimit {
 
   /** Takes one, or refuses with the time to wait. */
   take(key: string): void {
+    const wait = this.tryTake(key);
+    if (wait === 0) return;
+    throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds: Math.ceil(wait / 1000) });
+  }
+
+  /** Takes one and is 0; or takes none and is how many milliseconds it is until there is one. */
+  tryTake(key: string): number {
     const now = this.#now();
-    const { burst, perMinute } = this.#rate;
-    const level = this.#levels.get(key) ?? { tokens: burst, at: now };
-    const tokens = Math.min(burst, level.tokens + ((now - level.at) / 60_000) * perMinute);
-    if (tokens < 1) {
-      const retryAfterSeconds = Math.ceil(((1 - tokens) / perMinute) * 60);
-      throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds });
+    const known = this.#allowances.get(key);
+    const allowance = known ?? new Allowance(this.#rate, now);
+    const wait = allowance.take(now);
+    if (wait > 0) return wait;
+    this.#allowances.delete(key);
+    this.#allowances.set(ownText(key), allowance);
+    if (this.#allowances.size > MOST_KEYS) {
+      const [oldest] = this.#allowances.keys();
+      if (oldest !== undefined) this.#allowances.delete(oldest);
     }
-    this.#levels.delete(key);
-    this.#levels.set(ownText(key), { tokens: tokens - 1, at: now });
-    if (this.#levels.size > MOST_KEYS) {
-      const [oldest] = this.#levels.keys();
-      if (oldest !== undefined) this.#levels.delete(oldest);
-    }
+    return 0;
   }
 }

@@ -79,6 +79,8 @@ export async function startWork(
   await queue.every('upload-expire', HOUR_SECONDS, async (signal) => {
     const expired = (await uploads.parts.expire(signal)) + (await uploads.blocks.expire(signal));
     if (expired > 0) infra.log.info({ expired }, 'unfinished uploads expired');
+    const forgotten = await uploads.repeats.forget(signal);
+    if (forgotten > 0) infra.log.debug({ forgotten }, 'answers of completed uploads forgotten');
   });
   await queue.every('delivery-days', HOUR_SECONDS, async () => {
     await deliveryStore.ensureDays(DAYS_AHEAD);

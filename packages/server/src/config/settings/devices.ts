@@ -48,7 +48,7 @@ export const devices = {
     'MILLPOND_SIP_REQUESTS_PER_ADDRESS',
     rate,
     '20000+120000/m',
-    'SIP requests from one address; what comes beyond it is dropped. Many devices may share an address.',
+    'SIP messages from one address (of IPv6: one /64); what comes beyond it is dropped unread. Many devices may share an address.',
   ),
   sipPending: withDefault(
     'MILLPOND_SIP_PENDING',
@@ -60,7 +60,19 @@ export const devices = {
     'MILLPOND_SIP_CONNECTIONS',
     integer(2, 1_000_000),
     '20000',
-    'TCP connections of devices; at most half of them from one address.',
+    'TCP connections of devices.',
+  ),
+  sipConnectionsPerAddress: withDefault(
+    'MILLPOND_SIP_CONNECTIONS_PER_ADDRESS',
+    integer(1, 1_000_000),
+    '1000',
+    'TCP connections from one address (of IPv6: one /64); further ones are closed at once. As many devices as share an address need it.',
+  ),
+  sipMessagesPerConnection: withDefault(
+    'MILLPOND_SIP_MESSAGES_PER_CONNECTION',
+    rate,
+    '1000+6000/m',
+    'SIP messages over one TCP connection. One that sends more is read more slowly if a device has registered over it, and closed if none has.',
   ),
   sipMediaPorts: optional(
     'MILLPOND_SIP_MEDIA_PORTS',

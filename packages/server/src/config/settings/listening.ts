@@ -1,6 +1,6 @@
 /** Where and as what the server answers. */
 import { listener, roleHost } from '../listeners.ts';
-import { choice, duration, flag, integer, list, network, size, text } from '../values.ts';
+import { choice, duration, flag, integer, list, network, sizeFrom, text } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const listening = {
@@ -67,9 +67,15 @@ export const listening = {
   ),
   bodyMemory: withDefault(
     'MILLPOND_BODY_MEMORY',
-    size,
+    sizeFrom('16MiB'),
     '128MiB',
-    'Memory for such bodies, beyond the first 16 KiB of each; past it calls with larger ones are answered 573.',
+    'Memory for such bodies, beyond the first 16 KiB of each; past it calls with larger ones are answered 573. No address (of IPv6 no /64) and no account gets more of it than it leaves for the others: alone it has half.',
+  ),
+  openBodyMemory: withDefault(
+    'MILLPOND_OPEN_BODY_MEMORY',
+    sizeFrom('1MiB'),
+    '16MiB',
+    'The same for calls that need no account, whose bodies have at most 64 KiB.',
   ),
   idleTimeout: withDefault(
     'MILLPOND_IDLE_TIMEOUT',

@@ -13,7 +13,7 @@ export const objects = {
     'MILLPOND_LATE_TOKEN_MEMORY',
     size,
     '64MiB',
-    'Memory for files that arrive before their token, and for fields beyond 16 KiB; past it such uploads are answered 573.',
+    'Memory for files that arrive before their token, and for fields beyond 16 KiB; past it such uploads are answered 573. No address (of IPv6 no /64) gets more of it than it leaves for the others.',
   ),
   fetchTimeout: withDefault(
     'MILLPOND_FETCH_TIMEOUT',

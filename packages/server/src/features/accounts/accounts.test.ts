@@ -210,7 +210,7 @@ test('a child that is made while its parent is closed is closed with it; after i
     const held = 'SELECT uid FROM control.accounts WHERE uid = $1 FOR NO KEY UPDATE SKIP LOCKED';
     return (await databases.control.pool.query(held, [parent.uid])).rowCount === 0;
   };
-  await expect.poll(isHeld, { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(isHeld, { interval: 5 }).toBe(true);
   const closed = await accounts.closing.close(parent.uid, actor);
   const child = await making;
   expect(new Set(closed.map(({ uid }) => uid))).toEqual(new Set([parent.uid, child.uid]));

@@ -9,8 +9,8 @@ import {
   dateHeaderName,
   deliveryHeaderName,
   Fault,
-  FORM_TYPE,
   isBodySigned,
+  isOldBodySigned,
   isRequestDateFresh,
   type ManagementRequest,
   managementText,
@@ -67,6 +67,7 @@ export function authenticators(parts: AuthenticateParts): {
       const text = () => (credential.scheme === 'old' ? oldText(request) : managementText(request, dialect));
       throw new Fault('badToken', explain('wrong signature', text));
     }
+    call.chargeBody(key.uid);
     if (covered === 'head') call.ignoreBody();
     if (credential.scheme === 'old') refuseOldForm(key, call, explain);
     else checkDate(call.header(dateHeader), key, dialect, explain);
@@ -88,6 +89,7 @@ export function authenticators(parts: AuthenticateParts): {
       if (token === 'expired') throw new Fault('tokenExpired');
       if (token === undefined) throw new Fault('badToken', explain('no such access token'));
       await call.readBody();
+      call.chargeBody(token.uid);
       return { uid: token.uid };
     },
     async accountCall(call) {
@@ -120,8 +122,7 @@ function coveredBy(
   try {
     if (credential.scheme === 'old') {
       if (!verifyOld(nodeHashing, secretKey, request, signature)) return undefined;
-      // The old form never signs JSON, and clients that know no other send it all the same.
-      return OLD_BODIES.has(request.contentType ?? '') ? 'all' : 'head';
+      return isOldBodySigned(request) ? 'all' : 'head';
     }
     if (verifyManagement(nodeHashing, secretKey, request, signature, asDocumented(dialect)))
       return isBodySigned(request) ? 'all' : 'head';
@@ -144,14 +145,12 @@ function requestOf(call: Call): ManagementRequest {
   };
 }
 
-const OLD_BODIES: ReadonlySet<string> = new Set([FORM_TYPE, 'application/json']);
-
 function asDocumented(dialect: Dialect): Dialect {
   return dialect.toleratesUnsignedBody ? { ...dialect, toleratesUnsignedBody: false } : dialect;
 }
 
 /**
- * The old form signs neither the method nor a JSON body: a signature for a look would serve for a change. Clients that know
+ * The old form does not sign the method: a signature for a look would serve for a change. Clients that know
  * no other form look and post, and have none of the calls under `/v1/`. A date that it does not sign says nothing about the
  * request's age: whoever demands one refuses the form.
  */

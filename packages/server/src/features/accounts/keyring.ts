@@ -53,10 +53,17 @@ export class Keyring {
     return this.#cache.peek(accessKey) ?? (await this.#cache.get(accessKey));
   }
 
+  /** The same for one that has made a request: that there was none before is not believed. */
+  async findUsed(accessKey: string): Promise<AccessKey | undefined> {
+    return (
+      (await this.find(accessKey)) ?? (ACCESS_KEY.test(accessKey) ? this.#cache.getNew(accessKey) : undefined)
+    );
+  }
+
   /** What signs for an account where no key made the call: its oldest root key that is enabled. */
   async rootOf(uid: bigint): Promise<AccessKey | undefined> {
     const keys = await this.#store.ofAccount(uid);
     const oldest = keys.find(({ kind, is_enabled }) => kind === 'root' && is_enabled);
-    return oldest && this.find(oldest.access_key);
+    return oldest && this.findUsed(oldest.access_key);
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
+import { networkOf } from '../../platform/web/index.ts';
 import type { Audit, Origin } from './audit-store.ts';
 import type { Passwords } from './passwords.ts';
 import type { AccountStore } from './store.ts';
@@ -38,7 +39,7 @@ export class Login {
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
     const { store, tokens, passwords, audit } = this.#parts;
-    this.#perAddress.take(origin.address);
+    this.#perAddress.take(networkOf(origin.address));
     this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
     const account = await store.byEmail(email);
     const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
@@ -58,7 +59,7 @@ export class Login {
 
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
     const { tokens, audit } = this.#parts;
-    this.#perAddress.take(origin.address);
+    this.#perAddress.take(networkOf(origin.address));
     // In the place of the account, which is not known before the token is found.
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
     const act = { ...origin, actor: 'refresh token', target: 'refresh token' };

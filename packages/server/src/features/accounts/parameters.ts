@@ -3,15 +3,15 @@
  * bounded length and has no NUL, which no database text can hold.
  */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
-import type { Call } from '../../platform/web/index.ts';
+import { type Call, formFields, queryFields } from '../../platform/web/index.ts';
 
 const MOST_CHARACTERS = 4096;
 
 export class Parameters {
   readonly #values: URLSearchParams;
 
-  constructor(text: string) {
-    this.#values = new URLSearchParams(text);
+  constructor(values: URLSearchParams) {
+    this.#values = values;
     for (const value of this.#values.values()) {
       if (value.length > MOST_CHARACTERS || value.includes('\0'))
         throw new Fault('badRequest', {
@@ -49,9 +49,9 @@ export class Parameters {
 export function formOf(call: Call): Parameters {
   const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) throw new Fault('badRequest', { hint: `the Content-Type must be ${FORM_TYPE}` });
-  return new Parameters(call.body.toString());
+  return new Parameters(formFields(call, 'badRequest'));
 }
 
 export function queryOf(call: Call): Parameters {
-  return new Parameters(call.target.query ?? '');
+  return new Parameters(queryFields(call, 'badRequest'));
 }

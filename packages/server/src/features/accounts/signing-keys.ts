@@ -32,6 +32,10 @@ export class SigningKeys {
   /** Undefined when the account has no enabled key that could sign. */
   async of(uid: bigint, accessKey: string | undefined): Promise<SigningKey | undefined> {
     const keys = (await this.#cache.get(uid.toString())) ?? [];
-    return keys.find((key) => key.accessKey === accessKey) ?? keys.find((key) => key.kind === 'root');
+    const named = keys.find((key) => key.accessKey === accessKey);
+    if (named !== undefined) return named;
+    // It made a request, so it was there: perhaps only since these were read.
+    const current = accessKey === undefined ? keys : ((await this.#cache.getNew(uid.toString())) ?? []);
+    return current.find((key) => key.accessKey === accessKey) ?? current.find((key) => key.kind === 'root');
   }
 }

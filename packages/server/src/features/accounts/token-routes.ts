@@ -25,7 +25,7 @@ export function tokenRoutes(login: Login, options: TokenRouteOptions): Route[] {
       async handle(call) {
         forbidStoring(call);
         requireTls(call, options.plainHttp);
-        await call.readBody();
+        await call.readOpenBody();
         const form = formOf(call);
         checkClient(form, options.clients);
         const origin = { address: call.peer.address, reqid: call.reqid };

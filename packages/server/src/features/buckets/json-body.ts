@@ -1,18 +1,14 @@
 /** JSON bodies of bucket calls: whatever is not as it should be is refused with a hint. */
-import { decodeUtf8, Fault } from '@millpond/protocol';
+import { decodeJson, Fault } from '@millpond/protocol';
 
 /** Settings are small; anything larger is none. */
 const LONGEST = 64 * 1024;
 
 /** Whatever its Content-Type says: SDKs send JSON as a form. */
 export function readJson(body: Buffer): unknown {
-  const text = body.length > LONGEST ? undefined : decodeUtf8(body);
-  if (text === undefined) throw refused(`the body is JSON in UTF-8, at most ${LONGEST} bytes`);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw refused('the body is not JSON');
-  }
+  const value = body.length > LONGEST ? undefined : decodeJson(body);
+  if (value === undefined) throw refused(`the body is JSON in UTF-8, at most ${LONGEST} bytes`);
+  return value;
 }
 
 export function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {

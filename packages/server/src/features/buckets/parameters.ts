@@ -1,12 +1,12 @@
 /** Parameters of bucket calls: SDKs write them into the query or into the form, whatever the documentation says. */
 import { FORM_TYPE } from '@millpond/protocol';
-import type { Call } from '../../platform/web/index.ts';
+import { type Call, formFields, queryFields } from '../../platform/web/index.ts';
 
 /** What stands in the form wins. */
 export function parametersOf(call: Call): URLSearchParams {
-  const parameters = new URLSearchParams(call.target.query ?? '');
+  const parameters = queryFields(call);
   const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE) return parameters;
-  for (const [name, value] of new URLSearchParams(call.body.toString())) parameters.set(name, value);
+  for (const [name, value] of formFields(call)) parameters.set(name, value);
   return parameters;
 }

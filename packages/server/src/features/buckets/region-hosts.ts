@@ -79,5 +79,5 @@ export class RegionHosts {
 
 /** One listener answers for everything by the name that the asker knows, whatever stands in front of it. */
 function atPort(host: string, port: number, severalListeners: boolean): string {
-  return severalListeners && port !== 0 ? `${host.replace(/:\d+$/, '')}:${port}` : host;
+  return severalListeners && port !== 0 ? `${host.replace(/:\d*$/, '')}:${port}` : host;
 }

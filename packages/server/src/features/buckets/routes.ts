@@ -27,6 +27,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
     path,
     cors: true,
     async handle(call) {
+      await call.readOpenBody();
       const parameters = parametersOf(call);
       const key = await keyring.find(parameters.get('ak') ?? '');
       if (key === undefined) throw new Fault('noSuchBucket');

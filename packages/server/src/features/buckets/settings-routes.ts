@@ -1,6 +1,13 @@
 /** Calls on what an owner sets on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
 import { Fault } from '@millpond/protocol';
-import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  queryFields,
+  type Route,
+  segmentsOf,
+} from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { parseCorsRules } from './cors-rules.ts';
 import { decodeDomain } from './domain-name.ts';
@@ -57,7 +64,7 @@ export function bucketSettingsRoutes(parts: BucketSettingsParts): Route[] {
     }),
     route(['PUT'], '/bucketTagging', async (call) => {
       const { uid } = await authenticate(call);
-      const bucket = await buckets.owned(uid, new URLSearchParams(call.target.query).get('bucket') ?? '');
+      const bucket = await buckets.owned(uid, queryFields(call).get('bucket') ?? '');
       await store.setTags(bucket.id, parseTags(call.body));
       return emptyAnswer();
     }),

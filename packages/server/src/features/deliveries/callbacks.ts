@@ -15,7 +15,7 @@ import { nodeHashing } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
-import type { Attempt, DeliveryStore, NewDelivery } from './store.ts';
+import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 
 export interface CallbackParts {
   readonly store: DeliveryStore;
@@ -37,12 +37,22 @@ export type CallbackResult =
   /** `code` is the receiver's status, or 0 when none came. */
   | { readonly ok: false; readonly url: string; readonly code: number; readonly error: string };
 
+/** What is known of a callback that was made before. */
+export type KnownCallback =
+  | { readonly known: 'nothing'; readonly delivery: NewDelivery }
+  | { readonly known: 'result'; readonly delivery: NewDelivery; readonly result: CallbackResult }
+  /** It was delivered, and its answer is too long to be on record. */
+  | { readonly known: 'delivered' };
+
 const EACH_MS = 10_000;
 const ALL_MS = 30_000;
 /** Timers may ring a little early: a receiver that has less than this would work for an answer that nobody waits for. */
 const LEAST_MS = 200;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const KEPT_ANSWER_BYTES = 16 * 1024;
+/** Of an answer so much is on record. */
+export const KEPT_ANSWER_BYTES = 16 * 1024;
+/** To write the end of a callback down, on a busy day. */
+const SETTLING_MS = 5_000;
 
 export class Callbacks {
   readonly #parts: CallbackParts;
@@ -94,6 +104,17 @@ export class Callbacks {
     }
     await this.#settle(delivery, result, attempts);
     return result;
+  }
+
+  /** After so long whoever makes this callback has written down how it went, or is gone. */
+  longestMs({ urls }: Pick<NewDelivery, 'urls'>): number {
+    return Math.min(ALL_MS, urls.length * EACH_MS) + SETTLING_MS;
+  }
+
+  /** Undefined where there is no record of it. */
+  async known(id: string): Promise<KnownCallback | undefined> {
+    const record = await this.#parts.store.callback(id);
+    return record && knownOf(record);
   }
 
   /** The client has its answer whatever becomes of the record: it says unsent then, which is true enough. */
@@ -160,6 +181,17 @@ export class Callbacks {
       'x-reqid': delivery.reqid,
     };
   }
+}
+
+function knownOf({ delivery, state, last }: CallbackRecord): KnownCallback {
+  if (state === 'unsent') return { known: 'nothing', delivery };
+  const url = last?.url ?? delivery.urls[0] ?? '';
+  if (state !== 'delivered' || last?.response === undefined || last.status === undefined) {
+    const error = last?.error ?? 'the callback is on its way once more';
+    return { known: 'result', delivery, result: { ok: false, url, code: last?.status ?? 0, error } };
+  }
+  if (last.response.length >= KEPT_ANSWER_BYTES) return { known: 'delivered' };
+  return { known: 'result', delivery, result: judge(url, last.status, last.response) };
 }
 
 function judge(url: string, code: number, bytes: Buffer): CallbackResult {

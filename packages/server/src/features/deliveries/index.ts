@@ -1,5 +1,5 @@
 /** What we send to receivers, and the record of it. */
-export { type CallbackResult, type CallbackSigner, Callbacks } from './callbacks.ts';
+export { type CallbackResult, type CallbackSigner, Callbacks, KEPT_ANSWER_BYTES } from './callbacks.ts';
 export { EndpointStore } from './endpoint-store.ts';
 export { QUEUE_SETTINGS, QueueStore } from './queue-store.ts';
 export { deliveryJson, endpointJson, recordJson } from './record-json.ts';

@@ -79,13 +79,20 @@ const pageOf = (name: string, { source, columns, after }: PageOrder) =>
 const byTime = (source: string): PageOrder => ({
   source,
   columns: ['created_at', 'delivery_id'],
+  // A record of another account is no place to go on from: whether there is one is not told.
   after: `(created_at, delivery_id) <
-    ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5), $6)`,
+    ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5
+        AND ($1::bigint IS NULL OR uid = $1)), $6)`,
 });
 const pages = {
   account: pageOf('delivery-page', byTime('uid = $1')),
   undelivered: pageOf('delivery-page-state', byTime(`uid = $1 AND state = $2 AND state <> 'delivered'`)),
-  endpoint: pageOf('delivery-page-endpoint', byTime('endpoint_id = $3')),
+  // One of another account is asked before anything of it is read: neither the page nor its time tells how much there is.
+  endpoint: pageOf(
+    'delivery-page-endpoint',
+    byTime(`endpoint_id = $3 AND EXISTS (
+      SELECT FROM region.delivery_endpoints WHERE endpoint_id = $3 AND ($1::bigint IS NULL OR uid = $1))`),
+  ),
   // An id begins with its time, and ids have an index in any case; times of all accounts have none.
   everybody: pageOf('delivery-page-all', {
     source: 'true',

@@ -1,7 +1,14 @@
 /** The record of deliveries, at the `api` host: an account sees its own, and sends them again. HTTPS only. */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
 import { parseBlobId } from '../../platform/blobs/index.ts';
-import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  formFields,
+  jsonAnswer,
+  queryFields,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './record-json.ts';
 import type { Deliveries } from './service.ts';
@@ -41,7 +48,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
       path: '/v1/deliveries',
       async handle(call) {
         const uid = await caller(call);
-        const query = new URLSearchParams(call.target.query);
+        const query = queryFields(call);
         const page = await deliveries.page(readFilter(query, uid), markerOf(query), limitOf(query));
         const marker = page.next === undefined ? {} : { marker: page.next };
         return jsonAnswer({ items: page.rows.map(recordJson), ...marker });
@@ -55,7 +62,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
       path: '/v1/deliveries/endpoints',
       async handle(call) {
         const uid = await caller(call);
-        const query = new URLSearchParams(call.target.query);
+        const query = queryFields(call);
         const after = /^\d{1,18}$/.test(query.get('marker') ?? '') ? BigInt(query.get('marker') ?? '') : 0n;
         const limit = limitOf(query);
         const rows = await deliveries.endpointsOf(uid, after, limit);
@@ -102,7 +109,7 @@ function formOf(call: Call): URLSearchParams {
   const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== FORM_TYPE)
     throw new Fault('invalidArgument', { hint: `the Content-Type must be ${FORM_TYPE}` });
-  return new URLSearchParams(call.body.toString());
+  return formFields(call);
 }
 
 function limitOf(query: URLSearchParams): number {

@@ -36,6 +36,16 @@ export interface Attempt {
   readonly error: string | undefined;
 }
 
+/** A callback as it is recorded, with its last try. */
+export interface CallbackRecord {
+  readonly delivery: NewDelivery;
+  readonly state: DeliveryState;
+  /** Undefined where none is recorded. */
+  readonly last:
+    | (Pick<Attempt, 'url' | 'status' | 'error'> & { readonly response: Buffer | undefined })
+    | undefined;
+}
+
 /** It may be the receiver's own words, as many as it likes, and with characters that no text column takes. */
 const KEPT_ERROR_LENGTH = 1000;
 
@@ -44,6 +54,20 @@ const insert = statement(
   'delivery-insert',
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'unsent', $9, $10)`,
+);
+// The id holds its time, so the day's partition is found without asking all of them.
+const IN_ITS_DAY = `delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
+     AND created_at < region.blob_time($1) + interval '1 hour'`;
+const callback = statement(
+  'delivery-callback',
+  `SELECT d.*, a.url AS last_url, a.status AS last_status, a.response AS last_response, a.error AS last_error
+   FROM (SELECT delivery_id, uid, access_key, urls, host, content_type, body, state, subject, reqid
+         FROM region.deliveries WHERE ${IN_ITS_DAY} AND kind = 'callback') d
+   LEFT JOIN LATERAL (
+     SELECT url, status, response, error FROM region.delivery_attempts
+     WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour'
+     ORDER BY begun_at DESC, attempt DESC LIMIT 1
+   ) a ON true`,
 );
 const add = statement(
   'delivery-add',
@@ -57,8 +81,7 @@ const addAll = statement(
      WITH ORDINALITY AS e (id, kind, uid, access_key, configured, endpoint, url, type, body, entity, subject, reqid, n)
    ORDER BY n`,
 );
-// The id holds its time, so the day's partition is found without asking all of them. Tries follow each other at once,
-// so each began as long ago as it and those after it took: counted from one time for all rows, as clock_timestamp() goes
+// Tries follow each other at once, so each began as long ago as it and those after it took: counted from one time for all rows, as clock_timestamp() goes
 // on between them and put a first try of no length behind the second.
 const settle = statement(
   'delivery-settle',
@@ -70,8 +93,7 @@ const settle = statement(
        WITH ORDINALITY AS a (url, status, duration_ms, response, error, n)
    )
    UPDATE region.deliveries SET state = $2
-   WHERE delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
-     AND created_at < region.blob_time($1) + interval '1 hour'`,
+   WHERE ${IN_ITS_DAY}`,
 );
 /** Each in a statement of its own: nobody may hold the one while he waits for the other. */
 const TABLES_OF_DAYS = ['deliveries', 'delivery_attempts'];
@@ -124,6 +146,11 @@ export class DeliveryStore {
     ]);
   }
 
+  async callback(id: string): Promise<CallbackRecord | undefined> {
+    const [row] = await this.#region.query<CallbackRow>(callback, [id]);
+    return row && callbackRecord(row);
+  }
+
   /** What waits for this endpoint goes to this address from now on. */
   async configure(on: Queryable, uid: bigint, name: string, url: string): Promise<void> {
     await on.query(configure, [uid, name, url]);
@@ -170,6 +197,50 @@ export class DeliveryStore {
   async ensureDays(days: number): Promise<void> {
     for (const table of TABLES_OF_DAYS) await this.#region.query(ensureDays, [table, days]);
   }
+}
+
+interface CallbackRow {
+  readonly delivery_id: string;
+  readonly uid: bigint;
+  readonly access_key: string;
+  readonly urls: readonly string[];
+  readonly host: string | null;
+  readonly content_type: string;
+  readonly body: Buffer;
+  readonly state: DeliveryState;
+  readonly subject: string;
+  readonly reqid: string;
+  readonly last_url: string | null;
+  readonly last_status: number | null;
+  readonly last_response: Buffer | null;
+  readonly last_error: string | null;
+}
+
+function callbackRecord(row: CallbackRow): CallbackRecord {
+  return {
+    delivery: {
+      id: row.delivery_id,
+      kind: 'callback',
+      uid: row.uid,
+      accessKey: row.access_key,
+      urls: row.urls,
+      host: row.host ?? undefined,
+      contentType: row.content_type,
+      body: row.body,
+      subject: row.subject,
+      reqid: row.reqid,
+    },
+    state: row.state,
+    last:
+      row.last_url === null
+        ? undefined
+        : {
+            url: row.last_url,
+            status: row.last_status ?? undefined,
+            response: row.last_response ?? undefined,
+            error: row.last_error ?? undefined,
+          },
+  };
 }
 
 /** As the function of the database takes them. */

@@ -43,9 +43,11 @@ export interface PortServiceOptions {
   readonly heartbeatMs: number;
   readonly leastExpiresMs: number;
   readonly mostExpiresMs: number;
-  readonly requestsPerAddress: Rate;
+  readonly messagesPerAddress: Rate;
   readonly mostPending: number;
   readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
+  readonly messagesPerConnection: Rate;
   readonly leaseMs: number;
   /** Undefined: devices are asked for no media. */
   readonly media: PortMediaOptions | undefined;
@@ -143,14 +145,13 @@ export class PortService {
     // Before anybody is answered: a device that is registered is not to be told otherwise.
     await upkeep.load();
     const transport = await openTransport({
-      address: options.address,
-      port: options.port,
-      maxConnections: options.maxConnections,
+      ...options,
       idleMs: SILENT_HEARTBEATS * options.heartbeatMs,
       onMessage: (message, peer) => registrar.handle(message, peer),
       onUnreadable: () => {
         this.#unreadable += 1;
       },
+      onDropped: () => registrar.tooMuch(),
       onFailure: (error) => registrar.failed(error),
     });
     upkeep.listening(transport);

@@ -1,18 +1,15 @@
 /**
  * Answers devices: REGISTER with digest, and MESSAGE only from where a device registered. Whatever comes, nothing is
- * allocated without a bound: requests per address, registrations under way, answers that are remembered.
+ * allocated without a bound: registrations under way, answers that are remembered.
  */
 import { hash } from 'node:crypto';
-import { Fault } from '@millpond/protocol';
 import { TooManyWaiting } from '../../platform/gate.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import {
   type Answer,
   formatAnswer,
   headerOf,
   type Peer,
-  ServerTransactions,
   SipFault,
   type SipMessage,
   type SipRequest,
@@ -29,6 +26,7 @@ import { expiresOf } from './expires.ts';
 import { isGbid } from './fields.ts';
 import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
+import { RememberedAnswers } from './remembered-answers.ts';
 
 export interface RegistrarParts {
   readonly authentication: Authentication;
@@ -47,7 +45,6 @@ export interface Calls {
 }
 
 export interface RegistrarOptions {
-  readonly requestsPerAddress: Rate;
   /** Registrations that are being judged or written. */
   readonly mostPending: number;
   readonly leastExpiresMs: number;
@@ -70,17 +67,13 @@ export class Registrar {
   readonly counts: RegistrarCounts = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
   readonly #parts: RegistrarParts;
   readonly #options: RegistrarOptions;
-  readonly #transactions = new ServerTransactions();
-  /** Apart, because anybody can have as many as he likes: they may push out each other, and nothing else. */
-  readonly #challenges = new ServerTransactions();
-  readonly #requests: RateLimit;
+  readonly #answers = new RememberedAnswers();
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #messages: DeviceMessages;
 
   constructor(parts: RegistrarParts, options: RegistrarOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#requests = new RateLimit(options.requestsPerAddress, 'tooManyRequests');
     this.#messages = new DeviceMessages(parts, this.counts, (gbid, error) => this.#warn(gbid, error));
   }
 
@@ -90,8 +83,13 @@ export class Registrar {
       else this.#parts.catalogs.transactions.answered(message, peer);
       return;
     }
-    const answer = this.#isTooMuch(peer) ? undefined : this.#respond(message, peer);
+    const answer = this.#respond(message, peer);
     if (answer !== undefined) this.#answer(message, peer, answer);
+  }
+
+  /** No answer then: whoever sends so much need not have sent it from there. */
+  tooMuch(): void {
+    this.counts.dropped += 1;
   }
 
   /** By a fault of ours; whoever sent it can send it as often as he likes. */
@@ -103,18 +101,6 @@ export class Registrar {
   /** Those that were heard of since this was last asked. */
   takeHeard(): Set<Registration> {
     return this.#messages.takeHeard();
-  }
-
-  /** No answer then: whoever sends so much need not have sent it from there. */
-  #isTooMuch(peer: Peer): boolean {
-    try {
-      this.#requests.take(peer.address);
-      return false;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      this.counts.dropped += 1;
-      return true;
-    }
   }
 
   /** Undefined where nothing is to be said, or not yet. */
@@ -134,15 +120,17 @@ export class Registrar {
 
   /** It is answered as before, or being judged: nothing more is done for it. */
   #isRepeated(key: string, peer: Peer): boolean {
-    const before = this.#transactions.begin(key);
+    const before = this.#answers.of(key);
     if (before instanceof Buffer) peer.send(before);
-    return before !== 'new';
+    return before !== undefined;
   }
 
   #bye(request: SipRequest, peer: Peer): Answer | undefined {
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
-    this.#answer(request, peer, this.#parts.calls?.hungUp(request, peer) ? ok : noSuchCall, key);
+    // What is no call of ours need not be remembered: it is none the next time either.
+    if (!this.#parts.calls?.hungUp(request, peer)) return noSuchCall;
+    this.#answers.device(key, this.#answer(request, peer, ok));
     return undefined;
   }
 
@@ -150,18 +138,11 @@ export class Registrar {
     const gbid = userOf(request.from) ?? '';
     if (!isGbid(gbid) || userOf(request.to) !== gbid) return malformed;
     const key = transactionKey(request, peer);
-    const challenged = this.#challenges.begin(key);
-    if (challenged instanceof Buffer) {
-      peer.send(challenged);
-      return undefined;
-    }
-    const credentials = this.#parts.authentication.credentials(request, peer);
-    if ('status' in credentials) {
-      this.#challenges.answered(key, this.#answer(request, peer, credentials));
-      return undefined;
-    }
     if (this.#isRepeated(key, peer)) return undefined;
-    if (this.counts.pending >= this.#options.mostPending) this.#answer(request, peer, busy(), key);
+    const credentials = this.#parts.authentication.credentials(request, peer);
+    if ('status' in credentials) this.#answers.stranger(key, this.#answer(request, peer, credentials));
+    else if (this.counts.pending >= this.#options.mostPending)
+      this.#answers.stranger(key, this.#answer(request, peer, busy()));
     else void this.#registered(gbid, credentials, request, peer, key);
     return undefined;
   }
@@ -174,6 +155,7 @@ export class Registrar {
     key: string,
   ): Promise<void> {
     this.counts.pending += 1;
+    this.#answers.judging(key);
     let answer: Answer;
     try {
       answer = await this.#judged(gbid, credentials, request, peer);
@@ -182,8 +164,9 @@ export class Registrar {
       if (!(error instanceof TooManyWaiting)) this.#warn(gbid, error);
     }
     this.counts.pending -= 1;
-    this.counts[answer.status === 200 ? 'registered' : 'refused'] += 1;
-    this.#answer(request, peer, answer, key);
+    const isRegistered = answer.status === 200;
+    this.counts[isRegistered ? 'registered' : 'refused'] += 1;
+    this.#answers[isRegistered ? 'device' : 'stranger'](key, this.#answer(request, peer, answer));
   }
 
   async #judged(gbid: string, credentials: Credentials, request: SipRequest, peer: Peer): Promise<Answer> {
@@ -242,11 +225,10 @@ export class Registrar {
     this.#parts.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
   }
 
-  /** `key`: the answer is remembered, for when the request comes again. */
-  #answer(request: SipRequest, peer: Peer, answer: Answer, key?: string): Buffer {
+  /** The answer as it was sent. */
+  #answer(request: SipRequest, peer: Peer, answer: Answer): Buffer {
     const tag = hash('sha1', `${request.callId}\n${request.cseq.number}`, 'hex').slice(0, 12);
     const bytes = formatAnswer(request, peer, answer, tag);
-    if (key !== undefined) this.#transactions.answered(key, bytes);
     peer.send(bytes);
     return bytes;
   }

@@ -1,17 +1,29 @@
 /** Who may read: everybody from a public bucket; from a private one, whoever holds a URL signed by its owner's key. */
-import { Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
+import { type AccessKeyPair, Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
+import { hasParameter } from './query.ts';
 
 export interface AccessParts {
   readonly keyring: Keyring;
   readonly explain: ExplainSignature;
 }
 
-export async function checkReadAccess(call: Call, bucket: Bucket, parts: AccessParts): Promise<void> {
-  if (bucket.isPrivate) await checkSignature(call, bucket, parts);
+/** The query that may be believed: of a private bucket's URL no more than was signed. */
+export async function believedQuery(
+  call: Call,
+  bucket: Bucket,
+  parts: AccessParts,
+): Promise<string | undefined> {
+  const { query } = call.target;
+  if (!bucket.isPrivate) return query;
+  const { query: signed } = await checkSignature(call, bucket, parts);
+  // What has no meaning here is somebody else's business; what has one must not be passed over in silence.
+  if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
+    throw new Fault('badToken', { hint: 'attname stands behind the token, which does not cover it' });
+  return signed;
 }
 
 /** Whether the owner of the bucket signed the URL and its time is not over: of public buckets, too. */
@@ -25,16 +37,31 @@ export async function isSigned(call: Call, bucket: Bucket, parts: AccessParts): 
   }
 }
 
-async function checkSignature(call: Call, bucket: Bucket, { keyring, explain }: AccessParts): Promise<void> {
+/** Who signed the URL, until when it is good, and what of its query was signed. */
+export interface UrlSignature {
+  readonly keys: AccessKeyPair;
+  /** Unix seconds. */
+  readonly deadline: number;
+  readonly query: string;
+}
+
+export async function checkSignature(
+  call: Call,
+  bucket: Bucket,
+  { keyring, explain }: AccessParts,
+): Promise<UrlSignature> {
   const token = splitDownloadToken(call.target.raw);
   if (token === undefined)
     throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });
   const key = await keyring.find(token.accessKey);
   if (key?.uid !== bucket.uid) throw new Fault('badToken', explain("no such key of the bucket's owner"));
-  if (!verifyDownloadToken(nodeHashing, key.secretKey, call.host, token)) {
+  const signed = verifyDownloadToken(nodeHashing, key.secretKey, call.host, token);
+  if (signed === undefined) {
     const scheme = call.peer.secure ? 'https' : 'http';
-    const text = () => [`${scheme}://${call.host}${token.signedTarget}`];
+    const text = () => [`${scheme}://${call.host}${token.candidates[0].target}`];
     throw new Fault('badToken', explain('wrong signature', text));
   }
-  if (token.deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+  const { target, deadline } = signed;
+  if (deadline <= Date.now() / 1000) throw new Fault('expiredToken');
+  return { keys: key, deadline, query: target.slice(target.indexOf('?') + 1) };
 }

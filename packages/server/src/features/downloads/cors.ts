@@ -3,8 +3,8 @@ import { Fault } from '@millpond/protocol';
 import { type Answer, type Call, REQUEST_ID_HEADER } from '../../platform/web/index.ts';
 import { type Bucket, corsHeaders, parseHeaderNames, variesByOrigin } from '../buckets/index.ts';
 
-/** Whatever a rule exposes besides. */
-const ALWAYS_EXPOSED = [REQUEST_ID_HEADER];
+/** Whatever a rule exposes besides. A page that can't see the coding takes what its browser decoded for other bytes. */
+const ALWAYS_EXPOSED = [REQUEST_ID_HEADER, 'content-encoding'];
 
 /** Sets the headers on the response itself, so that whatever answers carries them. */
 export function applyCors(call: Call, bucket: Bucket): void {

@@ -1,13 +1,17 @@
 /** Headers of a download. What users stored is untrusted: a browser may neither guess its type nor run it as a page. */
 import {
+  asAttachment,
   dateOfPutTime,
   formatAttachment,
   formatEntityTag,
   formatHttpDate,
   isActiveType,
+  responseHeaderName,
 } from '@millpond/protocol';
 import { REQUEST_ID_HEADER } from '../../platform/web/index.ts';
 import type { ObjectRow } from '../objects/index.ts';
+
+const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
 
 export interface HeaderOptions {
   readonly reqid: string;
@@ -46,15 +50,37 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   return headers;
 }
 
+/** Of a playlist that was made from the object: it has nothing of what was said of the object's own bytes. */
+export function playlistHeaders(row: ObjectRow, options: HeaderOptions): Record<string, string> {
+  const plain = { ...row, mime_type: PLAYLIST_TYPE, meta: null, headers: null };
+  const { etag: _, 'last-modified': __, 'accept-ranges': ___, ...headers } = downloadHeaders(plain, options);
+  return { ...headers, 'cache-control': 'no-store' };
+}
+
 /** What the owner set as a header goes out in place of the recorded type, and is judged like it. */
 function typeOf(row: ObjectRow): string {
   return row.headers?.['content-type'] ?? row.mime_type;
 }
 
-export function dispositionOf(
+/** Whoever asks for a name gets it; else it is as the owner says, except that nobody makes a page of what could be one. */
+function dispositionOf(
   row: ObjectRow,
   options: Pick<HeaderOptions, 'saveAs' | 'ownDomain'>,
 ): string | undefined {
   if (options.saveAs !== undefined) return formatAttachment(options.saveAs);
-  return !options.ownDomain && isActiveType(typeOf(row)) ? formatAttachment() : undefined;
+  const own = row.headers?.['content-disposition'];
+  return !options.ownDomain && isActiveType(typeOf(row)) ? asAttachment(own ?? '') : own;
+}
+
+/** nginx keeps these of the answer that hands over; others it would have to be told by name. */
+const KEPT_BY_NGINX = new Set(['cache-control', 'content-disposition', 'expires']);
+
+/** Whether what the owner set goes out too when somebody else sends the bytes. */
+export function canBeHandedOver({ headers }: ObjectRow, way: 'nginx' | 'redirect'): boolean {
+  if (headers === null) return true;
+  const passes =
+    way === 'nginx'
+      ? (name: string) => KEPT_BY_NGINX.has(name)
+      : (name: string) => responseHeaderName(name) !== undefined;
+  return Object.keys(headers).every(passes);
 }

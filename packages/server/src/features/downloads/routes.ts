@@ -2,7 +2,7 @@
  * Downloads, at the `io` host: `/<bucket>/<key>`, and at hosts that name the bucket. Keys are percent-decoded here,
  * from the raw target, so that `//` and encoded slashes stay what they are.
  */
-import { checkKey, decodeUtf8, Fault } from '@millpond/protocol';
+import { checkKey, Fault } from '@millpond/protocol';
 import { BY_BUCKET_HOST, BY_DOMAIN, type Call, type Route } from '../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { answerPreflight } from './cors.ts';
@@ -12,6 +12,7 @@ import type { Downloads } from './service.ts';
 interface Way {
   readonly path: string;
   readonly ownDomain: boolean;
+  readonly root: (bucket: Bucket) => string;
   readonly find: (call: Call) => Promise<Bucket | undefined>;
   readonly key: (call: Call) => string;
 }
@@ -21,23 +22,26 @@ export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] 
     {
       path: '/:bucket/*',
       ownDomain: false,
+      root: ({ name }) => `/${name}/`,
       find: (call) => buckets.byName(call.target.path.split('/')[1] ?? ''),
       key: (call) => decodeKeyPath(call.target.path.split('/').slice(2).join('/')),
     },
     {
       path: `${BY_BUCKET_HOST}:bucket/*`,
       ownDomain: false,
+      root: () => '/',
       find: (call) => buckets.byName(call.parameter('bucket')),
       key: keyOfTarget,
     },
     {
       path: `${BY_DOMAIN}:domain/*`,
       ownDomain: true,
+      root: () => '/',
       find: (call) => buckets.byDomain(call.parameter('domain')),
       key: keyOfTarget,
     },
   ];
-  return ways.flatMap(({ path, ownDomain, find, key }): Route[] => {
+  return ways.flatMap(({ path, ownDomain, root, find, key }): Route[] => {
     const found = async (call: Call): Promise<Bucket> => {
       const bucket = await find(call);
       if (bucket === undefined) throw new Fault('notFound');
@@ -48,7 +52,10 @@ export function downloadRoutes(downloads: Downloads, buckets: Buckets): Route[] 
         role: 'io',
         methods: ['GET', 'HEAD'],
         path,
-        handle: async (call) => downloads.download(call, await found(call), key(call), { ownDomain }),
+        async handle(call) {
+          const bucket = await found(call);
+          return downloads.download(call, bucket, key(call), { ownDomain, root: root(bucket) });
+        },
       },
       {
         role: 'io',
@@ -65,7 +72,7 @@ function keyOfTarget(call: Call): string {
 }
 
 function decodeKeyPath(path: string): string {
-  const key = decodeUtf8(percentDecoded(path));
+  const key = percentDecoded(path);
   if (key === undefined) throw new Fault('keyNotUtf8');
   checkKey(key);
   return key;

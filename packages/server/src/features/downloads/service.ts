@@ -7,10 +7,13 @@ import {
   Fault,
   formatContentRange,
   isActiveType,
+  isPm3u8,
   judgeConditional,
   judgeIfRange,
+  parsePm3u8,
   parseRange,
   parseWorkByUrl,
+  responseHeaderName,
 } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
@@ -18,9 +21,16 @@ import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import type { Pictures, Served } from '../pictures/index.ts';
-import { type AccessParts, checkReadAccess, isSigned } from './access.ts';
+import { type AccessParts, believedQuery, checkSignature, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
-import { dispositionOf, downloadHeaders, type HeaderOptions, validatorsOf } from './headers.ts';
+import {
+  canBeHandedOver,
+  downloadHeaders,
+  type HeaderOptions,
+  playlistHeaders,
+  validatorsOf,
+} from './headers.ts';
+import type { PrivatePlaylists } from './private-playlists.ts';
 import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
 
@@ -29,6 +39,7 @@ export interface DownloadParts extends AccessParts {
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
   readonly pictures: Pictures;
+  readonly playlists: PrivatePlaylists;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
   /** For the count of requests. */
@@ -39,6 +50,13 @@ export interface DownloadParts extends AccessParts {
 const HAND_OVER_SECONDS = 300;
 /** The location that the shipped nginx configuration serves from the engine. */
 const NGINX_LOCATION = '/_millpond_engine';
+
+/** How the bucket was named: by the path, by the host, or by a domain of its own. */
+export interface DownloadPlace {
+  readonly ownDomain: boolean;
+  /** The path under which its objects stand: `/<bucket>/`, or `/`. */
+  readonly root: string;
+}
 
 interface Bytes {
   readonly offset: number;
@@ -56,19 +74,22 @@ export class Downloads {
     call: Call,
     bucket: Bucket,
     key: string,
-    options: { ownDomain: boolean },
+    options: DownloadPlace,
   ): Promise<Answer | undefined> {
     applyCors(call, bucket);
-    await checkReadAccess(call, bucket, this.#parts);
+    const query = await believedQuery(call, bucket, this.#parts);
     this.#parts.onDownload(bucket);
-    const served = await this.#served(call, bucket, key);
-    const { row } = served;
     const headerOptions: HeaderOptions = {
       reqid: call.reqid,
       metaPrefix: this.#parts.dialect.metaPrefix,
-      saveAs: queryValue(call.target.query, 'attname'),
+      saveAs: queryValue(query, 'attname'),
       ownDomain: options.ownDomain,
     };
+    const commands = commandsIn(query);
+    if (commands !== undefined && isPm3u8(commands))
+      return this.#playlist(call, { bucket, key, root: options.root }, headerOptions);
+    const served = await this.#served(call, bucket, key, commands);
+    const { row } = served;
     const headers = downloadHeaders(row, headerOptions);
     const { conditional, ...answer } = this.#judge(call, row, headers);
     if (conditional !== undefined) return conditional;
@@ -79,17 +100,30 @@ export class Downloads {
         .end();
       return undefined;
     }
-    const handedOver = served.bytes ? undefined : this.#handOver(call, row, headerOptions, answer.headers);
+    const handedOver = served.bytes ? undefined : this.#handOver(call, row, answer.headers);
     if (handedOver !== undefined) return handedOver;
     await this.#stream(call, served, answer);
     return undefined;
   }
 
+  /** Made for this request alone, with signatures in it: nothing for caches, conditions and ranges. */
+  async #playlist(
+    call: Call,
+    { bucket, key, root }: { readonly bucket: Bucket; readonly key: string; readonly root: string },
+    headerOptions: HeaderOptions,
+  ): Promise<Answer> {
+    const { keys, deadline, query } = await checkSignature(call, bucket, this.#parts);
+    // Of a public bucket's URL, too, the command must be one that was signed.
+    const plan = parsePm3u8(commandsIn(query) ?? '');
+    const row = readable(await this.#find(bucket, key, call.cancel));
+    const body = await this.#parts.playlists.signed({ call, bucket, row, plan, keys, deadline, root });
+    return { status: 200, headers: playlistHeaders(row, headerOptions), body };
+  }
+
   /** The object itself, what the commands of the query make of it, or what a style does that its key ends in. */
-  async #served(call: Call, bucket: Bucket, key: string): Promise<Served> {
+  async #served(call: Call, bucket: Bucket, key: string, commands: string | undefined): Promise<Served> {
     const { objects, pictures } = this.#parts;
     const { cancel } = call;
-    const commands = commandsIn(call.target.query);
     if (commands !== undefined) {
       const work = parseWorkByUrl(commands);
       const isOwners = () => isSigned(call, bucket, this.#parts);
@@ -153,27 +187,21 @@ export class Downloads {
   }
 
   /** Undefined where the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
-  #handOver(
-    call: Call,
-    row: ObjectRow,
-    options: HeaderOptions,
-    headers: Record<string, string>,
-  ): Answer | undefined {
+  #handOver(call: Call, row: ObjectRow, headers: Record<string, string>): Answer | undefined {
     const way = this.#parts.sendBytes;
     if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
       return undefined;
-    const disposition = dispositionOf(row, options);
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
     // The engine knows no rules of ours: a page of another origin could not read what it answers.
     if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
     // The engine's URL would outlive the window of a restored object.
     if (way === 'redirect' && row.restore_status !== null) return undefined;
-    if (row.headers !== null) return undefined;
+    if (!canBeHandedOver(row, way)) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
     const url = this.#parts.blobs.presign(row.blob_id, {
       expiresSeconds: HAND_OVER_SECONDS,
-      ...(way === 'redirect' ? { contentType: row.mime_type, contentDisposition: disposition } : {}),
+      ...(way === 'redirect' ? { headers: engineHeaders(headers) } : {}),
     });
     if (url === undefined) return undefined;
     if (way === 'redirect')
@@ -198,10 +226,24 @@ export class Downloads {
     response.statusCode = answer.status;
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     response.setHeader('content-length', length);
-    if (bytes === undefined)
-      await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
+    try {
+      if (bytes === undefined)
+        await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
+    } catch (error) {
+      // A failure is answered in place of the object: it has neither its coding nor its time in caches.
+      if (!response.headersSent) for (const name of Object.keys(answer.headers)) response.removeHeader(name);
+      throw error;
+    }
     response.end(bytes?.subarray(offset, offset + length));
   }
+}
+
+/** Of the headers of a download, those that the engine can be asked to answer with. */
+function engineHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name === 'content-type' || responseHeaderName(name) !== undefined,
+  );
+  return Object.fromEntries(kept);
 }
 
 function readable(row: ObjectRow | undefined): ObjectRow {

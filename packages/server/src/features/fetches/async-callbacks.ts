@@ -48,7 +48,7 @@ export class AsyncCallbacks {
 
   /** The key that asked, before the object is committed; undefined if it was disabled meanwhile: then nobody can sign. */
   async signerOf({ uid, accessKey }: NewDelivery): Promise<CallbackSigner | undefined> {
-    const key = await this.#parts.keyring.find(accessKey);
+    const key = await this.#parts.keyring.findUsed(accessKey);
     return key && this.#parts.callbacks.signer(uid, key);
   }
 

@@ -2,7 +2,7 @@
 import {
   checkKey,
   DEFAULT_CALLBACK_BODY_TYPE,
-  decodeUtf8,
+  decodeJson,
   Fault,
   type PolicyCallback,
   parseEtag,
@@ -85,14 +85,10 @@ function callback(fields: Record<string, unknown>): AsyncCallback | undefined {
 }
 
 function parse(body: Uint8Array): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(decodeUtf8(body) ?? '');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Answered below, like every other body that is none.
-  }
-  return refuse('the body is not a JSON object');
+  const value = decodeJson(body);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  return refuse('the body is not a JSON object in UTF-8');
 }
 
 /** Clients write what they leave out as the empty string. */

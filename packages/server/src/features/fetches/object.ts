@@ -57,6 +57,7 @@ export function commitFetched(
       storageClass,
       endUser: undefined,
       meta: undefined,
+      headers: file.headers,
       deadline: NO_DEADLINE,
     },
     mode,

@@ -7,6 +7,7 @@ import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../platform/blobs/index.ts';
 import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import { Intake, type Received } from '../objects/index.ts';
+import { carriedHeaders } from './carried-headers.ts';
 
 export interface OriginParts {
   readonly outbound: Outbound;
@@ -33,6 +34,8 @@ export interface FetchedFile extends Received {
   readonly url: string;
   /** What the origin calls it. */
   readonly contentType: string | undefined;
+  /** What else the origin says of it, by names in lower case. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 /** Lookup, connection and TLS. One number for all: connections are kept by it. */
@@ -103,7 +106,8 @@ async function fetchOne(
     const received = intake.finish();
     check?.(received, md5?.digest('hex') ?? '');
     await writer.finish();
-    return { ...received, blobId, url, contentType: textOf(answer.headers['content-type']) };
+    const contentType = textOf(answer.headers['content-type']);
+    return { ...received, blobId, url, contentType, headers: carriedHeaders(answer.headers) };
   } catch (error) {
     await writer.abort();
     throw error;

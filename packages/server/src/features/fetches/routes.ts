@@ -1,7 +1,14 @@
 /** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
 import { decodeBase64, decodeUtf8, Fault, parseEntry, parseObjectEntry } from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  queryFields,
+  type Route,
+  segmentsOf,
+} from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { readAsyncRequest } from './async-request.ts';
@@ -83,7 +90,7 @@ export function fetchRoutes(parts: FetchRouteParts): Route[] {
       async handle(call) {
         overTls(call);
         const { uid } = await authenticate(call);
-        const id = new URLSearchParams(call.target.query).get('id') ?? '';
+        const id = queryFields(call).get('id') ?? '';
         if (id === '') throw new Fault('invalidArgument', { hint: 'id is required' });
         return jsonAnswer(await asyncFetches.status(uid, id, call.cancel));
       },

@@ -31,10 +31,12 @@ async function made(accessType: 'rtmp' | 'gb28181') {
   const name = `${nsId}_camera`;
   return {
     ...{ feeds, address },
-    /** Whether the engine lets somebody in who shows this. */
-    letsIn: (key: string) => {
+    /** Whether the engine lets somebody in who shows this, once the last one has left. */
+    letsIn: async (key: string) => {
+      await sessions.gone('main', { boot: '1', client: String(clients) });
       const who = { boot: '1', client: String(++clients), name, address: '192.0.2.1' };
-      return sessions.publish('main', { kind: 'publish', ...who, proof: { key, end: '', token: '' } });
+      const engine = { id: 'main', client: { state: async () => ({ boot: '1', publishers: [] }) } };
+      return sessions.publish(engine, { kind: 'publish', ...who, proof: { key, end: '', token: '' } });
     },
     alive: () =>
       sessions.alive('main', { kind: 'alive', boot: '1', client: String(clients), name, address: '' }),

@@ -1,5 +1,6 @@
 /** Engines that are in nobody's settings any more: what belongs to them ends, and only that. */
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { openLog } from '../../platform/log.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
@@ -98,25 +99,29 @@ test('the clock is kept where no engine is configured and a stream is online all
   const { parts } = setUp();
   const isKept = async () =>
     (await sql(`SELECT FROM region.live_leases WHERE name = 'streams'`)).rowCount === 1;
+  const leases = new LeaseStore(databases.region);
   const newOwner = () =>
     new LiveOwner(
       {
-        ...{ ...parts, leases: new LeaseStore(databases.region) },
+        ...{ ...parts, leases },
         ...{ engines: [], log: openLog('silent') },
       },
       { leaseMs: 6000, reconcileMs: 5000, recordSlots: 1, snapSlots: 1 },
     );
   await sql('UPDATE region.live_streams SET is_online = false');
   const idle = newOwner();
+  const [looked, took] = [vi.spyOn(parts.store, 'isAnyOnline'), vi.spyOn(leases, 'take')];
   idle.start();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect.poll(() => looked.mock.settledResults).toMatchObject([{ value: false }]);
+  await turn();
+  expect(took).not.toHaveBeenCalled();
   await idle.stop();
   expect(await isKept()).toBe(false);
   await publishedAt('forgotten', 0);
   const owner = newOwner();
   onTestFinished(() => owner.stop());
   owner.start();
-  await expect.poll(isKept, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isKept).toBe(true);
 });
 
 test('its snapshots fail, and a day later its recordings, each told', async () => {

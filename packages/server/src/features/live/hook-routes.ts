@@ -4,7 +4,14 @@
  */
 import { equalBytes, Fault } from '@millpond/protocol';
 import type { Log } from '../../platform/log.ts';
-import { type Answer, type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import {
+  type Answer,
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  queryFields,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Fact, HookAnswer } from './engines/fact.ts';
 import type { Engine } from './engines/index.ts';
 import type { Recordings } from './recordings.ts';
@@ -25,7 +32,7 @@ const BOOT_HEADER = 'x-live-boot';
 export function hookRoutes(parts: HookParts): Route[] {
   const handle = async (call: Call): Promise<Answer> => {
     const [, , , id = '', name = ''] = call.target.path.split('/');
-    const query = new URLSearchParams(call.target.query);
+    const query = queryFields(call);
     const engine = parts.engines.get(id);
     if (
       engine === undefined ||
@@ -48,11 +55,13 @@ export function hookRoutes(parts: HookParts): Route[] {
 async function judge({ sessions, recordings, log }: HookParts, engine: Engine, fact: Fact): Promise<boolean> {
   switch (fact.kind) {
     case 'publish': {
-      const isAccepted = await sessions.publish(engine.id, fact);
+      const isAccepted = await sessions.publish(engine, fact);
       if (!isAccepted)
         log.info({ engine: engine.id, client: fact.client, address: fact.address }, 'publisher refused');
       return isAccepted;
     }
+    case 'refused':
+      return false;
     case 'alive':
       return sessions.alive(engine.id, fact);
     case 'gone':

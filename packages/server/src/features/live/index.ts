@@ -1,5 +1,6 @@
 /** Live: namespaces, streams, recordings and snapshots, and the events that tell of them. */
 export { createLive, type Live, type LiveFloors, type LiveOptions } from './create.ts';
+export { OUTDATED_ENGINE, openEngine } from './engines/index.ts';
 export type { LiveEvents, LiveNews } from './events.ts';
 export type { Feed, Feeds } from './feeds.ts';
 export { readChange, readNew, refused, text, type ValuesOf, whole, word } from './fields.ts';

@@ -4,7 +4,7 @@
  * snapshots by interval, the end of what belongs to engines that nobody has any more.
  */
 import type { Log } from '../../platform/log.ts';
-import type { Engine } from './engines/index.ts';
+import { type Engine, OUTDATED_ENGINE } from './engines/index.ts';
 import { endForsaken } from './forsaken.ts';
 import { engineLease, type LeaseStore } from './lease-store.ts';
 import { type Lease, LeaseLost, pause, whileOwner } from './leases.ts';
@@ -28,6 +28,14 @@ export interface OwnerOptions {
   readonly reconcileMs: number;
   readonly recordSlots: number;
   readonly snapSlots: number;
+}
+
+/** Of an engine, since its owner began. */
+interface Heard {
+  /** One after the other. */
+  refused: number;
+  silent: number;
+  isConfigurationKnown: boolean;
 }
 
 interface SlotWork<Row> {
@@ -98,9 +106,9 @@ export class LiveOwner {
     const { recordings, snapshots } = this.#parts;
     const { recordSlots, snapSlots, reconcileMs } = this.#options;
     await recordings.revive(engine.id, lease);
-    const failures = { refused: 0, silent: 0 };
+    const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false };
     await Promise.all([
-      this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, failures)),
+      this.#repeat(lease, reconcileMs, () => this.#reconcile(engine, lease, heard)),
       this.#inSlots(lease, recordSlots, {
         claim: (most, busy) => recordings.claim(engine.id, most, busy, lease),
         idOf: (row) => row.record_id,
@@ -114,26 +122,30 @@ export class LiveOwner {
     ]);
   }
 
-  async #reconcile(
-    engine: Engine,
-    lease: Lease,
-    failures: { refused: number; silent: number },
-  ): Promise<void> {
+  async #reconcile(engine: Engine, lease: Lease, heard: Heard): Promise<void> {
     const { store, sessions, recordings } = this.#parts;
     let published: ReadonlySet<string> = new Set();
     try {
       const state = await reconcile({ store, sessions }, engine, lease.signal);
       published = new Set(state.publishers.map(({ name }) => name));
-      failures.refused = failures.silent = 0;
+      heard.refused = heard.silent = 0;
+      await this.#lookAtConfiguration(engine, heard);
     } catch (error) {
       if (!isEngineAway(error)) throw error;
-      if (isRefused(error)) failures.refused++;
-      else failures.silent++;
-      if (failures.refused < REFUSALS_BEFORE_GONE && failures.silent < SILENCES_BEFORE_GONE) return;
+      if (isRefused(error)) heard.refused++;
+      else heard.silent++;
+      if (heard.refused < REFUSALS_BEFORE_GONE && heard.silent < SILENCES_BEFORE_GONE) return;
       // It can't tell any more that they are gone.
       for (const session of await store.openAt(engine.id)) await sessions.end(session);
     }
     await recordings.scan(engine.id, (name) => published.has(name));
+  }
+
+  async #lookAtConfiguration(engine: Engine, heard: Heard): Promise<void> {
+    if (heard.isConfigurationKnown) return;
+    const isOutdated = await engine.client.isOutdated();
+    heard.isConfigurationKnown = true;
+    if (isOutdated) this.#parts.log.warn({ engine: engine.id }, OUTDATED_ENGINE);
   }
 
   /** Up to so many at a time, for as long as there are any. */

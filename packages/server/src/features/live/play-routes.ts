@@ -4,7 +4,14 @@
  */
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
-import { type Answer, type Call, drained, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
+import {
+  type Answer,
+  type Call,
+  drained,
+  queryFields,
+  REQUEST_ID_HEADER,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import type { Engine } from './engines/index.ts';
@@ -61,7 +68,7 @@ async function permitted(
   players: BriefCache<Player>,
   { nsId, streamId }: StreamAddress,
 ): Promise<Player> {
-  const query = new URLSearchParams(call.target.query);
+  const query = queryFields(call);
   const shown = { end: query.get('e') ?? '', token: query.get('token') ?? '' };
   const player =
     isNamespaceId(nsId) && isStreamId(streamId) ? await players.get(`${nsId}/${streamId}`) : undefined;

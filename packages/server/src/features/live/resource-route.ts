@@ -1,5 +1,12 @@
 /** How calls on live resources are declared: a method, a path under `/v1`, and what answers. */
-import { type Answer, type Call, emptyAnswer, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import {
+  type Answer,
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  queryFields,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 
 /** What a call names and who makes it. Names have nothing in them that would be encoded. */
@@ -35,7 +42,7 @@ export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
       const body = await handle({
         uid,
         call,
-        query: new URLSearchParams(call.target.query),
+        query: queryFields(call),
         name: (nth) => segments[NAME_AT[nth]] ?? '',
       });
       return body === undefined ? emptyAnswer() : answer(body);

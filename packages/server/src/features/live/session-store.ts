@@ -56,12 +56,21 @@ const OF_STREAM = `FROM region.live_streams s JOIN region.live_namespaces n ON n
 const look = statement('live-session-look', `SELECT n.uid, ${STREAM} ${OF_STREAM}`);
 const lock = statement('live-session-lock', `SELECT n.uid, ${STREAM} ${OF_STREAM} FOR NO KEY UPDATE OF s`);
 // A number that is taken already: the engine's process began anew under the same process id.
+const TAKEN_OVER = `ON CONFLICT (engine, boot, client) DO UPDATE SET ns_id = excluded.ns_id,
+     stream_id = excluded.stream_id, address = excluded.address, began_at = clock_timestamp(), ended_at = NULL`;
 const open = statement(
   'live-session-open',
   `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
-   VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (engine, boot, client) DO UPDATE SET ns_id = excluded.ns_id, stream_id = excluded.stream_id,
-     address = excluded.address, began_at = clock_timestamp(), ended_at = NULL`,
+   VALUES ($1, $2, $3, $4, $5, $6) ${TAKEN_OVER}`,
+);
+// Judged by what is committed when this begins, which is after the stream was locked.
+const openAlone = statement(
+  'live-session-open-alone',
+  `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
+   SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
+     SELECT FROM region.live_sessions x WHERE x.ns_id = $4 AND x.stream_id = $5 AND x.engine = $1 AND x.boot = $2
+       AND x.client <> $3 AND x.ended_at IS NULL)
+   ${TAKEN_OVER} RETURNING client`,
 );
 const find = statement(
   'live-session-find',
@@ -176,8 +185,14 @@ export class SessionStore {
     return (await on.query<PublishedStream>(lock, [nsId, streamId]))[0];
   }
 
-  async open(on: Queryable, { engine, boot, client, nsId, streamId, address }: NewSession): Promise<void> {
-    await on.query(open, [engine, boot, client, nsId, streamId, address.slice(0, 100)]);
+  async open(on: Queryable, session: NewSession): Promise<true> {
+    await on.query(open, valuesOf(session));
+    return true;
+  }
+
+  /** False where another one publishes the stream there. */
+  async openAlone(on: Queryable, session: NewSession): Promise<boolean> {
+    return (await on.query(openAlone, valuesOf(session))).length === 1;
   }
 
   async find(engine: string, boot: string, client: string): Promise<SessionRow | undefined> {
@@ -255,4 +270,8 @@ export class SessionStore {
   async forget(days: number): Promise<void> {
     await this.#region.query(forget, [days]);
   }
+}
+
+function valuesOf({ engine, boot, client, nsId, streamId, address }: NewSession): string[] {
+  return [engine, boot, client, nsId, streamId, address.slice(0, 100)];
 }

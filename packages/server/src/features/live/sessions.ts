@@ -2,12 +2,14 @@
  * Publishers come and go: a stream is online while it has a session, and whoever changes that does it under the
  * stream's lock, together with the event. So per stream online and offline alternate, whoever tells what and when.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { AccountStates } from '../accounts/index.ts';
 import { parseEngineName, type StreamAddress } from './engine-name.ts';
 import type { Fact, PublishProof, SessionKey } from './engines/fact.ts';
 import type { LiveEvents } from './events.ts';
 import { isFeed } from './feeds.ts';
+import { type AskedEngine, FORERUNNER_PAUSES_MS, forerunnersOf } from './forerunners.ts';
 import type { NewSession, OpenSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
 import { mayPublish } from './stream-keys.ts';
 import { openStreamKey } from './streams.ts';
@@ -33,11 +35,11 @@ export class Sessions {
   }
 
   /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
-  async publish(engine: string, fact: Publish): Promise<boolean> {
+  async publish(engine: AskedEngine, fact: Publish): Promise<boolean> {
     const stream = parseEngineName(fact.name);
     const known = stream && (await this.#look(stream));
     if (stream === undefined || known === undefined || known.is_closed) return false;
-    return this.#isLetIn(known, stream, fact.proof) && this.#begin(engine, fact, stream);
+    return this.#isLetIn(known, stream, fact.proof) && this.#beginAlone(engine, fact, stream);
   }
 
   /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
@@ -48,7 +50,7 @@ export class Sessions {
     if (!(await this.#parts.accounts.mayStay(standing.uid))) return false;
     // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
     if (standing.is_known) return true;
-    return this.#begin(engine, fact, stream);
+    return (await this.#begin(engine, fact, stream)) === 'begun';
   }
 
   /** What an engine lists as published. False: it may not be. */
@@ -56,7 +58,8 @@ export class Sessions {
     const stream = parseEngineName(fact.name);
     const known = stream && (await this.#parts.store.look(stream));
     if (stream === undefined || known === undefined) return false;
-    return (await this.#parts.accounts.mayStay(known.uid)) && this.#begin(engine, fact, stream);
+    if (!(await this.#parts.accounts.mayStay(known.uid))) return false;
+    return (await this.#begin(engine, fact, stream)) === 'begun';
   }
 
   /** Those of accounts that were disabled meanwhile. */
@@ -107,20 +110,39 @@ export class Sessions {
     return mayPublish(key, known.url_type, stream, proof, Date.now());
   }
 
-  async #begin(engine: string, fact: Publish | Alive, stream: StreamAddress): Promise<boolean> {
+  /** Only where nobody else publishes it at that engine. */
+  async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
+    const { store } = this.#parts;
+    for (const pauseMs of FORERUNNER_PAUSES_MS) {
+      const outcome = await this.#begin(engine.id, fact, stream, 'openAlone');
+      if (outcome !== 'taken') return outcome === 'begun';
+      const before = await forerunnersOf(fact, stream, engine, store);
+      if (before === 'there') return false;
+      for (const session of before) await this.end(session);
+      if (before.length === 0) await sleep(pauseMs);
+    }
+    return false;
+  }
+
+  async #begin(
+    engine: string,
+    fact: Publish | Alive,
+    stream: StreamAddress,
+    open: 'open' | 'openAlone' = 'open',
+  ): Promise<'begun' | 'taken' | 'closed'> {
     const { store, events } = this.#parts;
     const { boot, client, address } = fact;
     const session: NewSession = { engine, boot, client, address, ...stream };
     return store.transaction(async (transaction) => {
       const locked = await store.lock(transaction, stream);
-      if (locked === undefined || locked.is_closed) return false;
-      await store.open(transaction, session);
+      if (locked === undefined || locked.is_closed) return 'closed';
+      if (!(await store[open](transaction, session))) return 'taken';
       await store.appear(transaction, locked);
       if (!locked.is_online) {
         const event = { type: 'stream', streamId: stream.streamId, streamState: 1 } as const;
         await events.tell(transaction, stream.nsId, locked.at, event);
       }
-      return true;
+      return 'begun';
     });
   }
 

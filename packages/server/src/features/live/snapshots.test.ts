@@ -119,9 +119,9 @@ test('a snapshot that takes its time is not given up meanwhile', async () => {
   );
   onTestFinished(() => owner.stop());
   owner.start();
-  await expect.poll(() => claims, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => claims).toBeGreaterThanOrEqual(3);
   resolve();
-  await expect.poll(() => codesOf(stream.nsId), { timeout: 20_000 }).toEqual([0]);
+  await expect.poll(() => codesOf(stream.nsId)).toEqual([0]);
   expect(await live.keysOf(stream)).toEqual([fname]);
   expect(await live.told(stream)).toMatchObject([{ type: 'snap', code: 0 }]);
 });

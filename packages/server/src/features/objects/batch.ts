@@ -2,11 +2,10 @@
  * Batch: up to 1,000 operations in one call, carried out in the order sent, each with an outcome of its own. One that
  * fails stops none of the others.
  */
-import { Fault, faultBody } from '@millpond/protocol';
+import { Fault, faultBody, parseFields } from '@millpond/protocol';
 import { type Answer, jsonAnswer, toFault } from '../../platform/web/index.ts';
 import type { Operation, Outcome } from './operation.ts';
 
-const MOST_OPERATIONS = 1000;
 /** Some or all of the operations failed. */
 const SOME_FAILED = 298;
 
@@ -18,10 +17,7 @@ export interface BatchRequest {
 
 /** The form `op=/stat/<entry>&op=…`; the first slash of an operation may be missing. */
 export function readBatch(body: Buffer): BatchRequest[] {
-  // One field more than may be tells that there are too many, however long the rest is.
-  const fields = body.toString('latin1').split('&', MOST_OPERATIONS + 1);
-  if (fields.length > MOST_OPERATIONS) throw refuse(`a batch has at most ${MOST_OPERATIONS} operations`);
-  const operations = fields.map((field) => new URLSearchParams(field).get('op')).filter((op) => op !== null);
+  const operations = parseFields(body).getAll('op');
   if (operations.length === 0) throw refuse('a batch is a form of op=/<operation>/<EncodedEntryURI>');
   return operations.map(readOperation);
 }

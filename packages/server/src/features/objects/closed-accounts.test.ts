@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { untilWaiting } from '../../../test/locks.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -251,14 +251,19 @@ test('a bucket closes only when what began before has ended', async () => {
   const client = await databases.region.pool.connect();
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await client.query('SELECT state FROM region.bucket_gate');
+  const looks = vi.spyOn(BucketStore.prototype, 'runningWork');
   let isClosed = false;
   const closing = buckets.close(bucket).then(() => {
     isClosed = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // As often as it looks, the transaction is still there.
+  await expect
+    .poll(() => looks.mock.settledResults.filter(({ type }) => type === 'fulfilled').length)
+    .toBeGreaterThan(3);
   expect(isClosed).toBe(false);
   await client.query('COMMIT');
   client.release();
   await closing;
   expect(isClosed).toBe(true);
+  looks.mockRestore();
 });

@@ -11,12 +11,12 @@ import { overQuota, type QuotaTerms } from './quota-statement.ts';
 export type CommitMode = 'insert' | 'overwrite';
 
 const VALUES =
-  'key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, expires_at, cold';
+  'key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, headers, expires_at, cold';
 
 const OVERWRITE = `
   blob_id = excluded.blob_id, segment_count = excluded.segment_count, fsize = excluded.fsize, hash = excluded.hash,
   mime_type = excluded.mime_type, detected_type = excluded.detected_type, class = excluded.class,
-  end_user = excluded.end_user, meta = excluded.meta, headers = NULL, status = 0, expires_at = excluded.expires_at,
+  end_user = excluded.end_user, meta = excluded.meta, headers = excluded.headers, status = 0, expires_at = excluded.expires_at,
   to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL,
   cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
   put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
@@ -40,7 +40,7 @@ WITH gate AS MATERIALIZED (
          ${areFresh('$3', '$13')} AS fresh
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $16, $18
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $19, $16, $18
   FROM judged WHERE open AND has_room AND in_time AND fresh
   ${onConflict(mode)}
   RETURNING blob_id, hash, fsize, put_time
@@ -68,8 +68,9 @@ WITH gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
 ), asked AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::smallint[], $9::text[],
-                       $10::jsonb[], $11::timestamptz[], $12::boolean[], $13::bigint[], $14::bigint[])
-    AS asked (key, blob_id, fsize, hash, mime_type, detected_type, class, end_user, meta, expires_at, cold, deadline, window_ms)
+                       $10::jsonb[], $11::jsonb[], $12::timestamptz[], $13::boolean[], $14::bigint[], $15::bigint[])
+    AS asked (key, blob_id, fsize, hash, mime_type, detected_type, class, end_user, meta, headers, expires_at, cold, deadline,
+              window_ms)
 ), judged AS MATERIALIZED (
   SELECT asked.*,
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
@@ -79,7 +80,8 @@ WITH gate AS MATERIALIZED (
   FROM asked
 ), written AS (
   INSERT INTO region.objects AS o (bucket_id, ${VALUES})
-  SELECT $1, key, blob_id, 1, fsize, hash, mime_type, detected_type, region.put_time_now(), class, end_user, meta, expires_at, cold
+  SELECT $1, key, blob_id, 1, fsize, hash, mime_type, detected_type, region.put_time_now(), class, end_user, meta, headers,
+         expires_at, cold
   FROM judged WHERE open AND has_room AND in_time AND fresh ORDER BY key COLLATE "C"
   ${onConflict(mode)}
   RETURNING key, blob_id, hash, fsize, put_time

@@ -1,6 +1,6 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
 import { Fault } from '@millpond/protocol';
-import { jsonAnswer, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
+import { jsonAnswer, queryFields, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { ListQuery, Lists } from './list.ts';
@@ -20,7 +20,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Ro
       path: '/list',
       async handle(call) {
         const { uid } = await authenticate(call);
-        const parameters = new URLSearchParams(call.target.query);
+        const parameters = queryFields(call);
         const bucket = await buckets.owned(uid, parameters.get('bucket') ?? '');
         const query = { ...readListQuery(parameters), limit: readLimit(parameters) };
         return jsonAnswer(await lists.page(bucket, query, call.cancel));
@@ -32,7 +32,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Ro
       path: '/v2/list',
       async handle(call) {
         const { uid } = await authenticate(call);
-        const parameters = new URLSearchParams(call.target.query);
+        const parameters = queryFields(call);
         const bucket = await buckets.owned(uid, parameters.get('bucket') ?? '');
         const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
         const lines = lists.lines(bucket, query, call.cancel);

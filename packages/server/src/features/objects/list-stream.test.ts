@@ -58,7 +58,7 @@ test('makes no more than the client takes, and stops when it leaves', async () =
         before = made.count;
         return isStill;
       },
-      { interval: 200, timeout: 10_000 },
+      { interval: 200 },
     )
     .toBe(true);
   expect(made.count).toBeLessThan(1000);

@@ -251,7 +251,7 @@ describe.each(storeNames)('on the %s store', (name) => {
     expect((await service.commit({ ...again, rowsNameBytes: true }, 'insert')).written).toBe(false);
     await service.commit({ ...one, blobId: one.segments[0]?.id ?? one.blobId }, 'overwrite');
     await queue.work({ 'merge-test': async (job) => void asked.push(job.data) }, { slots: 1 });
-    await expect.poll(() => asked, { timeout: 10_000 }).toEqual([{ blobId: several.blobId }]);
+    await expect.poll(() => asked).toEqual([{ blobId: several.blobId }]);
     await queue.close();
     expect(asked).toHaveLength(1);
   });

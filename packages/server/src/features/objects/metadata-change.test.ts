@@ -96,21 +96,50 @@ describe('the segments of a metadata change', () => {
 });
 
 describe('response headers', () => {
-  const header = (name: string) => `${ENTRY}/x-qn-meta-!${name}/${b64('v="1"')}`;
+  const header = (name: string, value = '1') => `${ENTRY}/x-qn-meta-!${name}/${b64(value)}`;
 
-  test('are set by names with an exclamation mark, in the dialect that knows them', () => {
-    expect(read(header('Cache-Control'), dialects.qiniu).changes).toEqual([
-      { kind: 'headers', name: 'cache-control', value: 'v="1"' },
-    ]);
-    expect(faultOf(`${ENTRY}/x-svc-meta-!Cache-Control/${b64('no-cache')}`)).toBe('invalidArgument');
+  test.each([
+    ['Cache-Control', 'max-age=60'],
+    ['content-disposition', 'attachment; filename="a b.txt"'],
+    ['Content-Encoding', 'gzip'],
+    ['Content-Language', 'de, en'],
+    ['EXPIRES', 'Tue, 15 Nov 2033 12:45:26 GMT'],
+  ])('are set by names with an exclamation mark, in every dialect: %s', (name, value) => {
+    const changes = [{ kind: 'headers', name: name.toLowerCase(), value }];
+    expect(read(header(name, value), dialects.qiniu).changes).toEqual(changes);
+    expect(read(`${ENTRY}/x-svc-meta-!${name}/${b64(value)}`).changes).toEqual(changes);
+    expect(read(`${ENTRY}/X-Svc-Meta-!${name}/`).changes).toMatchObject([{ value: '' }]);
   });
 
-  test.each(['Content-Type', 'Last-Modified', 'x-custom-head-key', 'Content-Disposition'])(
-    '%s may',
-    (name) => {
-      expect(faultOf(header(name), dialects.qiniu)).toBe('none');
-    },
-  );
+  test('are no metadata of the same name', () => {
+    const path = `${ENTRY}/x-svc-meta-!Expires/${b64('0')}/x-svc-meta-expires/${b64('0')}`;
+    expect(read(path).changes.map(({ kind }) => kind)).toEqual(['headers', 'meta']);
+    expect(faultOf(`${path}/x-svc-meta-!expires/${b64('0')}`)).toBe('invalidArgument');
+  });
+
+  test('whose value is not what their field allows are refused with a hint', () => {
+    expect(() => read(`${ENTRY}/x-svc-meta-!Cache-Control/${b64('public; max-age=1')}`)).toThrow(
+      expect.objectContaining({
+        fault: 'invalidArgument',
+        hint: expect.stringMatching(/^Cache-Control: .*commas/),
+      }),
+    );
+  });
+
+  test('written as they are called get the hint how to write them', () => {
+    expect(() => read(`${ENTRY}/cache-control/${b64('no-cache')}`)).toThrow(
+      expect.objectContaining({ hint: 'a response header is written x-svc-meta-!Cache-Control' }),
+    );
+  });
+
+  test.each([
+    ['Content-Type', 'text/html'],
+    ['Last-Modified', 'Wed, 21 Oct 2015 07:00:00 GMT'],
+    ['x-custom-head-key', 'v="1"'],
+  ])('of more names, %s among them, in the dialect that knows them', (name, value) => {
+    expect(faultOf(header(name, value), dialects.qiniu)).toBe('none');
+    expect(faultOf(`${ENTRY}/x-svc-meta-!${name}/${b64(value)}`)).toBe('invalidArgument');
+  });
 
   test.each([
     'Set-Cookie',

@@ -1,6 +1,7 @@
 /**
  * The path of a metadata change: `/chgm/<EncodedEntryURI>` and then pairs of segments in any order: `mime/<type>`,
- * `<meta prefix><name>/<value>` as often as there are names, `cond/<condition>`. Each value is URL-safe Base64.
+ * `<meta prefix><name>/<value>` as often as there are names (`<meta prefix>!<name>` for a response header),
+ * `cond/<condition>`. Each value is URL-safe Base64.
  */
 import {
   type Condition,
@@ -11,11 +12,11 @@ import {
   type MetadataChange,
   type ObjectEntry,
   parseCondition,
-  parseMetadataChange,
   parseObjectEntry,
+  responseHeaderName,
   validateMimeType,
 } from '@millpond/protocol';
-import { checkResponseHeader } from './response-headers.ts';
+import { readMetadataPair } from './response-headers.ts';
 
 export interface MetadataRequest {
   readonly entry: ObjectEntry;
@@ -27,7 +28,7 @@ export interface MetadataRequest {
 
 export function readMetadataRequest(
   segments: readonly string[],
-  dialect: Pick<Dialect, 'metaPrefix' | 'setsResponseHeaders'>,
+  dialect: Pick<Dialect, 'metaPrefix' | 'setsOtherHeaders'>,
 ): MetadataRequest {
   const [encodedEntry, ...rest] = segments;
   if (encodedEntry === undefined) throw refuse('the path is /chgm/<EncodedEntryURI>/…');
@@ -43,18 +44,24 @@ export function readMetadataRequest(
       if (condition !== undefined) throw refuse('cond is given twice');
       condition = parseCondition(textOf(value));
     } else if (name.toLowerCase().startsWith(dialect.metaPrefix)) {
-      const change = parseMetadataChange(name.slice(dialect.metaPrefix.length), textOf(value));
-      if (change.kind === 'headers') checkResponseHeader(change, dialect);
+      const change = readMetadataPair(name.slice(dialect.metaPrefix.length), textOf(value), dialect);
       const id = `${change.kind}:${change.name}`;
       if (changes.has(id)) throw refuse('a metadata name is given twice');
       changes.set(id, change);
     } else {
-      throw refuse(`the segments are mime, ${dialect.metaPrefix}<name> and cond, each with a value`);
+      throw refuse(segmentsHint(name, dialect));
     }
   }
   if (mimeType === undefined && changes.size === 0)
     throw refuse('neither a type nor metadata is to be changed');
   return { entry, mimeType, changes: [...changes.values()], condition: condition ?? {} };
+}
+
+/** Whoever writes a header as it is called is told how it is written here. */
+function segmentsHint(name: string, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): string {
+  const header = responseHeaderName(name);
+  if (header !== undefined) return `a response header is written ${metaPrefix}!${header}`;
+  return `the segments are mime, ${metaPrefix}<name>, ${metaPrefix}!<response header> and cond, each with a value`;
 }
 
 /** An empty value that ends the path may be followed by a slash: `/mime//`. */

@@ -9,14 +9,19 @@ export interface MetadataUpdate {
   readonly mimeType: string | undefined;
   readonly changes: readonly MetadataChange[];
   readonly condition: Condition;
-  readonly maxBytes: number;
+  /** Of names and values together, after the change. */
+  readonly maxBytes: { readonly meta: number; readonly headers: number };
 }
 
 /** What was found, and which of the judgements failed; the change is made when none did. */
 export interface MetadataJudgement extends RestorableRow {
-  readonly fits: boolean;
+  readonly meta_fits: boolean;
+  readonly headers_fit: boolean;
   readonly matches: boolean;
 }
+
+const BYTES_OF = (pairs: string) =>
+  `(SELECT coalesce(sum(octet_length(pair.key) + octet_length(pair.value)), 0) FROM jsonb_each_text(${pairs}) AS pair)`;
 
 // Everything is judged on the version that was locked, after the wait for it: no other change can come between.
 const change = statement(
@@ -28,23 +33,21 @@ const change = statement(
      SELECT class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status,
             (coalesce(meta, '{}') || $4::jsonb) - $5::text[] AS meta,
             (coalesce(headers, '{}') || $6::jsonb) - $7::text[] AS headers,
-            ($9::text IS NULL OR hash = $9) AND ($10::text IS NULL OR mime_type = $10)
-              AND ($11::bigint IS NULL OR fsize = $11) AND ($12::bigint IS NULL OR put_time = $12) AS matches
+            ($10::text IS NULL OR hash = $10) AND ($11::text IS NULL OR mime_type = $11)
+              AND ($12::bigint IS NULL OR fsize = $12) AND ($13::bigint IS NULL OR put_time = $13) AS matches
      FROM found
    ), judged AS MATERIALIZED (
-     SELECT *, (
-       SELECT coalesce(sum(octet_length(pair.key) + octet_length(pair.value)), 0)
-       FROM (SELECT * FROM jsonb_each_text(meta) UNION ALL SELECT * FROM jsonb_each_text(headers)) AS pair
-     ) <= $8::int AS fits
+     SELECT *, ${BYTES_OF('meta')} <= $8::int AS meta_fits, ${BYTES_OF('headers')} <= $9::int AS headers_fit
      FROM merged
    ), changed AS (
      UPDATE region.objects AS o
      SET mime_type = CASE WHEN $3::text IS NULL THEN o.mime_type WHEN $3 = '' THEN o.detected_type ELSE $3 END,
          meta = nullif(judged.meta, '{}'), headers = nullif(judged.headers, '{}')
      FROM judged
-     WHERE o.bucket_id = $1 AND o.key = $2 AND coalesce(judged.restore_status, 2) = 2 AND judged.fits AND judged.matches
+     WHERE o.bucket_id = $1 AND o.key = $2 AND coalesce(judged.restore_status, 2) = 2 
+       AND judged.meta_fits AND judged.headers_fit AND judged.matches
    )
-   SELECT class, restore_status, fits, matches FROM judged`,
+   SELECT class, restore_status, meta_fits, headers_fit, matches FROM judged`,
 );
 
 export class MetadataStore {
@@ -63,7 +66,8 @@ export class MetadataStore {
       update.mimeType ?? null,
       ...mergeValues(update.changes, 'meta'),
       ...mergeValues(update.changes, 'headers'),
-      update.maxBytes,
+      update.maxBytes.meta,
+      update.maxBytes.headers,
       condition.hash ?? null,
       condition.mime ?? null,
       condition.fsize ?? null,

@@ -1,8 +1,8 @@
 /** The public record of an object, as `stat` and lists show it. */
-import { type Dialect, jsonNumber } from '@millpond/protocol';
+import { canonicalHeaderName, type Dialect, jsonNumber } from '@millpond/protocol';
 
 /** The columns that records are made of. */
-export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, expires_at,
+export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
 /** Whether it can be read now, for records of one object. */
@@ -18,6 +18,8 @@ export interface RecordedRow {
   readonly status: number;
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
+  /** Response headers that its owner set, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>> | null;
   readonly expires_at: Date | null;
   readonly to_ia_at: Date | null;
   readonly to_archive_at: Date | null;
@@ -43,6 +45,8 @@ export interface ObjectRecord {
   readonly transitionToIA?: number;
   readonly transitionToARCHIVE?: number;
   readonly transitionToDeepArchive?: number;
+  /** By their names as HTTP spells them. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
 /** The custom metadata stands under the dialect's own word, `x-svc-meta`. */
@@ -63,7 +67,13 @@ export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'me
       ? {}
       : { transitionToDeepArchive: unixSeconds(row.to_deep_archive_at) }),
     ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
+    ...(row.headers === null ? {} : { responseHeaders: shownHeaders(row.headers) }),
   };
+}
+
+function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = Object.entries(headers).map(([name, value]) => [canonicalHeaderName(name), value]);
+  return Object.fromEntries(pairs) as Record<string, string>;
 }
 
 function unixSeconds(time: Date): number {

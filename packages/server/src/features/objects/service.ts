@@ -19,7 +19,10 @@ export interface Committed {
 }
 
 /** What goes into the commit of an object. */
-export type AlsoCommit = (transaction: Transaction, outcome: { readonly written: boolean }) => Promise<void>;
+export type AlsoCommit = (
+  transaction: Transaction,
+  outcome: Pick<Committed, 'written' | 'putTime'>,
+) => Promise<void>;
 
 /** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
 const NAMED_BYTES_MS = 8 * 86_400_000;
@@ -66,8 +69,8 @@ export class Objects {
     const row = await this.#store.transaction(async (transaction) => {
       const committed = await this.#store.commit(complete, mode, transaction);
       if (refusal(committed, object) !== undefined) return committed;
-      const written = committed.blob_id === object.blobId;
-      await also?.(transaction, { written });
+      const { written, putTime } = judge(committed, object);
+      await also?.(transaction, { written, putTime });
       if (written) await requestUpkeep?.(transaction, object.blobId);
       return committed;
     });

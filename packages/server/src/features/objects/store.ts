@@ -12,8 +12,6 @@ export interface ObjectRow extends RecordedRow {
   readonly restore_status: RestorableRow['restore_status'];
   readonly blob_id: BlobId;
   readonly segment_count: number;
-  /** Response headers that its owner set. */
-  readonly headers: Readonly<Record<string, string>> | null;
 }
 
 export interface SegmentRow {
@@ -34,6 +32,8 @@ export interface NewObject {
   readonly storageClass: number;
   readonly endUser: string | undefined;
   readonly meta: Readonly<Record<string, string>> | undefined;
+  /** Response headers of its downloads, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Unix seconds, judged by the database's clock. */
   readonly deadline: number;
   readonly commitWindowMs: number;
@@ -66,7 +66,7 @@ const insertMany = statement('object-insert-many', joinedCommitStatement('insert
 
 const findObjects = statement(
   'object-find',
-  `SELECT key, blob_id, segment_count, headers, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
+  `SELECT key, blob_id, segment_count, ${RECORDED_COLUMNS}, ${RESTORE_STATUS}
    FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
 const deleteObject = statement(
@@ -113,7 +113,7 @@ export class ObjectStore {
       object.detectedType,
       object.storageClass,
       object.endUser ?? null,
-      metaOf(object),
+      pairsOf(object.meta),
       object.deadline,
       object.commitWindowMs,
       parts.map((part) => part.id),
@@ -121,6 +121,7 @@ export class ObjectStore {
       object.expiresAt ?? null,
       object.rowsNameBytes ?? false,
       isCold(object),
+      pairsOf(object.headers),
     ]);
     if (row === undefined) throw new Error('the commit statement gave no row');
     return row;
@@ -140,7 +141,8 @@ export class ObjectStore {
         all((object) => object.detectedType),
         all((object) => object.storageClass),
         all((object) => object.endUser ?? null),
-        all((object) => metaOf(object)),
+        all((object) => pairsOf(object.meta)),
+        all((object) => pairsOf(object.headers)),
         all((object) => object.expiresAt ?? null),
         all(isCold),
         all((object) => object.deadline),
@@ -166,8 +168,9 @@ export class ObjectStore {
   }
 }
 
-function metaOf({ meta }: NewObject): string | null {
-  return meta === undefined ? null : JSON.stringify(meta);
+/** None at all is no row's value: it costs nothing. */
+function pairsOf(pairs: Readonly<Record<string, string>> | undefined): string | null {
+  return pairs === undefined ? null : JSON.stringify(pairs);
 }
 
 function isCold(object: NewObject): boolean {

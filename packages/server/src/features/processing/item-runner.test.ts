@@ -56,7 +56,7 @@ async function run(task: TaskRow, withResult: unknown, { commit, found = [] }: S
       (async ({ mimeType }, { key }, _overwrite, also) => {
         // There are thousands of segments, and what goes with them is one question.
         if (mimeType !== SEGMENT)
-          await store.transaction((transaction) => also(transaction, { written: true }));
+          await store.transaction((transaction) => also(transaction, { written: true, putTime: 1n }));
         keys.push(key);
         return { written: true };
       }),

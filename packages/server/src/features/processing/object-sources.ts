@@ -1,5 +1,6 @@
 /** Objects as the sources of commands, and those that a URL of one of our own hosts names. */
 import { isIP } from 'node:net';
+import { decodePercent } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { MediaSource } from '../../platform/media/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
@@ -49,21 +50,23 @@ export class ObjectSources {
     return row && { bucket, row };
   }
 
+  /** The path under which the bucket's objects stand at this host: `/<bucket>/`, or `/`; undefined: it has none there. */
+  async rootAt(bucket: Pick<Bucket, 'id' | 'name'>, host: string): Promise<string | undefined> {
+    const root = `/${bucket.name}/`;
+    const url = URL.parse(`http://${host}${root}`);
+    const place = url === null ? undefined : this.#parts.locate(url);
+    if (place !== undefined) return place.bucket !== bucket.name ? undefined : place.key === '' ? root : '/';
+    const named =
+      url === null || isIP(url.hostname) !== 0 ? undefined : await this.#parts.buckets.byDomain(url.hostname);
+    return named?.id === bucket.id ? '/' : undefined;
+  }
+
   async #placeOf(url: URL): Promise<{ bucket: Bucket | undefined; key: string } | undefined> {
     const { buckets, locate } = this.#parts;
     const place = locate(url);
     if (place !== undefined) return { bucket: await buckets.byName(place.bucket), key: place.key };
     const bucket = isIP(url.hostname) === 0 ? await buckets.byDomain(url.hostname) : undefined;
-    const key = decoded(url.pathname.slice(1));
+    const key = decodePercent(url.pathname.slice(1));
     return bucket && (key === undefined ? { bucket: undefined, key: '' } : { bucket, key });
-  }
-}
-
-/** Undefined: the escapes are no text. */
-export function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
   }
 }

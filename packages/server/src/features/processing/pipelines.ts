@@ -2,6 +2,7 @@
 import { Fault } from '@millpond/protocol';
 import type { Admission } from './admission.ts';
 import { pipelineCap } from './admission-store.ts';
+import { ownPipeline, SHARED_QUEUE } from './pipeline-name.ts';
 import type { PipelineRow, PipelineStore } from './pipeline-store.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -22,7 +23,10 @@ export class Pipelines {
     this.#parts = parts;
   }
 
-  async put(uid: bigint, name: string, concurrency: unknown): Promise<PipelineRow> {
+  async put(uid: bigint, named: string, concurrency: unknown): Promise<PipelineRow> {
+    const name = ownPipeline(uid, named);
+    if (name === undefined)
+      throw new Fault('invalidArgument', { hint: `${SHARED_QUEUE} is the queue of all accounts` });
     if (!NAME.test(name))
       throw new Fault('invalidArgument', { hint: 'a name has 1 to 64 letters, digits, - and _' });
     if (!isCap(concurrency))
@@ -41,7 +45,9 @@ export class Pipelines {
     return this.#parts.store.list(uid);
   }
 
-  async remove(uid: bigint, name: string): Promise<void> {
+  async remove(uid: bigint, named: string): Promise<void> {
+    const name = ownPipeline(uid, named);
+    if (name === undefined) throw new Fault('notFound');
     const { store, tasks } = this.#parts;
     await tasks.transaction(async (transaction) => {
       // Locked before its tasks are looked for: none can be submitted to it in between.

@@ -2,7 +2,15 @@
 import { type Dialect, Fault } from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
-import { type Answer, type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
+import {
+  type Answer,
+  type Call,
+  formFields,
+  jsonAnswer,
+  networkOf,
+  queryFields,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import { type Objects, refuseUnrestored } from '../objects/index.ts';
@@ -32,7 +40,7 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
   async function submit(call: Call): Promise<Answer> {
     requireTls(call);
     const principal = await authenticate(call);
-    const form = new URLSearchParams(call.body.toString());
+    const form = formFields(call);
     const bucketName = needed(form, 'bucket');
     const key = form.get('key');
     if (key === null) throw new Fault('invalidArgument', { hint: 'key is missing' });
@@ -64,11 +72,10 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
       path: '/status/get/prefop',
       async handle(call) {
         requireTls(call);
-        await call.readBody();
-        const form = call.request.method === 'POST' ? call.body.toString() : '';
-        const id = new URLSearchParams(`${call.target.query}&${form}`).get('id') ?? '';
-        if (id === '') throw new Fault('invalidArgument', { hint: 'id is missing' });
-        perAddress.take(call.peer.address);
+        await call.readOpenBody();
+        const id = queryFields(call).get('id') || formFields(call).get('id');
+        if (id === null || id === '') throw new Fault('invalidArgument', { hint: 'id is missing' });
+        perAddress.take(networkOf(call.peer.address));
         return jsonAnswer(taskRecord(await tasks.find(id, call.cancel)), {
           headers: { 'cache-control': 'no-store' },
         });

@@ -1,6 +1,7 @@
 /** Pages of an account's tasks and templates: what is asked for, and the page with the marker of the next one. */
 import { Fault, parseTaskId } from '@millpond/protocol';
 import type { Buckets } from '../buckets/index.ts';
+import { ownPipeline } from './pipeline-name.ts';
 import { ownTaskRecord, type TaskRow } from './task.ts';
 import type { TaskFilter } from './task-store.ts';
 import type { WorkflowRow } from './workflow-store.ts';
@@ -20,10 +21,11 @@ export async function readTaskFilter(
   const key = query.get('key') ?? undefined;
   if (key !== undefined && bucket === undefined)
     throw new Fault('invalidArgument', { hint: 'a key needs its bucket' });
+  const queue = given('pipeline');
   return {
     uid,
     code: readState(given('state')),
-    pipeline: given('pipeline'),
+    pipeline: queue === undefined ? undefined : (ownPipeline(uid, queue) ?? null),
     bucketId: bucket === undefined ? undefined : (await buckets.owned(uid, bucket)).id,
     key,
     from: readTime(given('from'), 'from'),

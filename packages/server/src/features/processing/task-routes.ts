@@ -6,6 +6,7 @@ import {
   emptyAnswer,
   jsonAnswer,
   jsonBody,
+  queryFields,
   type Route,
   segmentsOf,
 } from '../../platform/web/index.ts';
@@ -50,7 +51,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
 
   return [
     route('GET', '/v1/tasks', async ({ uid }, call) =>
-      taskPage(await tasks.list(await readTaskFilter(uid, new URLSearchParams(call.target.query), buckets))),
+      taskPage(await tasks.list(await readTaskFilter(uid, queryFields(call), buckets))),
     ),
     route('GET', '/v1/tasks/:id', async ({ uid }, _call, id) => ownTaskRecord(await tasks.own(uid, id))),
     route('POST', '/v1/tasks/:id/cancel', async ({ uid }, _call, id) => {
@@ -62,7 +63,7 @@ export function taskRoutes(parts: TaskRouteParts): Route[] {
     })),
 
     route('GET', '/v1/workflows', async ({ uid }, call) => {
-      const page = readWorkflowPage(new URLSearchParams(call.target.query));
+      const page = readWorkflowPage(queryFields(call));
       return workflowPage(await workflows.list(uid, page), page);
     }),
     route('GET', '/v1/workflows/:name', async ({ uid }, _call, name) => {

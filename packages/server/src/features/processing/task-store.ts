@@ -33,7 +33,8 @@ export interface TaskFilter {
   /** Undefined: of all accounts, for operators. */
   readonly uid: bigint | undefined;
   readonly code: number | undefined;
-  readonly pipeline: string | undefined;
+  /** Null: the shared queue. */
+  readonly pipeline: string | null | undefined;
   readonly bucketId: bigint | undefined;
   readonly key: string | undefined;
   readonly from: Date | undefined;
@@ -86,7 +87,7 @@ const list = statement(
    WHERE uid = $1
      AND ($2::integer IS NULL
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $2)
-     AND ($3::text IS NULL OR pipeline = $3) AND ($4::bigint IS NULL OR bucket_id = $4)
+     AND ($3::text IS NULL OR coalesce(pipeline, '') = $3) AND ($4::bigint IS NULL OR bucket_id = $4)
      AND ($5::text IS NULL OR input_key = $5)
      AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
      AND ($8::timestamptz IS NULL OR (created_at, task_id) < ($8, $9))
@@ -101,7 +102,7 @@ const listAll = statement(
     `SELECT ${ROW} FROM region.tasks
    WHERE ($1::integer IS NULL
           OR CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END = $1)
-     AND ($2::text IS NULL OR pipeline = $2) AND ($3::bigint IS NULL OR bucket_id = $3)
+     AND ($2::text IS NULL OR coalesce(pipeline, '') = $2) AND ($3::bigint IS NULL OR bucket_id = $3)
      AND ($4::text IS NULL OR input_key = $4)
      AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
      AND ($7::text IS NULL OR task_id < $7)
@@ -201,7 +202,7 @@ export class TaskStore {
   list(filter: TaskFilter): Promise<TaskRow[]> {
     const wanted = [
       filter.code ?? null,
-      filter.pipeline ?? null,
+      filter.pipeline === null ? '' : (filter.pipeline ?? null),
       filter.bucketId ?? null,
       filter.key ?? null,
       filter.from ?? null,

@@ -1,5 +1,6 @@
 /** A persistent task as its row has it, and as the status query and the notification show it. */
 import type { BlobId } from '../../platform/blobs/index.ts';
+import { printQueue } from './pipeline-name.ts';
 
 /** 0 done, 1 waiting, 2 processing, 3 failed. */
 export type TaskCode = 0 | 1 | 2 | 3;
@@ -63,7 +64,7 @@ const DESCRIPTIONS: Record<TaskCode, string> = {
 export function taskRecord(row: TaskRow): object {
   return {
     id: row.task_id,
-    pipeline: pipelineName(row),
+    pipeline: printQueue(row.uid, row.pipeline),
     code: row.code,
     desc: DESCRIPTIONS[row.code],
     reqid: row.reqid,
@@ -104,8 +105,4 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): object {
     ...(item.keys === undefined ? {} : { keys: item.keys }),
     returnOld: item.returnOld,
   };
-}
-
-function pipelineName({ uid, pipeline }: TaskRow): string {
-  return pipeline === null ? '0.default' : `${uid}.${pipeline}`;
 }

@@ -16,6 +16,7 @@ import { type RestorableRow, refuseUnrestored } from '../objects/index.ts';
 import type { Admission } from './admission.ts';
 import type { Ending } from './ending.ts';
 import { checkPartKeys } from './part-keys.ts';
+import { ownPipeline } from './pipeline-name.ts';
 import { writtenKey } from './target.ts';
 import type { TaskItem, TaskRow } from './task.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
@@ -35,11 +36,14 @@ export interface TaskRequest {
   readonly fops: string | readonly Fop[] | undefined;
   readonly workflow: string | undefined;
   readonly isIdle: boolean;
+  /** As somebody named it. */
   readonly pipeline: string | undefined;
   readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
   readonly reqid: string;
   readonly trigger?: string;
+  /** Of a task that is run again: what made it the first time. */
+  readonly taskFrom?: string;
 }
 
 /** A task that only lacks its source: everything about it has been judged. */
@@ -88,7 +92,7 @@ export class Tasks {
     const random = randomBytes(TASK_ID_RANDOM_BYTES);
     const id = makeTaskId(this.#parts.region, Math.floor(Date.now() / 1000), random);
     const items = commands.map(({ cmd }): TaskItem => ({ cmd, code: 1, error: '', returnOld: 0 }));
-    return { id, request, items };
+    return { id, request: { ...request, pipeline: ownPipeline(request.uid, request.pipeline) }, items };
   }
 
   /** Task and job, in the transaction that has made its source, or has found it; and the source. */
@@ -181,6 +185,7 @@ export class Tasks {
       pipeline: row.pipeline ?? undefined,
       isForced: true,
       notifyUrl: row.notify_url ?? undefined,
+      ...(row.task_from === null ? {} : { taskFrom: row.task_from }),
     };
     return this.submit(request, bucket, row.input_key);
   }
@@ -223,7 +228,8 @@ function isNamedByItself({ stages, saveAs }: Fop): boolean {
 }
 
 /** `tigger` is how the interface spells it. */
-function originOf({ trigger, workflow }: TaskRequest): string | undefined {
+function originOf({ trigger, workflow, taskFrom }: TaskRequest): string | undefined {
+  if (taskFrom !== undefined) return taskFrom;
   if (trigger !== undefined) return `tigger:${trigger}`;
   return workflow === undefined ? undefined : `workflow:${workflow}`;
 }

@@ -7,10 +7,7 @@ import { createOutbound } from '../../platform/outbound/index.ts';
 import { reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
 import { Callbacks, type DeliveryStore } from '../deliveries/index.ts';
-import type { Committed } from '../objects/index.ts';
 import { type AnswerParts, type DescribedUpload, UploadAnswers } from './answers.ts';
-
-const COMMITTED = {} as Committed;
 
 /** What an answer without a callback needs: no engine at all. */
 function answers(parts: Partial<AnswerParts> = {}): UploadAnswers {
@@ -44,7 +41,7 @@ function upload(fields: PolicyFields = {}): DescribedUpload {
   } as unknown as DescribedUpload;
 }
 
-const answerTo = async (fields: PolicyFields) => (await answers().prepare(upload(fields))).answer(COMMITTED);
+const answerTo = async (fields: PolicyFields) => (await answers().prepare(upload(fields))).answer();
 
 describe('an answer without a callback', () => {
   test('is hash and key, and nobody keeps it', async () => {
@@ -63,7 +60,7 @@ describe('an answer without a callback', () => {
     };
     const returnBody = '{"w":$(imageInfo.width),"a":$(x:a),"k":$(key),"id":$(persistentId)}';
     const prepared = await answers({ look }).prepare(upload({ returnBody }));
-    expect(await prepared.answer(COMMITTED)).toMatchObject({
+    expect(await prepared.answer()).toMatchObject({
       status: 200,
       body: '{"w":7,"a":"A","k":"a/\\"k\\"","id":null}',
     });
@@ -132,9 +129,9 @@ describe('an upload with a callback, whose control database goes away', () => {
   test('once it is committed, is answered by the receiver all the same: who is told 599 uploads again', async () => {
     const { answers, called, control, states, close } = await setUp();
     const prepared = await answers.prepare(called);
-    await prepared.also?.({} as Transaction, { written: true });
+    await prepared.also?.({} as Transaction, { written: true, putTime: 1n });
     control.isAway = true;
-    expect(await prepared.answer(COMMITTED)).toMatchObject({ status: 200, body: '{"told":true}' });
+    expect(await prepared.answer()).toMatchObject({ status: 200, body: '{"told":true}' });
     expect(states).toEqual(['unsent', 'delivered']);
     await close();
   });

@@ -21,7 +21,7 @@ import type {
   DeliveryStore,
   NewDelivery,
 } from '../deliveries/index.ts';
-import type { AlsoCommit, Committed } from '../objects/index.ts';
+import type { AlsoCommit } from '../objects/index.ts';
 import type { Description } from './description.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
@@ -45,9 +45,13 @@ export interface DescribedUpload {
   readonly call: Call;
 }
 
+/** What the client is told: known before the object is there, or what a receiver says when it is. */
+export type Told = { readonly answer: Answer } | { readonly callback: NewDelivery };
+
 export interface Answering {
   readonly also: AlsoCommit | undefined;
-  answer(committed: Committed): Promise<Answer> | Answer;
+  readonly told: Told;
+  answer(): Promise<Answer> | Answer;
 }
 
 const NO_STORE = { 'cache-control': 'no-store' };
@@ -75,19 +79,8 @@ export class UploadAnswers {
   async prepare(upload: DescribedUpload): Promise<Answering> {
     const { policy } = upload.permit;
     if (policy.callbackUrls.length > 0) return this.#callback(upload);
-    const body = await this.#returnBody(upload);
-    return {
-      also: undefined,
-      answer: () => {
-        if (policy.returnUrl === undefined) return bodyAnswer(body);
-        const location = formatReturnLocation(policy.returnUrl, body);
-        return {
-          status: 303,
-          headers: { ...NO_STORE, location, 'content-type': 'application/json' },
-          body: '',
-        };
-      },
-    };
+    const answer = returnAnswer(policy.returnUrl, await this.#returnBody(upload));
+    return { also: undefined, told: { answer }, answer: () => answer };
   }
 
   /** Asks the receiver for the key, before the object is there. Without a key, the answer is all there is. */
@@ -95,21 +88,20 @@ export class UploadAnswers {
     const { delivery, signer } = await this.#signedDelivery(upload);
     await this.#parts.deliveries.insert(delivery);
     const result = await this.#parts.callbacks.send(delivery, signer);
-    if (!result.ok) return { key: undefined, answer: callbackFailure(upload, delivery, result) };
+    if (!result.ok) return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
     const refused = { ok: false, url: result.url, code: 200, error: 'the answer names no key' } as const;
-    return { key: undefined, answer: callbackFailure(upload, delivery, refused) };
+    return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, refused) };
   }
 
   async #callback(upload: DescribedUpload): Promise<Answering> {
     const { delivery, signer } = await this.#signedDelivery(upload);
     return {
       also: (transaction) => this.#parts.deliveries.insert(delivery, transaction),
-      answer: async () => {
-        const result = await this.#parts.callbacks.send(delivery, signer);
-        return result.ok ? bodyAnswer(result.body) : callbackFailure(upload, delivery, result);
-      },
+      told: { callback: delivery },
+      answer: async () =>
+        callbackAnswer(objectOf(upload), delivery, await this.#parts.callbacks.send(delivery, signer)),
     };
   }
 
@@ -180,12 +172,23 @@ function bodyAnswer(body: string): Answer {
   return { status: 200, headers: { ...NO_STORE, 'content-type': 'application/json' }, body };
 }
 
-/** 579: a string that holds JSON. The token is never shown. */
-function callbackFailure(
-  upload: DescribedUpload,
+function returnAnswer(returnUrl: string | undefined, body: string): Answer {
+  if (returnUrl === undefined) return bodyAnswer(body);
+  const location = formatReturnLocation(returnUrl, body);
+  return { status: 303, headers: { ...NO_STORE, location, 'content-type': 'application/json' }, body: '' };
+}
+
+function objectOf({ facts, description }: DescribedUpload): { hash: string; key: string } {
+  return { hash: facts.hash, key: description.key };
+}
+
+/** What the receiver said; else 579: a string that holds JSON. The token is never shown. */
+export function callbackAnswer(
+  { hash, key }: { readonly hash: string; readonly key: string },
   delivery: NewDelivery,
-  result: Extract<CallbackResult, { ok: false }>,
+  result: CallbackResult,
 ): Answer {
+  if (result.ok) return bodyAnswer(result.body);
   const error = JSON.stringify({
     callback_url: result.url,
     callback_bodyType: delivery.contentType,
@@ -193,8 +196,8 @@ function callbackFailure(
     token: '',
     err_code: result.code,
     error: result.error,
-    hash: upload.facts.hash,
-    key: upload.description.key,
+    hash,
+    key,
   });
   return jsonAnswer({ error }, { status: 579, headers: NO_STORE });
 }

@@ -2,6 +2,7 @@
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 import { areFresh, tooLate } from '../objects/index.ts';
+import { type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';
 
 export interface BlockRow {
   readonly block_id: string;
@@ -95,6 +96,13 @@ const forget = statement(
   'block-forget',
   'DELETE FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[])',
 );
+const complete = statement(
+  'block-complete',
+  `WITH gone AS (DELETE FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) RETURNING block_id), kept AS (
+     ${keepAnswer('gone')}
+   )
+   SELECT count(*) FROM gone`,
+);
 const expired = statement(
   'block-expired',
   `SELECT block_id FROM region.upload_blocks WHERE expires_at < now()
@@ -148,10 +156,15 @@ export class BlockStore {
     return (await on.query(lock, [blockIds])).length === new Set(blockIds).size;
   }
 
-  /** `kept`: the chunks are an object's segments from here on. */
-  async end(blockIds: readonly string[], kept: boolean, on: Queryable): Promise<void> {
+  /** Ends blocks that are locked. `kept`: the chunks are an object's segments from here on. */
+  async complete(
+    blockIds: readonly string[],
+    kept: boolean,
+    completed: CompletedUpload,
+    on: Queryable,
+  ): Promise<void> {
     await on.query(end, [blockIds, kept]);
-    await on.query(forget, [blockIds]);
+    await on.query(complete, [blockIds, ...keptValues(completed)]);
   }
 
   /** Gives up blocks that no file was made of in time; the number of them. */
@@ -159,7 +172,10 @@ export class BlockStore {
     return this.#region.transaction(async (transaction) => {
       const rows = await transaction.query<{ block_id: string }>(expired, [most]);
       const ids = rows.map((row) => row.block_id);
-      if (ids.length > 0) await this.end(ids, false, transaction);
+      if (ids.length > 0) {
+        await transaction.query(end, [ids, false]);
+        await transaction.query(forget, [ids]);
+      }
       return ids.length;
     });
   }

@@ -2,7 +2,7 @@
  * Uploads in blocks of 4 MiB (v1): mkblk begins a block with its first chunk, bput goes on, mkfile makes the object of
  * blocks. A context names a block and how far it is filled.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import {
   BLOCK_SIZE,
   encodeBase64,
@@ -22,6 +22,7 @@ import { headOf } from './head.ts';
 import { readMkfile } from './mkfile.ts';
 import { mostBytes, type Permit, type Permits } from './permit.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
+import type { KeepAnswer, Repeats } from './repeats.ts';
 
 export interface BlockUploadParts {
   readonly permits: Permits;
@@ -29,6 +30,7 @@ export interface BlockUploadParts {
   readonly answers: UploadAnswers;
   readonly blobs: BlobStore;
   readonly store: BlockStore;
+  readonly repeats: Repeats;
   readonly metaPrefix: string;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
@@ -73,23 +75,48 @@ export class BlockUploads {
     if (rest.length > 0 || at !== String(context.filled))
       throw new Fault('invalidUploadContext', { hint: 'the offset is not the context’s' });
     const [block] = await this.#parts.store.find([context.blockId], permit.key.uid);
-    if (block?.filled !== context.filled) throw new Fault('invalidUploadContext');
-    const before = await this.#parts.store.chunks([context.blockId]);
+    if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
+    const chunks = await this.#parts.store.chunks([context.blockId]);
+    const before = chunks.filter((chunk) => chunk.at < context.filled);
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
     const { store, commitWindowMs, maxObjectSize } = this.#parts;
     const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
-    const chunk = await this.#store(call, permit, Math.max(0, most - block.filled), before);
-    const appended = await store.append(context.blockId, context.filled, chunk, commitWindowMs);
+    const chunk = await this.#store(call, permit, Math.max(0, most - context.filled), before);
+    const appended =
+      (await store.append(context.blockId, context.filled, chunk, commitWindowMs)) ??
+      (await this.#appendedBefore(context, permit, chunk, call));
     if (appended === undefined) throw new Fault('invalidUploadContext');
     return this.#blockAnswer(appended, chunk, call);
+  }
+
+  /** The block as it was after this chunk, where the same one is there already: its answer was lost. */
+  async #appendedBefore(
+    { blockId, filled }: Context,
+    permit: Permit,
+    { size, sha1 }: Pick<StoredBytes, 'size'> & { readonly sha1: Buffer },
+    call: Call,
+  ): Promise<BlockRow | undefined> {
+    const [block] = await this.#parts.store.find([blockId], permit.key.uid);
+    const chunks = (await this.#parts.store.chunks([blockId])).filter((chunk) => chunk.at <= filled);
+    const last = chunks.at(-1);
+    if (block === undefined || last?.at !== filled || last.size !== size) return undefined;
+    const there = await this.#sha1Of(chunks, call);
+    return there.digest().equals(sha1) ? { ...block, filled: filled + size, sha1 } : undefined;
   }
 
   async mkfile(call: Call): Promise<Answer> {
     const permit = await this.#permit(call);
     this.#parts.answers.check(permit);
-    const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
     await call.readBody();
+    call.chargeBody(permit.bucket.uid);
+    return this.#parts.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
+      this.#mkfileOnce(call, permit, keep),
+    );
+  }
+
+  async #mkfileOnce(call: Call, permit: Permit, keep: KeepAnswer): Promise<Answer> {
+    const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);
@@ -101,9 +128,9 @@ export class BlockUploads {
       permit,
       call,
       store: async () => undefined,
-      also: async (transaction, { written }) => {
+      also: async (transaction, ended) => {
         if (!(await this.#parts.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
-        await this.#parts.store.end(ids, written, transaction);
+        await this.#parts.store.complete(ids, ended.written, keep(ended), transaction);
       },
       facts: {
         way: 'multipart',
@@ -144,9 +171,7 @@ export class BlockUploads {
     room: number,
     before: readonly ChunkRow[],
   ): Promise<StoredBytes & { segmentId: StoredBytes['id']; sha1: Buffer }> {
-    const sha1 = createHash('sha1');
-    for (const chunk of before)
-      sha1.update(await this.#parts.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
+    const sha1 = await this.#sha1Of(before, call);
     const stored = await storeRawBody(call, this.#parts.blobs, {
       tier: tierOfClass(permit.policy.fileType),
       maxBytes: room,
@@ -157,6 +182,13 @@ export class BlockUploads {
       },
     });
     return { ...stored, segmentId: stored.id, sha1: sha1.digest() };
+  }
+
+  async #sha1Of(chunks: readonly ChunkRow[], call: Call): Promise<Hash> {
+    const sha1 = createHash('sha1');
+    for (const chunk of chunks)
+      sha1.update(await this.#parts.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
+    return sha1;
   }
 
   #blockAnswer(block: BlockRow, chunk: StoredBytes, call: Call): Answer {

@@ -1,5 +1,5 @@
 /** The JSON body that completes an upload in parts, read strictly. */
-import { decodeUtf8, Fault } from '@millpond/protocol';
+import { decodeJson, Fault } from '@millpond/protocol';
 
 export interface CompletionRequest {
   readonly parts: readonly { readonly partNumber: number; readonly etag: string }[];
@@ -35,12 +35,8 @@ export function readCompletion(body: Uint8Array, metaPrefix: string): Completion
 }
 
 function parse(body: Uint8Array): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(decodeUtf8(body) ?? '');
-  } catch (cause) {
-    throw new Fault('invalidArgument', { hint: 'the body is not JSON', cause });
-  }
+  const value = decodeJson(body);
+  if (value === undefined) throw invalid('the body is not JSON in UTF-8');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('the body is not a JSON object');
   return value as Record<string, unknown>;

@@ -1,9 +1,10 @@
 /** From a finished upload to its object and its answer: the same for forms, parts and blocks. */
-import { renderTemplate } from '@millpond/protocol';
+import { type Dialect, renderTemplate } from '@millpond/protocol';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
-import type { AlsoCommit, Committed, Objects } from '../objects/index.ts';
+import type { AlsoCommit, Objects } from '../objects/index.ts';
 import type { Arrivals, Prepared, TaskRequest } from '../processing/index.ts';
-import type { UploadAnswers } from './answers.ts';
+import type { Told, UploadAnswers } from './answers.ts';
 import { type Description, describe } from './description.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
@@ -13,6 +14,16 @@ export interface CreationParts {
   readonly objects: Objects;
   readonly answers: UploadAnswers;
   readonly arrivals: Arrivals;
+  readonly dialect: Dialect;
+}
+
+/** An upload whose object is in the same transaction. */
+export interface Ended {
+  /** False where an identical object was there already. */
+  readonly written: boolean;
+  readonly key: string;
+  readonly putTime: bigint;
+  readonly told: Told;
 }
 
 export interface Upload {
@@ -22,7 +33,7 @@ export interface Upload {
   /** Makes the bytes durable; called once everything that can be refused without them has been judged. */
   readonly store: () => Promise<void>;
   /** Rows that must change with the object: parts that become its segments. */
-  readonly also?: AlsoCommit;
+  readonly also?: (transaction: Transaction, ended: Ended) => Promise<void>;
 }
 
 export class ObjectCreation {
@@ -35,24 +46,25 @@ export class ObjectCreation {
   async create(upload: Upload): Promise<Answer> {
     const { permit } = upload;
     if (permit.policy.callbackFetchKey) return this.#nameByCallback(upload);
-    const description = describe(permit, upload.facts);
+    const description = describe(permit, upload.facts, this.#parts);
     const { persistentId, also } = await this.#arrival(upload, description);
     await upload.store();
     const answering = await this.#parts.answers.prepare({ ...upload, description, persistentId });
-    const committed = await this.#commit(upload, description, both(also, answering.also));
-    return answering.answer(committed);
+    await this.#commit(upload, description, answering.told, both(also, answering.also));
+    return answering.answer();
   }
 
   /** The one case in which the receiver is asked before the object is there: it decides on the key. */
   async #nameByCallback(upload: Upload): Promise<Answer> {
-    const provisional = describe({ ...upload.permit, policy: withoutScopeKey(upload.permit) }, upload.facts);
+    const unnamed = { ...upload.permit, policy: withoutScopeKey(upload.permit) };
+    const provisional = describe(unnamed, upload.facts, this.#parts);
     await upload.store();
     const asked = { ...upload, description: provisional, persistentId: undefined };
     const { key, answer } = await this.#parts.answers.fetchKey(asked);
     if (key === undefined) return answer;
-    const description = describe(upload.permit, upload.facts, key);
+    const description = describe(upload.permit, upload.facts, { ...this.#parts, givenKey: key });
     const { also } = await this.#arrival(upload, description);
-    await this.#commit(upload, description, also);
+    await this.#commit(upload, description, { answer }, also);
     return answer;
   }
 
@@ -65,16 +77,18 @@ export class ObjectCreation {
     return this.#parts.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
   }
 
-  #commit(
+  async #commit(
     { permit, facts, also }: Upload,
     description: Description,
+    told: Told,
     more: AlsoCommit | undefined,
-  ): Promise<Committed> {
+  ): Promise<void> {
     const { policy, bucket } = permit;
-    return this.#parts.objects.commit(
+    const { key } = description;
+    await this.#parts.objects.commit(
       {
         bucketId: bucket.id,
-        key: description.key,
+        key,
         blobId: facts.blobId,
         segments: facts.segments,
         fsize: facts.size,
@@ -84,13 +98,14 @@ export class ObjectCreation {
         storageClass: policy.fileType,
         endUser: policy.endUser,
         meta: description.meta,
+        headers: description.headers,
         deadline: policy.deadline,
         expiresAt: description.expiresAt,
         rowsNameBytes: facts.way === 'multipart',
         tier: facts.tier,
       },
       description.mode,
-      both(also, more),
+      both(also && ((transaction, outcome) => also(transaction, { ...outcome, key, told })), more),
     );
   }
 }

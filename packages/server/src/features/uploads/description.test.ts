@@ -1,7 +1,7 @@
-import { type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
+import { type Dialect, dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { expect, describe as group, test } from 'vitest';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { describe } from './description.ts';
+import { describe as describeUpload } from './description.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
 
@@ -32,6 +32,13 @@ function facts(overrides: Partial<UploadFacts> = {}): UploadFacts {
     ...overrides,
   };
 }
+
+const describe = (
+  allowed: Permit,
+  known: UploadFacts,
+  givenKey?: string,
+  dialect = dialects.svc as Dialect,
+) => describeUpload(allowed, known, { dialect, ...(givenKey === undefined ? {} : { givenKey }) });
 
 const refusal = (work: () => unknown): unknown => {
   try {
@@ -107,9 +114,52 @@ group('metadata', () => {
     });
   });
 
-  test('may not set response headers, nor be too much', () => {
-    for (const metadata of [{ '!cache-control': 'no-store' }, { a: 'v'.repeat(1024) }, { 'a.b': 'v' }])
+  test('may not be too much, nor have names that are none', () => {
+    for (const metadata of [{ a: 'v'.repeat(1024) }, { 'a.b': 'v' }])
       expect(refusal(() => describe(permit(), facts({ metadata })))).toBe('invalidArgument');
+  });
+});
+
+group('response headers', () => {
+  const said = facts({
+    metadata: { '!Cache-Control': 'no-store', '!content-language': 'de', '!Expires': '', a: '1' },
+  });
+
+  test('are what the client says, apart from its metadata', () => {
+    expect(describe(permit(), facts())).toMatchObject({ meta: undefined, headers: undefined });
+    expect(describe(permit(), said)).toMatchObject({
+      meta: { a: '1' },
+      headers: { 'cache-control': 'no-store', 'content-language': 'de' },
+    });
+    expect(describe(permit(), facts({ metadata: { '!Expires': '' } })).headers).toBeUndefined();
+  });
+
+  test('are what the policy says where it says something, and that may be that there is none', () => {
+    const responseHeaders = { 'Cache-Control': 'max-age=60', 'Content-Language': '', Expires: '0' };
+    expect(describe(permit({ responseHeaders }), said)).toMatchObject({
+      meta: { a: '1' },
+      headers: { 'cache-control': 'max-age=60', expires: '0' },
+    });
+    expect(describe(permit({ responseHeaders: { Expires: '' } }), facts()).headers).toBeUndefined();
+  });
+
+  test.each([
+    ['!Cache-Control', 'max-age: 60'],
+    ['!Expires', 'tomorrow'],
+    ['!Content-Type', 'text/html'],
+    ['!x-own', '1'],
+    ['!Set-Cookie', 'a=b'],
+    ['!', 'a'],
+  ])('%s: %s is refused', (name, value) => {
+    expect(refusal(() => describe(permit(), facts({ metadata: { [name]: value } })))).toBe('invalidArgument');
+  });
+
+  test('of other names are set where the dialect knows them', () => {
+    const metadata = { '!Last-Modified': 'Wed, 21 Oct 2015 07:00:00 GMT', '!x-own': '1' };
+    expect(describe(permit(), facts({ metadata }), undefined, dialects.qiniu).headers).toEqual({
+      'last-modified': metadata['!Last-Modified'],
+      'x-own': '1',
+    });
   });
 });
 

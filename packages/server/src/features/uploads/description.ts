@@ -4,20 +4,22 @@ import {
   checkKey,
   chooseName,
   DEFAULT_MIME_TYPE,
+  type Dialect,
   decideMimeType,
   detectedMimeType,
   EMPTY_METADATA,
   Fault,
   finishName,
   judgeScope,
+  limitedMimeType,
   mergeMetadata,
   mimeOfExtension,
   nameValues,
-  parseMetadataChange,
   sniffMimeType,
   timeValues,
   type UploadPolicy,
 } from '@millpond/protocol';
+import { readMetadataPair } from '../objects/index.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
 
@@ -27,13 +29,25 @@ export interface Description {
   readonly mimeType: string;
   readonly detectedType: string;
   readonly meta: Readonly<Record<string, string>> | undefined;
+  /** Response headers of its downloads. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly expiresAt: Date | undefined;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Every rule of the policy on the finished upload; `givenKey` is one that a callback decided on. */
-export function describe(permit: Permit, facts: UploadFacts, givenKey?: string): Description {
+export interface DescribeOptions {
+  readonly dialect: Pick<Dialect, 'setsOtherHeaders'>;
+  /** One that a callback decided on. */
+  readonly givenKey?: string;
+}
+
+/** Every rule of the policy on the finished upload. */
+export function describe(
+  permit: Permit,
+  facts: UploadFacts,
+  { dialect, givenKey }: DescribeOptions,
+): Description {
   const { policy } = permit;
   if (policy.fsizeMin !== undefined && facts.size < policy.fsizeMin) {
     throw new Fault('fileTooSmall', { hint: `at least ${policy.fsizeMin} bytes are asked for` });
@@ -43,7 +57,7 @@ export function describe(permit: Permit, facts: UploadFacts, givenKey?: string):
   checkKey(key);
   const { allowed, mode } = judgeScope(policy, key, facts.way);
   if (!allowed) throw new Fault('scopeMismatch');
-  return { key, mode, ...types, meta: metadataOf(facts), expiresAt: expiryOf(policy) };
+  return { key, mode, ...types, ...metadataOf(policy, facts, dialect), expiresAt: expiryOf(policy) };
 }
 
 function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; detectedType: string } {
@@ -54,13 +68,17 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
     keyExtension: key === undefined ? undefined : mimeOfExtension(key),
     content: sniffMimeType(facts.head),
   };
-  const detectedType = detectedMimeType(candidates);
-  const isAllowed = (type: string) =>
-    policy.mimeLimit === undefined || allowsMimeType(policy.mimeLimit, type);
-  if (!isAllowed(detectedType)) throw new Fault('mimeTypeForbidden');
-  const mimeType = decideMimeType(policy.detectMime, candidates);
+  const types = {
+    mimeType: decideMimeType(policy.detectMime, candidates),
+    detectedType: detectedMimeType(candidates),
+  };
+  const { mimeLimit } = policy;
+  if (mimeLimit === undefined) return types;
+  const limited = limitedMimeType(mimeLimit, candidates);
+  if (limited === undefined) throw new Fault('mimeTypeForbidden');
   // It is served under this type: a picture that the client calls a page would be one in browsers.
-  return { mimeType: isAllowed(mimeType) ? mimeType : detectedType, detectedType };
+  const within = (type: string) => (allowsMimeType(mimeLimit, type) ? type : limited);
+  return { mimeType: within(types.mimeType), detectedType: within(types.detectedType) };
 }
 
 /** What an encoder says of a file it knows nothing about says nothing, unless the policy takes the client's word. */
@@ -81,13 +99,28 @@ function keyOf({ policy, bucket }: Permit, facts: UploadFacts, mimeType: string)
   return finishName(chooseName(policy, facts.key), values, facts.hash);
 }
 
-function metadataOf({ metadata }: UploadFacts): Description['meta'] {
-  const changes = Object.entries(metadata).map(([name, value]) => parseMetadataChange(name, value));
-  if (changes.length === 0) return undefined;
-  const { meta, headers } = mergeMetadata(EMPTY_METADATA, changes);
-  if (Object.keys(headers).length > 0)
-    throw new Fault('invalidArgument', { hint: 'response headers can’t be set by an upload' });
-  return meta;
+/** Of the response headers, those that the policy names are as it says; the client decides on the rest. */
+function metadataOf(
+  { responseHeaders }: UploadPolicy,
+  { metadata }: UploadFacts,
+  dialect: DescribeOptions['dialect'],
+): Pick<Description, 'meta' | 'headers'> {
+  const given = Object.entries(metadata);
+  const fixed = Object.entries(responseHeaders);
+  if (given.length === 0 && fixed.length === 0) return { meta: undefined, headers: undefined };
+  const said = mergeMetadata(
+    EMPTY_METADATA,
+    given.map(([name, value]) => readMetadataPair(name, value, dialect)),
+  );
+  const { meta, headers } = mergeMetadata(
+    said,
+    fixed.map(([name, value = '']) => readMetadataPair(`!${name}`, value, dialect)),
+  );
+  return { meta: unlessEmpty(meta), headers: unlessEmpty(headers) };
+}
+
+function unlessEmpty(pairs: Readonly<Record<string, string>>): Description['meta'] {
+  return Object.keys(pairs).length === 0 ? undefined : pairs;
 }
 
 /** The midnight after so many days, in the service's zone. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Fault, parseUploadPolicy } from '@millpond/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobStore, createDiskBlobStore } from '../../platform/blobs/index.ts';
+import { MemoryShare } from '../../platform/memory-budget.ts';
 import { Intake } from '../objects/index.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 
@@ -19,7 +20,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-function newFile(late = new LateBudget(64 * MIB), signal = new AbortController().signal): UploadedFile {
+function newFile(budget = new LateBudget(64 * MIB), signal = new AbortController().signal): UploadedFile {
+  const late = new MemoryShare(budget, [], 0);
   return new UploadedFile({ blobs, intake: new Intake(Number.MAX_SAFE_INTEGER), late, signal });
 }
 

@@ -4,7 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../platform/blobs/index.ts';
-import { MemoryBudget } from '../../platform/memory-budget.ts';
+import { MemoryBudget, type MemoryShare } from '../../platform/memory-budget.ts';
 import { type Intake, tierOfClass } from '../objects/index.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -25,13 +25,13 @@ export class UploadedFile implements FileSink {
   readonly blobId: BlobId = newBlobId();
   readonly #blobs: BlobStore;
   readonly #intake: Intake;
-  readonly #late: LateBudget;
+  readonly #late: MemoryShare;
   readonly #signal: AbortSignal;
   #writer: BlobWriter | undefined;
   #held = new HeldBytes();
   #throttle: Throttle | undefined;
 
-  constructor(parts: { blobs: BlobStore; intake: Intake; late: LateBudget; signal: AbortSignal }) {
+  constructor(parts: { blobs: BlobStore; intake: Intake; late: MemoryShare; signal: AbortSignal }) {
     this.#blobs = parts.blobs;
     this.#intake = parts.intake;
     this.#late = parts.late;
@@ -82,7 +82,7 @@ export class UploadedFile implements FileSink {
   }
 
   #release(): void {
-    this.#late.giveBack(this.#held.length);
+    this.#late.giveBack();
     this.#held = new HeldBytes();
   }
 }

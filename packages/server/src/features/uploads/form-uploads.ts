@@ -1,7 +1,8 @@
 /** Form uploads: token, policy, bytes, object, answer; each judged in the order the interface gives. */
 import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
-import type { Answer, Call } from '../../platform/web/index.ts';
+import { MemoryShare } from '../../platform/memory-budget.ts';
+import { type Answer, type Call, networkOf } from '../../platform/web/index.ts';
 import { Intake, type Received } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './creation.ts';
@@ -43,7 +44,9 @@ export class FormUploads {
   async upload(call: Call): Promise<Answer> {
     const { blobs } = this.#parts;
     const intake = new Intake(this.#maxObjectSize);
-    const file = new UploadedFile({ blobs, intake, late: this.#late, signal: call.cancel });
+    const sender = [networkOf(call.peer.address)];
+    const late = new MemoryShare(this.#late, sender, 0);
+    const file = new UploadedFile({ blobs, intake, late, signal: call.cancel });
     let permit: Permit | undefined;
     try {
       const form = await readForm(
@@ -57,7 +60,7 @@ export class FormUploads {
           }
           return file;
         },
-        this.#late,
+        new MemoryShare(this.#late, sender),
       );
       if (permit === undefined) {
         permit = await this.#permit(form.fields.get('token'));

@@ -4,11 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryBudget } from '../../platform/memory-budget.ts';
+import { MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import { type FileSink, type Form, type FormFields, readForm } from './form.ts';
 
 const BOUNDARY = 'b0undary';
 const ROOM = new MemoryBudget(1024 * 1024, 'later');
+const shareOf = (budget: MemoryBudget) => new MemoryShare(budget, []);
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 interface Sent {
@@ -65,7 +66,7 @@ async function read(request: IncomingMessage): Promise<Outcome> {
     await setImmediate();
     return sink;
   };
-  const form = await readForm(request, open, ROOM);
+  const form = await readForm(request, open, shareOf(ROOM));
   return { form, content: Buffer.concat(taken).toString('latin1'), before };
 }
 
@@ -192,7 +193,9 @@ describe('faults', () => {
 
     const full = new Error('disk full');
     const failing: FileSink = { write: () => Promise.reject(full) };
-    expect(await faultOf(readForm(requestOf([bodyOf([FILE])], TYPE), async () => failing, ROOM))).toBe(full);
+    expect(
+      await faultOf(readForm(requestOf([bodyOf([FILE])], TYPE), async () => failing, shareOf(ROOM))),
+    ).toBe(full);
   });
 
   test('a refusal leaves the request open: its answer goes out on the same connection', async () => {
@@ -201,7 +204,7 @@ describe('faults', () => {
     // The last boundary is still on its way.
     request.push(bodyOf([FILE]).subarray(0, -4));
     const refused = new Fault('badToken');
-    const reading = readForm(request, () => Promise.reject(refused), ROOM);
+    const reading = readForm(request, () => Promise.reject(refused), shareOf(ROOM));
     expect(await faultOf(reading)).toBe('badToken');
     expect(request.destroyed).toBe(false);
   });
@@ -213,7 +216,11 @@ describe('long fields before a token', () => {
 
   test('are held within a budget that all forms share, short ones without', async () => {
     const form = (value: Sent) =>
-      readForm(requestOf([bodyOf([value, FILE])], TYPE), async () => sink, new MemoryBudget(1000, 'later'));
+      readForm(
+        requestOf([bodyOf([value, FILE])], TYPE),
+        async () => sink,
+        shareOf(new MemoryBudget(1000, 'later')),
+      );
     expect(await faultOf(form(long))).toBe('tooManyRequests');
     expect((await form({ name: 'x:a', value: 'a'.repeat(16 * 1024) })).fields.size).toBe(1);
   });
@@ -229,12 +236,16 @@ describe('long fields before a token', () => {
     };
     const token: Sent = { name: 'token', value: 't' };
     for (const fields of [[long], [token, long]]) {
-      await readForm(requestOf([bodyOf([...fields, FILE])], TYPE), async () => watching, budget);
+      await readForm(requestOf([bodyOf([...fields, FILE])], TYPE), async () => watching, shareOf(budget));
       expect(budget.heldBytes).toBe(0);
     }
     expect(held).toEqual([1024, 0]);
     const refused = new Fault('badToken');
-    const reading = readForm(requestOf([bodyOf([long, FILE])], TYPE), () => Promise.reject(refused), budget);
+    const reading = readForm(
+      requestOf([bodyOf([long, FILE])], TYPE),
+      () => Promise.reject(refused),
+      shareOf(budget),
+    );
     expect([await faultOf(reading), budget.heldBytes]).toEqual(['badToken', 0]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8, Fault } from '@millpond/protocol';
-import { type MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
+import type { MemoryShare } from '../../platform/memory-budget.ts';
 import { readBody } from '../../platform/web/index.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { type MultipartEvent, MultipartParser } from './multipart.ts';
@@ -33,10 +33,9 @@ export type OpenFile = (fields: FormFields) => Promise<FileSink>;
 export async function readForm(
   request: IncomingMessage,
   openFile: OpenFile,
-  budget: MemoryBudget,
+  share: MemoryShare,
 ): Promise<Form> {
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
-  const share = new MemoryShare(budget);
   const reader = new FormReader(openFile, share);
   try {
     await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)));

@@ -13,7 +13,7 @@ import {
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
 import { nodeHashing } from '../../platform/hashing.ts';
-import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../../platform/web/index.ts';
+import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../platform/web/index.ts';
 import { tierOfClass } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import { type CompletionRequest, readCompletion } from './completion.ts';
@@ -21,6 +21,7 @@ import type { ObjectCreation } from './creation.ts';
 import { headOf } from './head.ts';
 import { mostBytes, type Permit, type Permits } from './permit.ts';
 import { storeRawBody } from './raw-body.ts';
+import type { KeepAnswer, Repeats } from './repeats.ts';
 import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
 
 export interface MultipartUploadParts {
@@ -29,6 +30,7 @@ export interface MultipartUploadParts {
   readonly answers: UploadAnswers;
   readonly blobs: BlobStore;
   readonly store: UploadStore;
+  readonly repeats: Repeats;
   readonly metaPrefix: string;
   readonly maxObjectSize: number;
   readonly commitWindowMs: number;
@@ -100,7 +102,7 @@ export class MultipartUploads {
     const place = await this.#place(call);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     const upload = await this.#upload(place, uploadId);
-    const query = new URLSearchParams(call.target.query);
+    const query = queryFields(call);
     const most = countOf(query.get('max-parts'), 1000, 1);
     const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
     const rows = await this.#parts.store.parts(uploadId, after, most + 1);
@@ -128,11 +130,18 @@ export class MultipartUploads {
 
   async complete(call: Call): Promise<Answer> {
     const place = await this.#place(call);
+    this.#parts.answers.check(place.permit);
+    await call.readBody();
+    call.chargeBody(place.permit.bucket.uid);
+    return this.#parts.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
+      this.#completeOnce(call, place, keep),
+    );
+  }
+
+  async #completeOnce(call: Call, place: Place, keep: KeepAnswer): Promise<Answer> {
     const { permit, key } = place;
-    this.#parts.answers.check(permit);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     const upload = await this.#upload(place, uploadId);
-    await call.readBody();
     const request = readCompletion(call.body, this.#parts.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
@@ -143,14 +152,14 @@ export class MultipartUploads {
       permit,
       call,
       store: async () => undefined,
-      also: async (transaction, { written }) => {
+      also: async (transaction, ended) => {
         const locked = await this.#parts.store.lockedParts(uploadId, transaction);
         if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
           throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
         // Where the same content was there already, the object has no use for these.
-        const kept = written ? segments.map((segment) => segment.id) : [];
-        if (!(await this.#parts.store.end(uploadId, kept, transaction))) throw new Fault('noSuchUpload');
+        const kept = ended.written ? segments.map((segment) => segment.id) : [];
+        await this.#parts.store.complete(uploadId, kept, keep(ended), transaction);
       },
       facts: {
         way: 'multipart',

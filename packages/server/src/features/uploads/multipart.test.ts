@@ -1,6 +1,7 @@
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { byteWork } from '../../../test/byte-work.ts';
 import { type MultipartEvent, MultipartParser } from './multipart.ts';
 
 const BOUNDARY = 'b0undary';
@@ -188,4 +189,18 @@ describe('what a body may look like', () => {
     const [event] = parser.push(chunk);
     expect(event?.kind === 'data' && event.bytes.buffer === chunk.buffer).toBe(true);
   });
+});
+
+test('headers of a part cost as much as they have bytes, in however many pieces they come', () => {
+  const body = Buffer.from(`--${BOUNDARY}\r\nX: ${'a'.repeat(8000)}\r\n\r\n`);
+  for (const size of [body.length, 100, 1]) {
+    const parser = new MultipartParser(BOUNDARY);
+    let parts = 0;
+    const { moved, searched } = byteWork(() => {
+      for (let at = 0; at < body.length; at += size)
+        parts += parser.push(body.subarray(at, at + size)).length;
+    });
+    expect(parts).toBe(1);
+    expect((moved + searched) / body.length).toBeLessThan(10);
+  }
 });

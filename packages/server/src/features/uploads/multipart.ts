@@ -6,6 +6,7 @@
  * be made so), a part's type as it was sent or not sent at all, and a body that ends before its last boundary.
  */
 import { Fault } from '@millpond/protocol';
+import { HeldBytes } from '../../platform/held-bytes.ts';
 
 export type MultipartEvent =
   | { readonly kind: 'part'; readonly headers: ReadonlyMap<string, string> }
@@ -25,26 +26,27 @@ type State = 'preamble' | 'boundary' | 'headers' | 'body' | 'epilogue';
 export class MultipartParser {
   readonly #delimiter: Buffer;
   #state: State = 'preamble';
-  /** Bytes that can't be judged before more come. The first boundary has no line break before it; this one serves. */
-  #rest: Buffer = LINE;
+  /** Bytes that can't be judged before more come. */
+  readonly #held = new HeldBytes();
+  /** Of a part's headers: up to here there is no end of them. */
+  #searched = 0;
   #preambleBytes = 0;
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+    // The first boundary has no line break before it; this one serves.
+    this.#held.add(LINE);
   }
 
   push(chunk: Buffer): MultipartEvent[] {
     const events: MultipartEvent[] = [];
-    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = Buffer.alloc(0);
-    while (bytes.length > 0) {
-      const used = this.#step(bytes, events);
-      if (used === undefined) {
-        this.#rest = Buffer.from(bytes);
-        break;
-      }
-      bytes = bytes.subarray(used);
+    this.#held.add(chunk);
+    while (this.#held.length > 0) {
+      const used = this.#step(this.#held.bytes, events);
+      if (used === undefined) break;
+      this.#held.drop(used);
     }
+    this.#held.settle();
     return events;
   }
 
@@ -96,12 +98,13 @@ export class MultipartParser {
   }
 
   #headers(bytes: Buffer, events: MultipartEvent[]): number | undefined {
-    const found = bytes.indexOf(BLANK_LINE);
+    const found = bytes.indexOf(BLANK_LINE, this.#searched);
     // A blank line that is only partly here begins at the third byte from the end at the earliest.
     const end = found < 0 ? bytes.length - BLANK_LINE.length + 1 : found;
     if (end > MAX_HEADER_BYTES) {
       throw new Fault('invalidForm', { hint: 'the headers of a part are too long' });
     }
+    this.#searched = found < 0 ? Math.max(0, end) : 0;
     if (found < 0) return undefined;
     events.push({ kind: 'part', headers: parseHeaders(bytes.toString('latin1', 2, end)) });
     this.#state = 'body';

@@ -1,5 +1,5 @@
 /** What the headers of a form's part say: its field name, its file name, its type. */
-import { decodeUtf8, Fault } from '@millpond/protocol';
+import { decodePercent, decodeUtf8, Fault } from '@millpond/protocol';
 
 export interface PartHeaders {
   readonly name: string;
@@ -45,11 +45,9 @@ function unquote(text: string): string {
 function extendedValue(value: string | undefined): string | undefined {
   const encoded = value === undefined ? null : /^utf-8'[^']*'(.*)$/i.exec(value);
   if (encoded === null) return undefined;
-  try {
-    return decodeURIComponent(encoded[1] ?? '');
-  } catch {
-    throw invalid('a file name is not UTF-8');
-  }
+  const name = decodePercent(encoded[1] ?? '');
+  if (name === undefined) throw invalid('a file name is not UTF-8');
+  return name;
 }
 
 function utf8Of(latin1: string): string {

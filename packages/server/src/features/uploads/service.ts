@@ -10,10 +10,12 @@ import type { Arrivals } from '../processing/index.ts';
 import { UploadAnswers } from './answers.ts';
 import { BlockStore } from './block-store.ts';
 import { BlockUploads } from './block-uploads.ts';
+import { CompletedStore } from './completed-store.ts';
 import { ObjectCreation } from './creation.ts';
 import { FormUploads } from './form-uploads.ts';
 import { MultipartUploads } from './multipart-uploads.ts';
 import { permits } from './permit.ts';
+import { Repeats } from './repeats.ts';
 import { UploadStore } from './upload-store.ts';
 import type { LookInside } from './variables.ts';
 
@@ -42,18 +44,21 @@ export interface Uploads {
   readonly forms: FormUploads;
   readonly parts: MultipartUploads;
   readonly blocks: BlockUploads;
+  readonly repeats: Repeats;
 }
 
 export function createUploads(parts: UploadParts, options: UploadOptions): Uploads {
   const { keyring, explain, buckets, objects, blobs, dialect, arrivals } = parts;
   const answers = new UploadAnswers(parts);
-  const creation = new ObjectCreation({ objects, answers, arrivals });
+  const creation = new ObjectCreation({ objects, answers, arrivals, dialect });
   const shared = { permits: permits(keyring, buckets, explain), creation, answers, blobs, dialect };
   const { maxObjectSize, commitWindow: commitWindowMs } = options;
-  const resumable = { ...shared, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
+  const repeats = new Repeats(new CompletedStore(parts.region), parts.callbacks);
+  const resumable = { ...shared, repeats, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
   return {
     forms: new FormUploads(shared, options),
     parts: new MultipartUploads({ ...resumable, store: new UploadStore(parts.region) }),
     blocks: new BlockUploads({ ...resumable, store: new BlockStore(parts.region) }),
+    repeats,
   };
 }

@@ -3,17 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export class Throttle {
   readonly #bytesPerMs: number;
-  readonly #begun = performance.now();
+  readonly #now: () => number;
+  readonly #begun: number;
   #bytes = 0;
 
-  constructor(bitsPerSecond: number) {
+  constructor(bitsPerSecond: number, now = () => performance.now()) {
     this.#bytesPerMs = bitsPerSecond / 8 / 1000;
+    this.#now = now;
+    this.#begun = now();
   }
 
   /** Undefined when the upload is not ahead of its rate. */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
     this.#bytes += bytes;
-    const ahead = this.#bytes / this.#bytesPerMs - (performance.now() - this.#begun);
+    const ahead = this.#bytes / this.#bytesPerMs - (this.#now() - this.#begun);
     return ahead > 1 ? sleep(ahead, undefined, { signal }) : undefined;
   }
 }

@@ -2,6 +2,7 @@
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 import { areFresh, tooLate } from '../objects/index.ts';
+import { type CompletedUpload, keepAnswer, keptValues } from './completed-store.ts';
 
 export interface UploadRow {
   readonly class: number;
@@ -105,6 +106,13 @@ const forget = statement(
   'upload-forget',
   'DELETE FROM region.uploads WHERE upload_id = $1 RETURNING upload_id',
 );
+const complete = statement(
+  'upload-complete',
+  `WITH gone AS (DELETE FROM region.uploads WHERE upload_id = $1 RETURNING upload_id), kept AS (
+     ${keepAnswer('gone')}
+   )
+   SELECT upload_id FROM gone`,
+);
 const expired = statement(
   'upload-expired',
   'SELECT upload_id FROM region.uploads WHERE expires_at < now() ORDER BY expires_at LIMIT $1',
@@ -161,16 +169,24 @@ export class UploadStore {
     return on.query<PartRow>(partsForUpdate, [uploadId]);
   }
 
-  /** Ends an upload: the parts named become an object's, the rest is given up. False when there is none. */
-  async end(uploadId: string, kept: readonly BlobId[], on: Queryable): Promise<boolean> {
-    await on.query(lock, [uploadId]);
+  /** Ends an upload whose parts are locked: those named become an object's, the rest is given up. */
+  async complete(
+    uploadId: string,
+    kept: readonly BlobId[],
+    completed: CompletedUpload,
+    on: Queryable,
+  ): Promise<void> {
     await on.query(end, [uploadId, kept]);
-    return (await on.query(forget, [uploadId])).length === 1;
+    await on.query(complete, [uploadId, ...keptValues(completed)]);
   }
 
   /** False when it had ended already. */
   abort(uploadId: string): Promise<boolean> {
-    return this.#region.transaction((transaction) => this.end(uploadId, [], transaction));
+    return this.#region.transaction(async (transaction) => {
+      await transaction.query(lock, [uploadId]);
+      await transaction.query(end, [uploadId, []]);
+      return (await transaction.query(forget, [uploadId])).length === 1;
+    });
   }
 
   async expired(most: number): Promise<string[]> {

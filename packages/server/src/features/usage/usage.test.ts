@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, testRandom } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -24,13 +25,13 @@ async function counted(): Promise<Sum[]> {
   return rows;
 }
 
-function change(): Promise<unknown> {
-  const bucket = BUCKETS[Math.floor(Math.random() * BUCKETS.length)];
-  const key = `k${Math.floor(Math.random() * 20)}`;
+function change(random: Random): Promise<unknown> {
+  const bucket = random.pick(BUCKETS);
+  const key = `k${random.integer(0, 19)}`;
   const { pool } = databases.region;
-  if (Math.random() < 0.3)
+  if (random.next() < 0.3)
     return pool.query('DELETE FROM region.objects WHERE bucket_id = $1 AND key = $2', [bucket, key]);
-  if (Math.random() < 0.2)
+  if (random.next() < 0.2)
     return pool.query('UPDATE region.objects SET class = 3 - class WHERE bucket_id = $1 AND key >= $2', [
       bucket,
       key,
@@ -39,29 +40,32 @@ function change(): Promise<unknown> {
     `INSERT INTO region.objects AS o (bucket_id, key, blob_id, fsize, hash, mime_type, detected_type, put_time, class)
      VALUES ($1, $2, $3, $4, 'h', 't', 't', 1, $5)
      ON CONFLICT (bucket_id, key) DO UPDATE SET fsize = excluded.fsize, blob_id = excluded.blob_id, class = excluded.class`,
-    [bucket, key, newBlobId(), Math.floor(Math.random() * 1000), Math.floor(Math.random() * 4)],
+    [bucket, key, newBlobId(), random.integer(0, 999), random.integer(0, 3)],
   );
 }
 
 test('however changes, folds and counts are mixed, the figures end as a full count', async () => {
   const store = new UsageStore(databases.region);
+  const random = testRandom();
   await databases.region.pool.query(
     `INSERT INTO region.bucket_gate (bucket_id, state) SELECT unnest($1::bigint[]), 'open'`,
     [BUCKETS],
   );
   for (const bucket of BUCKETS) await store.setQuota(bucket, 1_000_000n, 1000n);
   let isOver = false;
+  const folds = random.fork('folds');
   const folding = (async () => {
     while (!isOver) {
       await store.fold(7);
-      if (Math.random() < 0.2) await store.recount(BUCKETS[0] ?? 0n);
+      if (folds.next() < 0.2) await store.recount(BUCKETS[0] ?? 0n);
       await sleep(1);
     }
   })();
   await Promise.all(
-    Array.from({ length: 6 }, async () => {
+    Array.from({ length: 6 }, async (_, client) => {
+      const own = random.fork(`client ${client}`);
       // Changes that meet in another order than their rows may deadlock; one of them is then undone as a whole.
-      for (let done = 0; done < 60; done++) await change().catch(() => undefined);
+      for (let done = 0; done < 60; done++) await change(own).catch(() => undefined);
     }),
   );
   isOver = true;

@@ -82,9 +82,11 @@ export interface ListOptions {
 export interface PresignOptions {
   /** 1 to 604,800 (seven days). */
   readonly expiresSeconds: number;
-  /** Headers that the engine is to answer with. */
-  readonly contentType?: string | undefined;
-  readonly contentDisposition?: string | undefined;
+  /**
+   * What the engine is to answer with, by names in lower case: of content-type, content-disposition, content-encoding,
+   * content-language, cache-control and expires.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Scheme, host and port under which the reader of the URL reaches the engine, if not the store's own. */
   readonly origin?: string | undefined;
 }

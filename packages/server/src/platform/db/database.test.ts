@@ -104,24 +104,25 @@ describe('a failed statement', () => {
 
 describe('cancelling', () => {
   test('stops the statement, gives the reason, and the connection is used on', async () => {
-    const before = await pid();
+    const patient = open({ connections: 1, timeoutMs: 600_000 });
+    const pidThere = async () => (await patient.query<{ pid: number }>(backend, []))[0]?.pid;
+    const before = await pidThere();
     const controller = new AbortController();
     const left = new Fault('requestTimeout', { detail: 'the client left' });
     setTimeout(() => controller.abort(left), 100);
-    const started = performance.now();
-    expect(await faultOf(database.query(sleep, [20], controller.signal))).toBe(left);
-    expect(performance.now() - started).toBeLessThan(4000);
-    expect(await pid()).toBe(before);
+    expect(await faultOf(patient.query(sleep, [600], controller.signal))).toBe(left);
+    expect(await pidThere()).toBe(before);
+    await patient.close();
   });
 
   test('works while every connection is busy', async () => {
     const controller = new AbortController();
-    const busy = [1, 2, 3].map(() => faultOf(database.query(sleep, [20], controller.signal)));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const started = performance.now();
+    const patient = open({ connections: 1, timeoutMs: 600_000 });
+    const busy = [1, 2, 3].map(() => faultOf(patient.query(sleep, [600], controller.signal)));
+    await expect.poll(() => patient.pool.waitingCount).toBe(2);
     controller.abort(new Fault('requestTimeout'));
     for (const fault of await Promise.all(busy)) expect(fault.fault).toBe('requestTimeout');
-    expect(performance.now() - started).toBeLessThan(4000);
+    await patient.close();
   });
 
   test('before the statement begins runs nothing', async () => {
@@ -215,9 +216,7 @@ describe('a database that is away', () => {
     try {
       await silent.query(backend, []);
       for (const socket of sockets) socket.pause();
-      const started = performance.now();
       expect((await faultOf(silent.query(backend, []))).message).toBe('database: connection');
-      expect(performance.now() - started).toBeLessThan(15_000);
       expect(silent.pool.totalCount).toBe(0);
     } finally {
       for (const socket of sockets) socket.destroy();

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ContentSource } from '../content-source.ts';
 import type { Inspector } from './inspector.ts';
 import { contentOf, openBench, type TestBench } from './testing.ts';
 
@@ -137,12 +138,14 @@ describe('the processes', () => {
       .toBuffer();
     const started = bench.starts();
     const cancel = new AbortController();
-    const began = Date.now();
-    setTimeout(() => cancel.abort(), 250);
-    expect(
-      await hasty.inspectImage(contentOf(large), { average: true, signal: cancel.signal }),
-    ).toBeUndefined();
-    expect(Date.now() - began).toBeLessThan(2000);
+    const content = contentOf(large);
+    // The process has its image, and is not done with it by far.
+    const read: ContentSource['read'] = async (...args) => {
+      await content.read(...args);
+      if (content.bytesRead() >= large.length) setImmediate(() => cancel.abort());
+    };
+    const late = hasty.inspectImage({ ...content, read }, { average: true, signal: cancel.signal });
+    expect(await late).toBeUndefined();
     expect(await hasty.inspectImage(contentOf(await canvas().png().toBuffer()))).toBeDefined();
     expect(bench.starts() - started).toBe(1);
   });
@@ -167,9 +170,7 @@ describe('the processes', () => {
     };
     expect(await steady.inspectImage(broken)).toBeUndefined();
     expect(await steady.inspectImage(contentOf(image))).toBeDefined();
-    const began = Date.now();
     expect(await steady.inspectImage(hanging)).toBeUndefined();
-    expect(Date.now() - began).toBeLessThan(3000);
     expect(await steady.inspectImage(contentOf(image))).toBeDefined();
     expect(bench.starts() - started).toBe(0);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queue } from './queue.ts';
 import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
@@ -23,7 +22,7 @@ const count = async (table: string, where = 'true') => {
 };
 
 describe('a worker process', () => {
-  test('killed with kill -9 loses its jobs to another within about 15 s; each effect happens once', async () => {
+  test('killed with kill -9 loses its jobs to another; each effect happens once', async () => {
     await queue.define('killed', { kind: 'normal' });
     const child = database.spawn('work', { queue: 'killed', heartbeatSeconds: 10, holdMs: 3_600_000 });
     const ids = await queue.enqueueMany(
@@ -33,7 +32,6 @@ describe('a worker process', () => {
     );
     await until(async () => (await count('starts')) === 4);
     child.kill('SIGKILL');
-    const killedAt = performance.now();
     const worker = await queue.work(
       {
         killed: (job) =>
@@ -44,11 +42,8 @@ describe('a worker process', () => {
       },
       { slots: 4 },
     );
-    await until(async () => (await count('effects')) === 8, 25);
-    const seconds = (performance.now() - killedAt) / 1000;
-    await sleep(500);
+    await until(async () => (await count('effects')) === 8);
     await worker.stop();
-    expect(seconds).toBeLessThan(17);
     const { rows } = await database.pool.query<{ job: string; attempt: number }>(
       'SELECT job, attempt FROM effects',
     );
@@ -58,11 +53,12 @@ describe('a worker process', () => {
 
   test('that stalls cannot finish the attempt it has lost', async () => {
     await queue.define('stalled', { kind: 'normal', heartbeatSeconds: 2 });
-    const child = database.spawn('work', { queue: 'stalled', heartbeatSeconds: 2, holdMs: 1500 });
-    await sleep(800);
+    const child = database.spawn('work', { queue: 'stalled', heartbeatSeconds: 2, holdMs: 6000 });
     const id = await queue.enqueue(database.pool, 'stalled', {});
     await until(() => count('starts', `job = '${id}'`).then((starts) => starts === 1));
     child.kill('SIGSTOP');
+    const refused = (job: string) =>
+      count('refusals', `job = '${job}' AND pid = ${child.pid}`).then((refusals) => refusals === 1);
     const worker = await queue.work(
       {
         stalled: async (job) => {
@@ -71,7 +67,8 @@ describe('a worker process', () => {
             job.attempt,
             process.pid,
           ]);
-          await sleep(1500);
+          // The older attempt ends first.
+          await until(() => refused(id));
           await inTransaction(database.pool, async (client) => {
             await client.query('INSERT INTO effects VALUES ($1, $2, $3)', [job.id, job.attempt, process.pid]);
             await job.commit(client);
@@ -81,11 +78,9 @@ describe('a worker process', () => {
       { slots: 1 },
     );
     await until(() => count('starts', `job = '${id}'`).then((starts) => starts === 2));
-    // Both attempts are under way now, and the older one would end first.
+    // Both attempts are under way now.
     child.kill('SIGCONT');
-    await until(() =>
-      count('refusals', `job = '${id}' AND pid = ${child.pid}`).then((refusals) => refusals === 1),
-    );
+    await until(() => refused(id));
     await until(() => count('effects', `job = '${id}'`).then((effects) => effects === 1));
     await worker.stop();
     const { rows } = await database.pool.query('SELECT attempt, pid FROM effects WHERE job = $1', [id]);

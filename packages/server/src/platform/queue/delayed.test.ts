@@ -3,7 +3,14 @@ import { createAttempts } from './attempts.ts';
 import { startBoss } from './boss.ts';
 import { promoteDue } from './enqueue.ts';
 import type { Queue } from './queue.ts';
-import { createTestDatabase, inTransaction, silent, type TestDatabase, until } from './testing.ts';
+import {
+  createTestDatabase,
+  inTransaction,
+  openTestDatabase,
+  silent,
+  type TestDatabase,
+  until,
+} from './testing.ts';
 
 let database: TestDatabase;
 let queue: Queue;
@@ -37,7 +44,6 @@ test('delayed work runs when due, with its id, and goes with its transaction', a
   expect([first?.id, first?.n, second?.id, second?.n]).toEqual([inOneSecond, 1, atTwo, 2]);
   expect(Number(first?.at) - startedAt).toBeGreaterThanOrEqual(950);
   expect(Number(second?.at) - startedAt).toBeGreaterThanOrEqual(1950);
-  expect(Number(second?.at) - startedAt).toBeLessThan(5000);
 });
 
 test('several processes move due work at the same time: each row runs once', async () => {
@@ -55,34 +61,30 @@ test('several processes move due work at the same time: each row runs once', asy
   expect(ran).toHaveLength(3000);
 });
 
-test('100,000 waiting rows do not slow the polls', async () => {
+test('100,000 waiting rows are not read by the polls', async () => {
   await queue.define('quick', { kind: 'normal' });
-  const boss = await startBoss(database.pool, silent);
-  const attempts = createAttempts(boss, database.pool);
-  const poll = async (): Promise<number> => {
-    const startedAt = performance.now();
-    expect(await attempts.fetch('quick', 8)).toEqual([]);
-    expect(
-      await promoteDue(
-        boss,
-        database.pool,
-        { name: 'quick', kind: 'normal', heartbeatSeconds: 10, longestPollMs: 1000 },
-        500,
-      ),
-    ).toBe(0);
-    return performance.now() - startedAt;
-  };
-  // One of the shortest of many: others on the machine only ever make it longer.
-  const undisturbed = async (): Promise<number> => {
-    const taken: number[] = [];
-    for (let round = 0; round < 101; round += 1) taken.push(await poll());
-    return taken.toSorted((a, b) => a - b)[5] ?? 0;
-  };
-  await undisturbed();
-  const none = await undisturbed();
+  // One connection, so that it can be asked what it has read.
+  const { pool } = openTestDatabase(database.url, 1);
+  const boss = await startBoss(pool, silent);
+  const attempts = createAttempts(boss, pool);
   await database.pool.query(`INSERT INTO queue.delayed (id, queue, account, data, due_at)
     SELECT gen_random_uuid(), 'quick', n % 100, '{}', now() + n * interval '1 s' + interval '1 h' FROM generate_series(1, 100000) n`);
-  const many = await undisturbed();
+  await database.pool.query('ANALYZE queue.delayed');
+  const rowsRead = async (): Promise<number> => {
+    await pool.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await pool.query<{ read: number }>(
+      "SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS read FROM pg_stat_user_tables WHERE relid = 'queue.delayed'::regclass",
+    );
+    return rows[0]?.read ?? 0;
+  };
+  const before = await rowsRead();
+  for (let polls = 0; polls < 10; polls += 1) {
+    expect(await attempts.fetch('quick', 8)).toEqual([]);
+    const definition = { name: 'quick', kind: 'normal', heartbeatSeconds: 10, longestPollMs: 1000 } as const;
+    expect(await promoteDue(boss, pool, definition, 500)).toBe(0);
+  }
+  // Those of the other tests' workers are among them.
+  expect((await rowsRead()) - before).toBeLessThan(1000);
   await boss.stop({ graceful: false, close: false });
-  expect(many).toBeLessThan(none * 2);
+  await pool.end();
 });

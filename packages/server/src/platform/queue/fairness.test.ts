@@ -32,13 +32,12 @@ describe('accounts take turns', () => {
       { slots: 4 },
     );
     await until(() => order.length > 100);
-    const before = order.length;
     await queue.enqueueMany(database.pool, 'turns', jobsOf('light', 3));
-    const waited = await until(() => order.filter((account) => account === 'light').length === 3);
+    const before = order.length;
+    await until(() => order.filter((account) => account === 'light').length === 3);
     await worker.stop();
-    // 2,000 jobs at 4 a time of 10 ms or more are 5 s; in line of arrival the light account would wait for all of them.
+    // In line of arrival the light account would wait for all of the 2,000.
     expect(order.length - before).toBeLessThan(150);
-    expect(waited).toBeLessThan(1500);
   });
 
   test('heavy accounts share evenly while the jobs last', async () => {
@@ -65,7 +64,6 @@ describe('accounts take turns', () => {
     const work = () => queue.work({ credit: async (job) => void order.push(job.data.account) }, { slots: 1 });
     const first = await work();
     await until(() => order.length === 200);
-    await sleep(200);
     await first.stop();
     for (const account of ['fresh', 'busy'])
       await queue.enqueueMany(database.pool, 'credit', jobsOf(account, 50));
@@ -80,20 +78,24 @@ describe('accounts take turns', () => {
   test('open transactions of one account neither wait for each other nor deadlock', async () => {
     await queue.define('open', { kind: 'normal' });
     await queue.define('open-too', { kind: 'normal' });
+    let added = 0;
+    const everybodyHasOne = async () => {
+      added += 1;
+      await until(() => added >= 3);
+    };
     const enqueueBoth = (names: string[]) =>
       inTransaction(database.pool, async (client) => {
         for (const name of names) {
           await queue.enqueue(client, name, {}, { account: 'one' });
-          await sleep(100);
+          await everybodyHasOne();
         }
       });
-    const startedAt = performance.now();
+    // All three hold their first job when they add the second: whoever waited for another's end would wait for ever.
     await Promise.all([
       enqueueBoth(['open', 'open-too']),
       enqueueBoth(['open-too', 'open']),
       enqueueBoth(['open', 'open-too']),
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(700);
   });
 });
 

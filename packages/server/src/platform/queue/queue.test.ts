@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job, Queue } from './queue.ts';
 import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
@@ -23,13 +23,16 @@ describe('enqueue', () => {
     }).catch(() => undefined);
     await inTransaction(database.pool, async (client) => {
       await queue.enqueue(client, 'committed', { n: 'committed' });
-      await sleep(300);
-      expect(ran).toEqual([]);
+      // One that was committed later is taken first.
+      await queue.enqueue(database.pool, 'committed', { n: 'meanwhile' });
+      await until(() => ran.length > 0);
+      expect(ran).toEqual(['meanwhile']);
     });
-    await until(() => ran.length > 0);
-    await sleep(1200);
+    await until(() => ran.length > 1);
+    await queue.enqueue(database.pool, 'committed', { n: 'last' });
+    await until(() => ran.length > 2);
     await worker.stop();
-    expect(ran).toEqual(['committed']);
+    expect(ran).toEqual(['meanwhile', 'committed', 'last']);
   });
 
   test('takes no connection but the one it is given, from the first job on', async () => {
@@ -114,13 +117,14 @@ describe('stop', () => {
   test('waits for what can finish and hands the rest back at once, unspent', async () => {
     await queue.define('stopping', { kind: 'normal', retryLimit: 0 });
     const started: Job[] = [];
+    const stopping = new EventEmitter();
     let quickDone = false;
     const worker = await queue.work(
       {
         stopping: async (job) => {
           started.push(job);
           if (job.data.kind === 'quick') {
-            await sleep(300);
+            await once(stopping, 'begins');
             quickDone = true;
           } else {
             await new Promise((_, reject) =>
@@ -129,7 +133,7 @@ describe('stop', () => {
           }
         },
       },
-      { slots: 3, graceSeconds: 0.6 },
+      { slots: 3, graceSeconds: 5 },
     );
     await queue.enqueueMany(
       database.pool,
@@ -137,13 +141,15 @@ describe('stop', () => {
       ['quick', 'slow', 'slow'].map((kind) => ({ data: { kind } })),
     );
     await until(() => started.length === 3);
-    await worker.stop();
+    const stopped = worker.stop();
+    stopping.emit('begins');
+    await stopped;
     expect(quickDone).toBe(true);
     expect(worker.running()).toBe(0);
 
     const again: Job[] = [];
     const next = await queue.work({ stopping: async (job) => void again.push(job) }, { slots: 3 });
-    expect(await until(() => again.length === 2)).toBeLessThan(1500);
+    await until(() => again.length === 2);
     await next.stop();
     expect(again.map((job) => [job.data.kind, job.attempt])).toEqual([
       ['slow', 2],

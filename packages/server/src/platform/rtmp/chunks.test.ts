@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { byteWork } from '../../../test/byte-work.ts';
 import { encodeAmf, readCommand, readLastNumber } from './amf.ts';
 import {
   ChunkReader,
@@ -27,6 +28,26 @@ const messages: fc.Arbitrary<OutgoingMessage[]> = fc.array(
 );
 
 describe('messages', () => {
+  test('cost as much as they have bytes, in however many pieces they come', () => {
+    const all = { channel: 3, stream: 0, time: 0 };
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(100_000);
+    const bytes = Buffer.concat([
+      writeMessage({ ...all, type: MESSAGE_TYPES.setChunkSize, payload: size }, 128),
+      writeMessage({ ...all, type: MESSAGE_TYPES.data, payload: Buffer.alloc(60_000) }, 100_000),
+    ]);
+    for (const pieceBytes of [65_536, 1448, 1]) {
+      const reader = new ChunkReader();
+      let found = 0;
+      const { moved } = byteWork(() => {
+        for (let at = 0; at < bytes.length; at += pieceBytes)
+          found += reader.add(bytes.subarray(at, at + pieceBytes)).length;
+      });
+      expect(found).toBe(2);
+      expect(moved / bytes.length).toBeLessThan(6);
+    }
+  });
+
   test('are read as they were written, wherever their bytes are cut', () => {
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 97 }), { minLength: 1 }), (all, sizes) => {

@@ -1,4 +1,5 @@
 /** Messages of RTMP in chunks: written whole, and put together again within bounds. */
+import { HeldBytes } from '../held-bytes.ts';
 
 export const MESSAGE_TYPES = {
   setChunkSize: 1,
@@ -61,26 +62,21 @@ const HEAD_BYTES = [11, 7, 3, 0] as const;
 
 export class ChunkReader {
   readonly #channels = new Map<number, Channel>();
-  #held = Buffer.alloc(0);
+  readonly #held = new HeldBytes();
   #chunkBytes = FIRST_CHUNK_BYTES;
 
   /** The messages that are whole now. Throws where no engine would write so. */
   add(bytes: Buffer): RtmpMessage[] {
-    this.#held = Buffer.concat([this.#held, bytes]);
+    this.#held.add(bytes);
     const whole: RtmpMessage[] = [];
-    for (let at = 0; ; ) {
-      const chunk = this.#next(at, whole);
-      if (chunk === 0) {
-        this.#held = Buffer.from(this.#held.subarray(at));
-        return whole;
-      }
-      at += chunk;
-    }
+    for (let used = this.#next(whole); used > 0; used = this.#next(whole)) this.#held.drop(used);
+    this.#held.settle();
+    return whole;
   }
 
-  /** How long the chunk is that begins there; 0: it is not whole. */
-  #next(at: number, whole: RtmpMessage[]): number {
-    const bytes = this.#held.subarray(at);
+  /** How long the chunk at the front is; 0: it is not whole. */
+  #next(whole: RtmpMessage[]): number {
+    const { bytes } = this.#held;
     if (bytes.length < 1) return 0;
     const first = bytes.readUInt8(0);
     const [form, id] = [first >> 6, first & 0x3f];

@@ -1,10 +1,10 @@
 /** Our publisher and a real engine. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createRtmpEngine, freePort, type RtmpEngine } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FlvReader, type FlvTag } from './flv-reader.ts';
@@ -19,7 +19,6 @@ const told: URLSearchParams[] = [];
 let status = 200;
 
 beforeAll(async () => {
-  const serverPort = await freePort();
   server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece) => {
@@ -29,14 +28,14 @@ beforeAll(async () => {
       told.push(new URLSearchParams(body));
       response.writeHead(status).end();
     });
-  }).listen(serverPort, '127.0.0.1');
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  engine = await createRtmpEngine({ serverPort });
+  engine = await createRtmpEngine({ serverPort: (server.address() as AddressInfo).port });
   await engine.start();
   const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=640x480:rate=10', '-t', '3', '-g', '10'];
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-f', 'flv', 'pipe:1'];
   film = new FlvReader().add(execFileSync('/usr/bin/ffmpeg', [...args, ...codec], { maxBuffer: 2 ** 26 }));
-}, 60_000);
+});
 afterAll(async () => {
   await engine?.destroy();
   server?.close();
@@ -48,6 +47,16 @@ beforeEach(() => {
 
 const calls = () => told.map((hook) => hook.get('call'));
 
+/** Those that the engine has written of a stream so far. */
+function framesRecorded(name: string): number {
+  const file = readdirSync(engine.records).find((each) => each.startsWith(name));
+  if (file === undefined) return 0;
+  const fields = ['-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'];
+  const probe = ['-v', 'quiet', ...fields, path.join(engine.records, file)];
+  const { stdout } = spawnSync('/usr/bin/ffprobe', probe);
+  return Number(String(stdout).trim());
+}
+
 describe('a publisher', () => {
   test.each([
     ['from the beginning', 0],
@@ -58,23 +67,13 @@ describe('a publisher', () => {
     const name = what.replaceAll(' ', '-');
     const publisher = await publishRtmp(`${engine.rtmpUrl}/${name}?key=k%26l`, never);
     for (const tag of film) await publisher.send({ ...tag, time: tag.time + begin });
-    await sleep(200);
+    expect(told[0]?.get('key')).toBe('k&l');
+    // It is closed without a word: until then the engine must have all of it.
+    await expect.poll(() => framesRecorded(name)).toBe(30);
     publisher.close();
     await publisher.closed;
-    await expect.poll(calls, { timeout: 20_000 }).toContain('record_done');
-    expect(told[0]?.get('key')).toBe('k&l');
-    const file = readdirSync(engine.records).find((each) => each.startsWith(name)) ?? '';
-    const probe = [
-      '-v',
-      'error',
-      '-count_frames',
-      '-show_entries',
-      'stream=nb_read_frames',
-      '-of',
-      'csv=p=0',
-    ];
-    const frames = execFileSync('/usr/bin/ffprobe', [...probe, path.join(engine.records, file)]);
-    expect(Number(String(frames).trim())).toBe(30);
+    await expect.poll(calls).toContain('record_done');
+    expect(framesRecorded(name)).toBe(30);
   });
 
   test('that is refused, or has nobody to talk to, says so without its key', async () => {

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { readLastNumber } from './amf.ts';
 import { Conversation } from './conversation.ts';
@@ -18,6 +19,11 @@ export interface RtmpPublisher {
 }
 
 const PUBLISH_WITHIN_MS = 15_000;
+/**
+ * Our engine makes HLS of what it passes on to itself, and that begins a moment after somebody was let in, with a key frame. The
+ * first one would be missed, and viewers would wait for the second.
+ */
+const PASSED_ON_AFTER_MS = 250;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443 };
 
 /** `url`: `rtmp://host:port/app/name?arguments`. Rejects where the engine is away, or does not let it in. */
@@ -49,6 +55,7 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
     const stream = readLastNumber(created);
     conversation.command(stream, 'publish', 3, null, `${name.join('/')}${search}`, 'live');
     await conversation.published();
+    await conversation.until(sleep(PASSED_ON_AFTER_MS));
     conversation.settle();
     return {
       send: (tag) => conversation.send(tag, stream),

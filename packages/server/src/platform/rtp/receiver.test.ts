@@ -25,21 +25,17 @@ function packet(sequence: number, text: string, ssrc = SSRC, type = 96): Buffer 
   return Buffer.concat([head, Buffer.from(text)]);
 }
 
-/** A port that is free for both transports. */
 async function receiver(
   transport: 'udp' | 'tcp',
   onEnd: () => void = () => undefined,
   onPayload: (payload: Buffer) => void = (payload) => taken.push(String(payload)),
 ): Promise<[Receiver, number]> {
-  for (let port = 21_000 + 2 * Math.floor(Math.random() * 4000); ; port += 2) {
-    const opened = await openReceiver({
-      ...{ transport, address: ADDRESS, port, onPayload, onEnd },
-      onFailure: (error) => failures.push(error),
-    }).catch(() => undefined);
-    if (opened === undefined) continue;
-    open.add(opened);
-    return [opened, port];
-  }
+  const opened = await openReceiver({
+    ...{ transport, address: ADDRESS, port: 0, onPayload, onEnd },
+    onFailure: (error) => failures.push(error),
+  });
+  open.add(opened);
+  return [opened, opened.port];
 }
 
 async function sender(address = ADDRESS): Promise<dgram.Socket> {
@@ -106,6 +102,24 @@ describe('a connection', () => {
     await closed(second);
     mine.destroy();
     await expect.poll(() => ends).toBe(1);
+  });
+
+  test('finds room before it is known who may come, however many somebody else has opened', async () => {
+    const [received, port] = await receiver('tcp');
+    const connect = async (localAddress: string) => {
+      const socket = net.connect({ port, host: ADDRESS, localAddress }).on('error', () => 0);
+      open.add({ close: () => socket.destroy() });
+      await once(socket, 'connect');
+      return socket;
+    };
+    const foreign = await Promise.all(Array.from({ length: 4 }, () => connect('127.0.0.2')));
+    const tooMany = net.connect({ port, host: ADDRESS, localAddress: '127.0.0.2' }).on('error', () => 0);
+    await closed(tooMany);
+    const mine = await connect(ADDRESS);
+    mine.write(framed(packet(1, 'a')));
+    expect(foreign.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false]);
+    received.expect(agreed);
+    await expect.poll(() => taken).toEqual(['a']);
   });
 });
 

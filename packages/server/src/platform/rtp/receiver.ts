@@ -2,12 +2,15 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
+import { networkOf, plainAddress } from '../addresses.ts';
+import { Counts } from '../counts.ts';
 import { type Agreement, Intake, type IntakeCounts } from './intake.ts';
 import { TcpFrames } from './tcp-frames.ts';
 
 export interface ReceiverOptions {
   readonly transport: 'udp' | 'tcp';
   readonly address: string;
+  /** 0: any that is free. */
   readonly port: number;
   /** In order. */
   readonly onPayload: (payload: Buffer) => void;
@@ -18,6 +21,7 @@ export interface ReceiverOptions {
 }
 
 export interface Receiver {
+  readonly port: number;
   readonly counts: IntakeCounts;
   /** From now on this, and only this, is taken. */
   expect(agreement: Agreement): void;
@@ -26,8 +30,9 @@ export interface Receiver {
 
 /** A key frame comes all at once. */
 const RECEIVE_BUFFER = 2 * 2 ** 20;
-/** Connections of whoever comes before it is known who may. */
-const MOST_CONNECTIONS = 4;
+/** Connections of whoever comes before it is known who may: nobody else's keep the sender's out. */
+const MOST_CONNECTIONS = 32;
+const MOST_OF_NETWORK = 4;
 
 /** Rejects where the port is taken. */
 export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
@@ -56,6 +61,7 @@ async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions)
   }
   socket.on('error', () => undefined);
   return {
+    port: socket.address().port,
     get counts() {
       return intake.counts;
     },
@@ -67,6 +73,7 @@ async function openUdp({ address, port, onPayload, onFailure }: ReceiverOptions)
 async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverOptions): Promise<Receiver> {
   const intake = new Intake(onPayload);
   const sockets = new Set<net.Socket>();
+  const ofNetwork = new Counts();
   let sender: net.Socket | undefined;
   const server = net.createServer({ pauseOnConnect: true });
   server.listen(port, address);
@@ -96,16 +103,22 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
   };
   server.on('error', () => undefined);
   server.on('connection', (socket) => {
-    if (sockets.size >= MOST_CONNECTIONS) {
+    const network = networkOf(socket.remoteAddress ?? '');
+    if (sockets.size >= MOST_CONNECTIONS || ofNetwork.of(network) >= MOST_OF_NETWORK) {
       socket.destroy();
       return;
     }
     sockets.add(socket);
+    ofNetwork.add(network);
     socket.on('error', () => socket.destroy());
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      ofNetwork.remove(network);
+    });
     judge(socket);
   });
   return {
+    port: (server.address() as net.AddressInfo).port,
     get counts() {
       return intake.counts;
     },
@@ -118,8 +131,4 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-function plainAddress(address: string): string {
-  return /^::ffff:(?=[\d.]+$)/i.test(address) ? address.slice(7) : address;
 }

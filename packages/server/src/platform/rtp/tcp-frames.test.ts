@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { byteWork } from '../../../test/byte-work.ts';
 import { TcpFrames } from './tcp-frames.ts';
 
 test('a connection is cut into packets wherever its bytes are cut, and no more than one is held', () => {
@@ -21,4 +22,17 @@ test('a connection is cut into packets wherever its bytes are cut, and no more t
       expect(frames.heldBytes).toBe(0);
     }),
   );
+});
+
+test('a packet costs as much as it has bytes, in however many pieces it comes', () => {
+  const packet = Buffer.alloc(2 + 60_000);
+  packet.writeUInt16BE(60_000);
+  for (const size of [65_536, 1448, 1]) {
+    const frames = new TcpFrames();
+    const { moved } = byteWork(() => {
+      for (let at = 0; at < packet.length; at += size) frames.add(packet.subarray(at, at + size));
+    });
+    expect(frames.heldBytes).toBe(0);
+    expect(moved / packet.length).toBeLessThan(4);
+  }
 });

@@ -1,23 +1,23 @@
 /** Packets out of a connection: each with its length in two bytes before it (RFC 4571). Holds at most one. */
+import { HeldBytes } from '../held-bytes.ts';
 
 const LENGTH_BYTES = 2;
 
 export class TcpFrames {
-  #held = Buffer.alloc(0);
+  readonly #held = new HeldBytes();
 
   /** Those that are whole now. */
   add(chunk: Buffer): Buffer[] {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held.add(chunk);
     const whole: Buffer[] = [];
-    let at = 0;
-    while (bytes.length >= at + LENGTH_BYTES) {
-      const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
-      if (bytes.length < end) break;
-      whole.push(bytes.subarray(at + LENGTH_BYTES, end));
-      at = end;
+    for (;;) {
+      const { bytes } = this.#held;
+      const end = bytes.length < LENGTH_BYTES ? Number.NaN : LENGTH_BYTES + bytes.readUInt16BE(0);
+      if (!(bytes.length >= end)) break;
+      whole.push(bytes.subarray(LENGTH_BYTES, end));
+      this.#held.drop(end);
     }
-    // A copy: what is held must not keep a whole chunk of the socket's alive.
-    this.#held = Buffer.from(bytes.subarray(at));
+    this.#held.settle();
     return whole;
   }
 

@@ -1,5 +1,6 @@
 /** What a jailed program writes, kept within a bound. */
 import type { Readable } from 'node:stream';
+import { HeldBytes } from '../held-bytes.ts';
 
 /** All of it, until it is more than `most`: then `onTooMuch` is called once and the rest is dropped. */
 export function captureAll(stream: Readable, most: number, onTooMuch: () => void): () => Buffer {
@@ -16,9 +17,11 @@ export function captureAll(stream: Readable, most: number, onTooMuch: () => void
 
 /** The last `most` bytes: an engine says at the end what was wrong. */
 export function captureEnd(stream: Readable, most: number): () => string {
-  let kept = Buffer.alloc(0);
+  const kept = new HeldBytes();
   stream.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-most);
+    kept.add(chunk);
+    kept.drop(Math.max(0, kept.length - most));
+    kept.settle();
   });
-  return () => kept.toString('utf8');
+  return () => kept.bytes.toString('utf8');
 }

@@ -94,11 +94,9 @@ describe('a run', () => {
 
   test('that is cancelled ends at once', async () => {
     const cancel = new AbortController();
-    const started = Date.now();
     setTimeout(() => cancel.abort(), 300);
-    const result = await shell('sleep 60', {}, { signal: cancel.signal });
+    const result = await shell('sleep 600', {}, { signal: cancel.signal });
     expect(result.outcome).toBe('aborted');
-    expect(Date.now() - started).toBeLessThan(5000);
     expect((await shell('sleep 60', {}, { signal: AbortSignal.abort() })).outcome).toBe('aborted');
   });
 
@@ -151,24 +149,21 @@ describe('inside', () => {
 describe('a limit', () => {
   test('of time ends the whole tree', async () => {
     const mark = newMark();
-    const started = Date.now();
     const result = await shell(
-      `(trap '' TERM HUP INT; setsid perl -e 'sleep 100' ${mark} & perl -e 'sleep 100' ${mark} & wait)`,
+      `(trap '' TERM HUP INT; setsid perl -e 'sleep 1000' ${mark} & perl -e 'sleep 1000' ${mark} & wait)`,
       { wallMs: 1000 },
     );
     expect(result.outcome).toBe('timeout');
-    expect(Date.now() - started).toBeLessThan(3000);
     expect(countMarked(mark)).toBe(0);
   });
 
   test('of processor time ends a loop', async () => {
     const result = await shell('while :; do :; done', { cpuSeconds: 1 });
     expect(result).toMatchObject({ outcome: 'killed', signal: 'SIGKILL' });
-  }, 30_000);
+  });
 
   test('of processes holds a fork bomb, which leaves nobody behind', async () => {
     const mark = newMark();
-    const started = Date.now();
     let most = 0;
     const count = setInterval(() => {
       most = Math.max(most, countMarked(mark));
@@ -178,7 +173,6 @@ describe('a limit', () => {
     const result = await perl(bomb, { wallMs: 1500, processes: 32 });
     clearInterval(count);
     expect(result.outcome).toBe('timeout');
-    expect(Date.now() - started).toBeLessThan(3500);
     // Those of the jail, and the one outside that waits for it.
     expect(most).toBeGreaterThan(16);
     expect(most).toBeLessThanOrEqual(33);
@@ -294,7 +288,7 @@ test('closing ends what runs and removes all directories', async () => {
   const running = short.withJob((jobDir) =>
     short.run({ program: '/usr/bin/perl', args: ['-e', 'sleep 100', mark], jobDir, limits: probeLimits }),
   );
-  expect(await eventually(() => countMarked(mark) > 0, 10_000)).toBe(true);
+  expect(await eventually(() => countMarked(mark) > 0)).toBe(true);
   await short.close();
   expect((await running).outcome).toBe('aborted');
   expect(countMarked(mark)).toBe(0);

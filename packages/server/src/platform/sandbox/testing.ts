@@ -28,7 +28,7 @@ export function countMarked(mark: string): number {
 }
 
 /** Waits until the condition holds; false if it doesn't in time. */
-export async function eventually(condition: () => boolean, milliseconds: number): Promise<boolean> {
+export async function eventually(condition: () => boolean, milliseconds = 60_000): Promise<boolean> {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) {
     if (condition()) return true;

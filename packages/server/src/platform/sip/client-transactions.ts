@@ -4,7 +4,7 @@
  */
 import { parameterOf } from './addresses.ts';
 import type { SipResponse } from './message.ts';
-import type { Peer } from './transport.ts';
+import type { Peer } from './peer.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 4_000;

@@ -9,7 +9,8 @@ export { type InviteOutcome, InviteTransactions } from './invite-transactions.ts
 export { type CatalogItem, type CatalogPart, catalogQuery, parseDeviceMessage } from './manscdp.ts';
 export { headerOf, type SipMessage, type SipRequest, type SipResponse } from './message.ts';
 export { Nonces } from './nonces.ts';
+export type { Peer } from './peer.ts';
 export { formatOffer, type MediaAnswer, type MediaTransport, parseMediaAnswer } from './sdp.ts';
 export { ServerTransactions, transactionKey } from './server-transactions.ts';
-export { openTransport, type Peer, type Transport } from './transport.ts';
+export { openTransport, type Transport } from './transport.ts';
 export { type Answer, formatAnswer, formatRequest } from './write.ts';

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientTransactions } from './client-transactions.ts';
 import { type InviteOutcome, InviteTransactions } from './invite-transactions.ts';
 import { parseMessage, type SipRequest, type SipResponse } from './message.ts';
-import type { Peer } from './transport.ts';
+import type { Peer } from './peer.ts';
 
 const sent: SipRequest[] = [];
 const peer = (transport: 'udp' | 'tcp', address = '10.0.0.1'): Peer => ({
@@ -45,9 +44,11 @@ const begin = (transport: 'udp' | 'tcp' = 'udp'): Promise<InviteOutcome> =>
 
 beforeEach(() => {
   sent.length = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   stopped = new AbortController();
   transactions = new ClientTransactions();
   invites = new InviteTransactions(transactions, { host: '192.0.2.1:5060', withinMs: 1200 });
+  return () => void vi.useRealTimers();
 });
 
 describe('a call', () => {
@@ -87,11 +88,15 @@ describe('a call', () => {
   });
 
   test('is sent again over UDP until something is heard, and given up after its time', async () => {
-    expect(await begin()).toEqual({ kind: 'silent' });
+    const silent = begin();
+    vi.advanceTimersByTime(499);
+    expect(methods()).toEqual(['INVITE']);
+    vi.advanceTimersByTime(701);
+    expect(await silent).toEqual({ kind: 'silent' });
     expect(methods()).toEqual(['INVITE', 'INVITE']);
     sent.length = 0;
     const done = begin('tcp');
-    await sleep(700);
+    vi.advanceTimersByTime(1199);
     expect(methods()).toEqual(['INVITE']);
     invites.close();
     expect(await done).toEqual({ kind: 'silent' });

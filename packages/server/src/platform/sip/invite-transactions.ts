@@ -8,7 +8,7 @@ import { parameterOf } from './addresses.ts';
 import type { ClientTransactions } from './client-transactions.ts';
 import { type Dialog, dialogOf, formatAck, formatBye, newBranch, type Route, viaOf } from './dialog.ts';
 import type { SipResponse } from './message.ts';
-import type { Peer } from './transport.ts';
+import type { Peer } from './peer.ts';
 import { formatRequest, type Header } from './write.ts';
 
 export interface Invitation {

@@ -6,7 +6,7 @@ import { SipFault } from './fault.ts';
 
 /** Also the most that a datagram can hold. */
 export const MAX_MESSAGE_BYTES = 65_535;
-const MAX_HEAD_BYTES = 16_384;
+export const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 64;
 const MAX_VIAS = 16;
 const MAX_CSEQ = 2 ** 31 - 1;

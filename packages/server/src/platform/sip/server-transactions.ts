@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { parameterOf } from './addresses.ts';
 import type { SipRequest } from './message.ts';
-import type { Peer } from './transport.ts';
+import type { Peer } from './peer.ts';
 
 const REPEATED_WITHIN_MS = 32_000;
 const MOST = 20_000;
@@ -34,13 +34,20 @@ export class ServerTransactions {
 
   /** `new`: it is the caller's to handle. `pending`: it is being handled. Else the answer that it had. */
   begin(key: string): 'new' | 'pending' | Buffer {
+    const known = this.known(key);
+    if (known !== undefined) return known;
     const now = this.#now();
-    const known = this.#known.get(key);
-    if (known !== undefined && now - known.begunAt < REPEATED_WITHIN_MS) return known.answer ?? 'pending';
-    this.#forget(key);
+    this.forget(key);
     this.#known.set(key, { begunAt: now, answer: undefined });
     this.#makeRoom(now);
     return 'new';
+  }
+
+  /** What `begin` would say of it, without beginning anything; undefined: it is new. */
+  known(key: string): 'pending' | Buffer | undefined {
+    const known = this.#known.get(key);
+    if (known === undefined || this.#now() - known.begunAt >= REPEATED_WITHIN_MS) return undefined;
+    return known.answer ?? 'pending';
   }
 
   answered(key: string, answer: Buffer): void {
@@ -49,6 +56,11 @@ export class ServerTransactions {
     known.answer = answer;
     this.#bytes += answer.length;
     this.#makeRoom(this.#now());
+  }
+
+  forget(key: string): void {
+    this.#bytes -= this.#known.get(key)?.answer?.length ?? 0;
+    this.#known.delete(key);
   }
 
   get size(): number {
@@ -63,12 +75,7 @@ export class ServerTransactions {
     for (const [oldest, { begunAt }] of this.#known) {
       const isNeeded = now - begunAt < REPEATED_WITHIN_MS;
       if (isNeeded && this.#known.size <= MOST && this.#bytes <= MOST_BYTES) break;
-      this.#forget(oldest);
+      this.forget(oldest);
     }
-  }
-
-  #forget(key: string): void {
-    this.#bytes -= this.#known.get(key)?.answer?.length ?? 0;
-    this.#known.delete(key);
   }
 }

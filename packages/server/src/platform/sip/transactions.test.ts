@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientTransactions } from './client-transactions.ts';
 import { parseMessage, type SipResponse } from './message.ts';
+import type { Peer } from './peer.ts';
 import { ServerTransactions } from './server-transactions.ts';
-import type { Peer } from './transport.ts';
 
 describe('requests that came', () => {
   test('have one answer for as long as they may be repeated', () => {
@@ -32,6 +31,11 @@ describe('requests that came', () => {
 
 describe('requests of ours', () => {
   const sent: Buffer[] = [];
+  beforeEach(() => {
+    sent.length = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    return () => void vi.useRealTimers();
+  });
   const peer = (transport: 'udp' | 'tcp', address = '10.0.0.1'): Peer => ({
     transport,
     address,
@@ -49,7 +53,12 @@ describe('requests of ours', () => {
   test('are sent again until they are answered from where they went', async () => {
     const transactions = new ClientTransactions();
     const done = transactions.send(peer('udp'), Buffer.from('x'), 'one');
-    await expect.poll(() => sent.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    vi.advanceTimersByTime(499);
+    expect(sent).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(sent).toHaveLength(2);
+    vi.advanceTimersByTime(1000);
+    expect(sent).toHaveLength(3);
     transactions.answered(answer('one', 200), peer('udp', '10.0.0.2'));
     transactions.answered(answer('another', 200), peer('udp'));
     transactions.answered(answer('one', 100), peer('udp'));
@@ -60,12 +69,19 @@ describe('requests of ours', () => {
   });
 
   test('go once over a connection, and end with their port', async () => {
-    sent.length = 0;
     const transactions = new ClientTransactions();
     const done = transactions.send(peer('tcp'), Buffer.from('x'), 'two');
-    await sleep(700);
-    expect(sent).toHaveLength(1);
+    vi.advanceTimersByTime(31_999);
+    expect([sent.length, transactions.size]).toEqual([1, 1]);
     transactions.close();
     expect(await done).toBeUndefined();
+  });
+
+  test('that nobody answers are given up', async () => {
+    const transactions = new ClientTransactions();
+    const done = transactions.send(peer('udp'), Buffer.from('x'), 'three');
+    vi.advanceTimersByTime(32_000);
+    expect(await done).toBeUndefined();
+    expect(transactions.size).toBe(0);
   });
 });

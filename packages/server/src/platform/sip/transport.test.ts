@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SipMessage } from './message.ts';
-import { openTransport, type Peer, type Transport } from './transport.ts';
+import type { Peer } from './peer.ts';
+import { openTransport, type Transport, type TransportOptions } from './transport.ts';
 
 const ADDRESS = '127.0.0.1';
 const OPTIONS = Buffer.from(
@@ -26,32 +27,58 @@ interface Opened {
   readonly port: number;
   /** As Node has it, to be given what no test can send. */
   readonly udp: dgram.Socket;
-  readonly unreadable: () => number;
+  readonly counts: { unreadable: number; dropped: number };
   readonly failures: unknown[];
 }
 
-async function opened(onMessage: (message: SipMessage, peer: Peer) => void): Promise<Opened> {
+const MUCH = { burst: 1000, perMinute: 1 };
+
+async function opened(
+  onMessage: (message: SipMessage, peer: Peer) => void,
+  more: Partial<TransportOptions> = {},
+): Promise<Opened> {
   const create = vi.spyOn(dgram, 'createSocket');
   const failures: unknown[] = [];
-  let unreadable = 0;
-  for (let port = 25_000 + Math.floor(Math.random() * 4000); ; port++) {
+  const counts = { unreadable: 0, dropped: 0 };
+  for (;;) {
+    // A port that is free for datagrams may be taken for connections; then it is another one's turn.
     const transport = await openTransport({
-      ...{ address: ADDRESS, port, maxConnections: 10, idleMs: 10_000, onMessage },
-      onUnreadable: () => unreadable++,
+      ...{ address: ADDRESS, port: 0, maxConnections: 10, connectionsPerAddress: 10, idleMs: 10_000 },
+      ...{ messagesPerAddress: MUCH, messagesPerConnection: MUCH, onMessage },
+      onUnreadable: () => void counts.unreadable++,
+      onDropped: () => void counts.dropped++,
       onFailure: (error) => failures.push(error),
-    }).catch(() => undefined);
+      ...more,
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+    });
     if (transport === undefined) continue;
     onTestFinished(() => transport.close());
     const udp = create.mock.results.at(-1)?.value as dgram.Socket;
     create.mockRestore();
-    return { transport, port, udp, unreadable: () => unreadable, failures };
+    return { transport, port: transport.port, udp, counts, failures };
   }
 }
 
 test('a datagram from port 0, where nobody can be answered, is one that can not be read', async () => {
-  const { udp, unreadable, failures } = await opened((_message, peer) => peer.send(OPTIONS));
+  const { udp, counts, failures } = await opened((_message, peer) => peer.send(OPTIONS));
   udp.emit('message', OPTIONS, { address: ADDRESS, family: 'IPv4', port: 0, size: OPTIONS.length });
-  expect([unreadable(), failures]).toEqual([1, []]);
+  expect([counts.unreadable, failures]).toEqual([1, []]);
+});
+
+test('datagrams of an address that sends too many are not even read', async () => {
+  const { udp, counts } = await opened(() => undefined, { messagesPerAddress: { burst: 3, perMinute: 1 } });
+  const from = (address: string) => {
+    const family = address.includes(':') ? 'IPv6' : 'IPv4';
+    udp.emit('message', Buffer.from('no SIP'), { address, family, port: 5060, size: 6 });
+  };
+  for (let count = 0; count < 5; count++) from('192.0.2.7');
+  expect(counts).toEqual({ unreadable: 3, dropped: 2 });
+  from('192.0.2.8');
+  expect(counts).toEqual({ unreadable: 4, dropped: 2 });
+  // Of IPv6 everybody has as many addresses as he likes.
+  for (let count = 0; count < 5; count++) from(`2001:db8::${count}`);
+  expect(counts).toEqual({ unreadable: 7, dropped: 4 });
 });
 
 test('what the socket will not send is lost, and nothing else', async () => {

@@ -4,7 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
-import { type BodyLimits, hasBody, holdBody } from './held-body.ts';
+import type { MemoryShare } from '../memory-budget.ts';
+import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
+import { networkOf } from './network.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import { parseTarget, type Target } from './target.ts';
 
@@ -49,6 +51,7 @@ export class Call {
   readonly #trust: ProxyTrust;
   readonly #limits: BodyLimits;
   #body: Buffer | undefined;
+  #bodyShare: MemoryShare | undefined;
   #cancel: AbortController | undefined;
   #peer: Peer | undefined;
   #takenOver = false;
@@ -64,7 +67,7 @@ export class Call {
     if (!hasBody(routed.raw)) this.#body = EMPTY_BODY;
   }
 
-  /** The whole body, once `readBody` has read it. */
+  /** The whole body, once it was read. */
   get body(): Buffer {
     if (this.#body === undefined) throw new Error('nobody has read the body');
     return this.#body;
@@ -72,12 +75,31 @@ export class Call {
 
   /**
    * Reads the whole body into memory, for routes that don't take it as a stream. Whoever knows callers does so, as soon as
-   * there is somebody to believe: a request without a credential costs nothing but its headers.
+   * there is somebody to believe: a request without a credential costs nothing but its headers. The memory counts for where
+   * the request came from, not for the account that it names: else whoever knows an access key could use up what its
+   * owner may hold.
    */
-  async readBody(): Promise<void> {
+  readBody(): Promise<void> {
+    return this.#hold(this.#limits.account);
+  }
+
+  /** The same for calls that need no account. */
+  readOpenBody(): Promise<void> {
+    return this.#hold(this.#limits.open);
+  }
+
+  /** Once the caller is known, what the body holds counts for the account too, wherever its calls come from. */
+  chargeBody(uid: bigint): void {
+    this.#bodyShare?.charge(`account ${uid}`);
+  }
+
+  async #hold(limit: BodyLimit): Promise<void> {
     if (this.#body !== undefined) return;
-    const { bytes, release } = await holdBody(this.request, this.#limits);
+    const holders = [networkOf(this.peer.address)];
+    const { bytes, share } = await holdBody(this.request, limit, this.#limits.timeoutMs, holders);
     this.#body = bytes;
+    this.#bodyShare = share;
+    const release = () => share.giveBack();
     if (this.response.closed) release();
     else this.response.once('close', release);
   }

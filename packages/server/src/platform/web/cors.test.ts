@@ -29,9 +29,8 @@ describe('a preflight', () => {
     },
   );
 
-  test('reads a long list of headers quickly, whatever is in it', () => {
-    const begun = performance.now();
-    preflightAnswer(['POST'], asking(`${'a , \t'.repeat(50_000)};`));
-    expect(performance.now() - begun).toBeLessThan(3000);
+  test('reads a long list of headers in a time that grows with its length, whatever is in it', () => {
+    // One that looks back would take hours.
+    preflightAnswer(['POST'], asking(`${'a , \t'.repeat(1_000_000)};`));
   });
 });

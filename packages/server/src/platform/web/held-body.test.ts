@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { MemoryBudget } from '../memory-budget.ts';
-import { type BodyLimits, hasBody, holdBody } from './held-body.ts';
+import { type BodyLimit, type HeldBody, hasBody, holdBody } from './held-body.ts';
 
 const KIB = 1024;
 
@@ -17,8 +17,12 @@ function requestOf(headers: Record<string, string>, chunks: readonly Uint8Array[
   return request;
 }
 
-function limitsOf(bytes: number, timeoutMs = 60_000): BodyLimits {
-  return { budget: new MemoryBudget(bytes, 'later'), timeoutMs };
+function limitOf(bytes: number): BodyLimit {
+  return { budget: new MemoryBudget(bytes, 'later'), mostBytes: 4096 * KIB };
+}
+
+function hold(request: IncomingMessage, limit: BodyLimit, timeoutMs = 60_000): Promise<HeldBody> {
+  return holdBody(request, limit, timeoutMs, []);
 }
 
 async function faultOf(holding: Promise<unknown>): Promise<unknown> {
@@ -35,56 +39,56 @@ test('a body comes back as it was sent, announced or not, in whatever pieces', a
   );
   const unannounced: Record<string, string> = { 'transfer-encoding': 'chunked' };
   for (const headers of [unannounced, { 'content-length': String(bytes.length) }]) {
-    const limits = limitsOf(1024 * KIB);
+    const limit = limitOf(1024 * KIB);
     const request = requestOf(headers, pieces);
     request.push(null);
-    const { bytes: held, release } = await holdBody(request, limits);
+    const { bytes: held, share } = await hold(request, limit);
     expect(held.equals(bytes)).toBe(true);
-    expect(limits.budget.heldBytes).toBeGreaterThan(280 * KIB);
-    release();
-    expect(limits.budget.heldBytes).toBe(0);
+    expect(limit.budget.heldBytes).toBeGreaterThan(280 * KIB);
+    share.giveBack();
+    expect(limit.budget.heldBytes).toBe(0);
   }
 });
 
 test('bodies share a budget; what is announced and does not come takes nothing of it, nor do small ones', async () => {
-  const limits = limitsOf(100 * KIB);
+  const limit = limitOf(100 * KIB);
   const announced = requestOf({ 'content-length': String(4096 * KIB) }, [Buffer.alloc(10)]);
-  const first = faultOf(holdBody(announced, limits));
+  const first = faultOf(hold(announced, limit));
   await setImmediate();
-  expect(limits.budget.heldBytes).toBe(0);
+  expect(limit.budget.heldBytes).toBe(0);
   announced.push(Buffer.alloc(90 * KIB));
-  await expect.poll(() => limits.budget.heldBytes).toBeGreaterThan(70 * KIB);
+  await expect.poll(() => limit.budget.heldBytes).toBeGreaterThan(70 * KIB);
 
   const second = requestOf({ 'content-length': String(200 * KIB) }, [Buffer.alloc(60 * KIB)]);
-  expect(await faultOf(holdBody(second, limits))).toBe('tooManyRequests');
+  expect(await faultOf(hold(second, limit))).toBe('tooManyRequests');
   // Its answer goes out on the same connection.
   expect(second.destroyed).toBe(false);
   const small = requestOf({ 'content-length': String(16 * KIB) }, [Buffer.alloc(16 * KIB)]);
   small.push(null);
-  expect((await holdBody(small, limits)).bytes.length).toBe(16 * KIB);
+  expect((await hold(small, limit)).bytes.length).toBe(16 * KIB);
 
   announced.destroy();
-  expect([await first, limits.budget.heldBytes]).toEqual(['invalidArgument', 0]);
+  expect([await first, limit.budget.heldBytes]).toEqual(['invalidArgument', 0]);
 });
 
 test('a body has a time of its own, however busily it arrives', async () => {
-  const limits = limitsOf(1024 * KIB, 50);
+  const limit = limitOf(1024 * KIB);
   const request = requestOf({ 'content-length': '100000' });
   const drip = setInterval(() => request.push(Buffer.alloc(1)), 5);
   try {
-    expect(await faultOf(holdBody(request, limits))).toBe('requestTimeout');
+    expect(await faultOf(hold(request, limit, 50))).toBe('requestTimeout');
   } finally {
     clearInterval(drip);
   }
 });
 
 test('above 4 MiB it is refused: at once where it says so', async () => {
-  const limits = limitsOf(64 * 1024 * KIB);
+  const limit = limitOf(64 * 1024 * KIB);
   const most = 4096 * KIB;
   const said = requestOf({ 'content-length': String(most + 1) });
-  expect(await faultOf(holdBody(said, limits))).toBe('tooLarge');
+  expect(await faultOf(hold(said, limit))).toBe('tooLarge');
   const unsaid = requestOf({ 'transfer-encoding': 'chunked' }, [Buffer.alloc(most), Buffer.alloc(1)]);
-  expect([await faultOf(holdBody(unsaid, limits)), limits.budget.heldBytes]).toEqual(['tooLarge', 0]);
+  expect([await faultOf(hold(unsaid, limit)), limit.budget.heldBytes]).toEqual(['tooLarge', 0]);
 });
 
 test('GET and HEAD have none, nor has what announces none', () => {

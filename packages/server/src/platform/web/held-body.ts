@@ -1,24 +1,42 @@
 /**
- * Bodies that are read whole, because a signature covers them. Nobody has been believed yet while they arrive, so all of
- * them together have a budget of memory, and each a time of its own.
+ * Bodies that are read whole, because a signature covers them or a form is in them. Nobody has been believed yet while most
+ * of them arrive, so there are budgets of memory that nobody can use up alone, and each body has a time of its own.
  */
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@millpond/protocol';
-import { FREE_BYTES, type MemoryBudget, MemoryShare } from '../memory-budget.ts';
+import { FREE_BYTES, MemoryBudget, MemoryShare } from '../memory-budget.ts';
 import { readBody } from './read-body.ts';
 
 export interface BodyLimits {
-  readonly budget: MemoryBudget;
+  /** Of calls that anybody may make. Theirs are small, and take nothing from those of accounts. */
+  readonly open: BodyLimit;
+  /** Of calls that an account makes, or says that it makes. */
+  readonly account: BodyLimit;
   readonly timeoutMs: number;
+}
+
+export interface BodyLimit {
+  readonly budget: MemoryBudget;
+  readonly mostBytes: number;
+}
+
+const MOST_OPEN_BYTES = 64 * 1024;
+const MOST_ACCOUNT_BYTES = 4 * 1024 * 1024;
+
+/** With memory for so many bytes of each kind. */
+export function bodyLimits(memory: { account: number; open: number }, timeoutMs: number): BodyLimits {
+  const hint = 'too many large bodies at once: try again later';
+  return {
+    account: { budget: new MemoryBudget(memory.account, hint), mostBytes: MOST_ACCOUNT_BYTES },
+    open: { budget: new MemoryBudget(memory.open, hint), mostBytes: MOST_OPEN_BYTES },
+    timeoutMs,
+  };
 }
 
 export interface HeldBody {
   readonly bytes: Buffer;
-  /** When nobody needs them any more. */
-  readonly release: () => void;
+  readonly share: MemoryShare;
 }
-
-const MOST_BYTES = 4 * 1024 * 1024;
 
 /** A body of GET and HEAD means nothing, and is never read. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
@@ -26,12 +44,18 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-export async function holdBody(request: IncomingMessage, limits: BodyLimits): Promise<HeldBody> {
-  const announced = Number(request.headers['content-length'] ?? MOST_BYTES);
-  if (announced > MOST_BYTES) throw tooLarge();
-  const share = new MemoryShare(limits.budget);
+/** The share is the caller's to give back, when nobody needs the bytes any more. */
+export async function holdBody(
+  request: IncomingMessage,
+  { budget, mostBytes }: BodyLimit,
+  timeoutMs: number,
+  holders: readonly string[],
+): Promise<HeldBody> {
+  const announced = Number(request.headers['content-length'] ?? mostBytes);
+  if (announced > mostBytes) throw tooLarge(mostBytes);
+  const share = new MemoryShare(budget, holders);
   const timer = new AbortController();
-  const late = setTimeout(() => timer.abort(new Fault('requestTimeout')), limits.timeoutMs);
+  const late = setTimeout(() => timer.abort(new Fault('requestTimeout')), timeoutMs);
   let held = Buffer.alloc(0);
   let length = 0;
   try {
@@ -39,7 +63,7 @@ export async function holdBody(request: IncomingMessage, limits: BodyLimits): Pr
       request,
       (chunk) => {
         const needed = length + chunk.length;
-        if (needed > MOST_BYTES) throw tooLarge();
+        if (needed > mostBytes) throw tooLarge(mostBytes);
         if (needed > held.length) {
           // Not as much as is announced: that costs the sender nothing.
           const size = Math.min(announced, Math.max(needed, 2 * held.length, FREE_BYTES));
@@ -61,9 +85,9 @@ export async function holdBody(request: IncomingMessage, limits: BodyLimits): Pr
   } finally {
     clearTimeout(late);
   }
-  return { bytes: held.subarray(0, length), release: () => share.giveBack() };
+  return { bytes: held.subarray(0, length), share };
 }
 
-function tooLarge(): Fault {
-  return new Fault('tooLarge', { hint: `a request body may have ${MOST_BYTES} bytes here` });
+function tooLarge(mostBytes: number): Fault {
+  return new Fault('tooLarge', { hint: `a request body may have ${mostBytes} bytes here` });
 }

@@ -2,8 +2,10 @@
 export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
 export { drained } from './drained.ts';
-export type { BodyLimits } from './held-body.ts';
+export { formFields, queryFields } from './fields.ts';
+export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { jsonBody } from './json-body.ts';
+export { networkOf } from './network.ts';
 export { type ProxyTrust, proxyTrust } from './peer.ts';
 export { readBody } from './read-body.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, type Route } from './route.ts';

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { plainAddress } from '../addresses.ts';
 
 export interface Peer {
   readonly address: string;
@@ -56,10 +57,4 @@ function withoutPort(text: string): string {
   return (
     /^\[([0-9a-fA-F:.]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
   );
-}
-
-function plainAddress(address: string): string {
-  return address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4
-    ? address.slice(7)
-    : address;
 }

@@ -29,7 +29,8 @@ function headersOf(answer: Answer, body: Buffer, reqid: string): Record<string, 
 
 export function faultAnswer(fault: Fault): Answer {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (isAccountError(fault.fault)) headers['cache-control'] = 'no-store';
+  // A failure of ours is over sooner than any cache would think, whatever was said of what was asked for.
+  if (isAccountError(fault.fault) || fault.status === 599) headers['cache-control'] = 'no-store';
   if (fault.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.retryAfterSeconds);
   return { status: fault.status, headers, body: JSON.stringify(faultBody(fault)) };
 }

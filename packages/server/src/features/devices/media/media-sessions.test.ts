@@ -1,4 +1,5 @@
 /** Which of the channels that are wanted get one of the sessions there are. */
+import { freePorts } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../../platform/log.ts';
 import type { MediaEngine } from '../../../platform/media/index.ts';
@@ -9,9 +10,11 @@ import { MediaSessions } from './media-sessions.ts';
 import type { MediaStore, ToldState, WishRow } from './media-store.ts';
 
 const MOST = 4;
+/** Two for each session, and some that begin before others have ended. */
+const PORTS = 20;
 
 /** A port's media, where what is wanted is what the test says, and devices don't answer. */
-function opened() {
+async function opened() {
   const registrations = new Registrations(60_000);
   const wanted: WishRow[] = [];
   const told = new Map<string, ToldState>();
@@ -29,7 +32,7 @@ function opened() {
     signal: new AbortController().signal,
     hold: async () => undefined,
   };
-  const first = 33_000 + 2 * Math.floor(Math.random() * 5000);
+  const first = await freePorts(PORTS);
   const sessions = new MediaSessions(
     {
       ...{
@@ -41,7 +44,12 @@ function opened() {
       ...{ transactions: new ClientTransactions(), log: openLog('silent') },
     },
     {
-      ...{ ports: { first, last: first + 200 }, mostSessions: MOST, isTranscoding: false, silenceMs: 10_000 },
+      ...{
+        ports: { first, last: first + PORTS - 1 },
+        mostSessions: MOST,
+        isTranscoding: false,
+        silenceMs: 10_000,
+      },
       ...{ address: '127.0.0.1', mediaHost: '127.0.0.1', host: '127.0.0.1:5060', transport: 'udp' },
       ...{ serverId: '34020000002000000001', realm: '3402000000' },
     },
@@ -68,7 +76,7 @@ function opened() {
 }
 
 test('one account may have all sessions, until another wants some: then the next that are free are the other’s', async () => {
-  const { sessions, wanted, told, want, begun } = opened();
+  const { sessions, wanted, told, want, begun } = await opened();
   want(1n, 6);
   await sessions.tick();
   expect(begun(1n)).toHaveLength(MOST);

@@ -14,6 +14,8 @@ export type Fact =
       readonly address: string;
       readonly proof: PublishProof;
     })
+  /** What nobody may: to publish without a name, or to play from the engine itself. */
+  | { readonly kind: 'refused' }
   /** Still publishing. The engine takes a refusal as the order to end it. */
   | (SessionKey & { readonly kind: 'alive'; readonly name: string; readonly address: string })
   | (SessionKey & { readonly kind: 'gone' })

@@ -13,6 +13,9 @@ export interface Engine {
   readonly client: EngineClient;
 }
 
+export const OUTDATED_ENGINE =
+  'the engine has an old configuration, and whoever reaches it can put his picture into any stream: take deploy/nginx-rtmp/nginx.conf of this version, and restart it';
+
 const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<string, HookAdapter>;
 
 export function openEngine(id: string, kind: EngineKind, url: string): Engine {

@@ -5,6 +5,8 @@ import { Silence } from './silence.ts';
 export interface EngineClient {
   /** Who publishes there now, and in which life of its process. */
   state(): Promise<EngineState>;
+  /** Whether its configuration is older than this server: then whoever reaches it can put his picture into a stream. */
+  isOutdated(): Promise<boolean>;
   /** False where nobody publishes it there. */
   drop(name: string): Promise<boolean>;
   startRecord(name: string): Promise<boolean>;
@@ -29,9 +31,12 @@ export interface EngineLimits {
 }
 
 const APPLICATION = 'live';
+/** Of its configuration, as it says itself; the first one says nothing. */
+const REVISION = 2;
 const ANSWER_MS = 4_000;
 /** About 60,000 publishers. */
 const LARGEST_STAT = 64 * 1024 * 1024;
+const LARGEST_ANSWER = 4096;
 const TOO_LARGE = 'the engine’s answer is too large';
 const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * 1024 * 1024 };
 
@@ -42,7 +47,7 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
   const control = async (action: string, name: string, more = ''): Promise<boolean> => {
     const query = `app=${APPLICATION}&name=${encodeURIComponent(name)}${more}`;
     const answer = await get(`/control/${action}?${query}`);
-    const text = await boundedBody(answer, 4096);
+    const text = await boundedBody(answer, LARGEST_ANSWER);
     if (!answer.ok) throw new Error(`the engine answers ${answer.status} to ${action}`);
     return answer.status === 200 && text.toString() !== '0';
   };
@@ -71,6 +76,13 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
       const answer = await get('/stat');
       if (!answer.ok) throw new Error(`the engine answers ${answer.status} to /stat`);
       return readNginxStat((await boundedBody(answer, LARGEST_STAT)).toString(), APPLICATION);
+    },
+    async isOutdated() {
+      const answer = await get('/revision');
+      const said = (await boundedBody(answer, LARGEST_ANSWER)).toString();
+      if (answer.ok) return !(Number(said) >= REVISION);
+      if (answer.status === 404) return true;
+      throw new Error(`the engine answers ${answer.status} to /revision`);
     },
     drop: (name) => control('drop/publisher', name),
     startRecord: (name) => control('record/start', name, '&rec=demand'),

@@ -54,10 +54,29 @@ describe('hooks of nginx-rtmp', () => {
   });
 
   test('tell nothing without a session, a name or a call that is known', () => {
-    expect(factOf(`${base}&call=publish&name=n_s`, '')).toBeUndefined();
-    expect(factOf(`${base}&call=publish&name=`)).toBeUndefined();
-    expect(factOf(`${base}&call=play&name=n_s`)).toBeUndefined();
+    expect(factOf(`${base}&call=update_publish&name=n_s`, '')).toBeUndefined();
+    expect(factOf(`${base}&call=update_publish&name=`)).toBeUndefined();
+    expect(factOf(`${base}&call=update_play&name=n_s`)).toBeUndefined();
     expect(factOf('')).toBeUndefined();
+  });
+
+  test('of a publisher without a session or a name let nobody in', () => {
+    expect(factOf(`${base}&call=publish&name=n_s`, '')).toEqual({ kind: 'refused' });
+    expect(factOf(`${base}&call=publish&name=&key=k`)).toEqual({ kind: 'refused' });
+    expect(factOf(`${base.replace('clientid=3', 'clientid=')}&call=publish&name=n_s`)).toEqual({
+      kind: 'refused',
+    });
+  });
+
+  test('of a player let in nobody but the engine’s own push, whatever he says of himself', () => {
+    const play = (fields: string) => factOf(`${fields}&call=play&name=n_s&start=0&duration=0&reset=0`);
+    expect(play(base)).toEqual({ kind: 'refused' });
+    const like = base.replace('flashver=x', 'flashver=ngx-local-relay');
+    expect(play(like)).toEqual({ kind: 'refused' });
+    expect(play(`${like}&addr=127.0.0.1:1936/feed`)).toEqual({ kind: 'refused' });
+    for (const address of ['::1', 'fe80::1%25eth0', 'unix:'])
+      expect(play(base.replace('10.0.0.9', address))).toEqual({ kind: 'refused' });
+    expect(play(like.replace('10.0.0.9', '127.0.0.1:1936/feed'))).toBeUndefined();
   });
 
   test('are never changed by arguments of the publisher, which come after the engine’s fields', () => {
@@ -74,12 +93,22 @@ describe('hooks of nginx-rtmp', () => {
     );
   });
 
-  test('of any bytes are read without a throw', () => {
+  test('of any bytes are read, or refused where they are no text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        nginxRtmpFact({ boot: '1', body: Buffer.from(bytes) });
+        try {
+          nginxRtmpFact({ boot: '1', body: Buffer.from(bytes) });
+        } catch (error) {
+          expect(error).toMatchObject({ fault: 'invalidArgument' });
+        }
       }),
     );
+  });
+
+  test('whose arguments are no text are refused: passed over, they would let the publisher in', () => {
+    const hook = Buffer.from(`${base}&call=publish&name=n_s&type=live&key=\xfc`, 'latin1');
+    for (const body of [hook, Buffer.from(`${base}&call=publish&name=n_s&type=live&key=%FC`)])
+      expect(() => nginxRtmpFact({ boot: '41', body })).toThrow('UTF-8');
   });
 
   test('are answered by their status', () => {

@@ -88,6 +88,16 @@ describe('hooks of ZLMediaKit', () => {
     expect(zlmediakit.answerOf(false).body).toMatchObject({ code: -1 });
   });
 
+  test('that are no JSON, or no text, are refused: passed over, they would let the publisher in', () => {
+    const hook = JSON.stringify({ ...onPublish, params: 'key=KEY' });
+    for (const body of ['', 'key=1', hook.replace('KEY', '%FC'), hook.replace('KEY', '\\ud800')])
+      expect(() => zlmediakitFact({ call: 'on_publish', boot: '', body: Buffer.from(body) })).toThrow(
+        'UTF-8',
+      );
+    const latin1 = Buffer.from(hook.replace('KEY', '\xfc'), 'latin1');
+    expect(() => zlmediakitFact({ call: 'on_publish', boot: '', body: latin1 })).toThrow('UTF-8');
+  });
+
   test('of anything are read without a throw', () => {
     const calls = fc.constantFrom('on_publish', 'on_stream_changed', 'on_record_mp4', 'on_server_started');
     fc.assert(

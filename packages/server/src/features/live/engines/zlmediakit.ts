@@ -4,7 +4,8 @@
  * protocol that the stream can be played by: only that of RTMP counts.
  */
 import path from 'node:path';
-import { type Fields, fieldsOf, parseJson } from '../../../platform/json.ts';
+import { decodeJson, Fault, parseFields } from '@millpond/protocol';
+import { type Fields, fieldsOf } from '../../../platform/json.ts';
 import type { Fact, Hook, HookAdapter } from './fact.ts';
 
 const APPLICATION = 'live';
@@ -18,7 +19,10 @@ export const zlmediakit: HookAdapter = {
 };
 
 export function zlmediakitFact({ call, boot, body }: Hook): Fact | undefined {
-  const fields = fieldsOf(parseJson(body.toString()));
+  const hook = decodeJson(body);
+  // What can't be read must not be taken for a hook that nobody minds.
+  if (hook === undefined) throw new Fault('invalidArgument', { hint: 'the hook is not JSON in UTF-8' });
+  const fields = fieldsOf(hook);
   const server = textOf(fields, 'mediaServerId') || boot;
   if (call === 'on_server_started')
     return { kind: 'started', boot: textOf(fields, 'general.mediaServerId') || server };
@@ -27,7 +31,7 @@ export function zlmediakitFact({ call, boot, body }: Hook): Fact | undefined {
   const session = { boot: server, client: name };
   switch (call) {
     case 'on_publish': {
-      const shown = new URLSearchParams(textOf(fields, 'params'));
+      const shown = parseFields(textOf(fields, 'params'));
       const proof = {
         key: shown.get('key') ?? '',
         end: shown.get('e') ?? '',

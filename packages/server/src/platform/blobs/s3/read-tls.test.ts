@@ -60,7 +60,7 @@ beforeEach(async () => {
     secretKey: 'secret',
     bucket: 'blobs',
     budget: createWriteBudget(16 * 1024 * 1024),
-    limits: { readConnections: 1, queueTimeout: 200, parkAfter: 100, tries: 3, retryDelay: 1 },
+    limits: { readConnections: 1, queueTimeout: 3000, parkAfter: 100, tries: 3, retryDelay: 1 },
   });
 });
 afterEach(async () => {
@@ -89,7 +89,7 @@ test('a sink that sleeps gives its connection back and gets every byte', async (
     return 300;
   });
   await store.read(blob, whole, sink);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => sink.bytes().length).toBe(bytes.length);
   expect(sink.mostUnasked).toBe(0);
   expect(digest(sink.bytes())).toBe(digest(bytes));
   expect(engine.requests).toBe(2);

@@ -135,11 +135,11 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       await copyInEngine(from, to, write, found.size);
     },
 
-    presign(id, { expiresSeconds, contentType, contentDisposition, origin }) {
-      const parameters: [string, string][] = [];
-      if (contentType !== undefined) parameters.push(['response-content-type', contentType]);
-      if (contentDisposition !== undefined)
-        parameters.push(['response-content-disposition', contentDisposition]);
+    presign(id, { expiresSeconds, headers = {}, origin }) {
+      const parameters = Object.entries(headers).map(([name, value]): [string, string] => [
+        `response-${name}`,
+        value,
+      ]);
       return client.presignedUrl(engineKey(id), origin, { expiresSeconds, parameters });
     },
 

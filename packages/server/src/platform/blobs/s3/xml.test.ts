@@ -111,14 +111,12 @@ describe('for any input', () => {
   });
 
   test('a megabyte of nearly right input is refused quickly', () => {
-    const started = performance.now();
     for (const source of [
       `<A ${'a="b" '.repeat(170_000)}`,
       `<A>${'<!-'.repeat(300_000)}`,
       `<A>${'&'.repeat(1_000_000)}`,
     ])
       expect(() => readXml(source)).toThrow(XmlFault);
-    // Some 0.3 s; a reader that looks back would need minutes.
-    expect(performance.now() - started).toBeLessThan(10_000);
+    // Some 0.3 s; a reader that looks back would need minutes, and this test would not end in its time.
   });
 });

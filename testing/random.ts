@@ -2,7 +2,7 @@
  * A generator of pseudo-random numbers from a text seed: the same seed gives the same plan of load and faults.
  * Clients take forks of their own, so what one of them draws does not depend on how the others are scheduled.
  */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export interface Random {
   /** At least 0, less than 1. */
@@ -44,4 +44,11 @@ export function createRandom(seed: string): Random {
     },
     fork: (name) => createRandom(`${seed}/${name}`),
   };
+}
+
+/** A generator for a test. Its seed is printed: MILLPOND_TEST_SEED gives the same run again. */
+export function testRandom(): Random {
+  const seed = process.env.MILLPOND_TEST_SEED ?? randomBytes(4).toString('hex');
+  console.info(`MILLPOND_TEST_SEED=${seed}`);
+  return createRandom(seed);
 }

@@ -1,0 +1,48 @@
+// A certificate for this machine that signs itself: calls that answer over TLS only can be made of a developer's server too.
+// Clients trust it by its file.
+
+import { X509Certificate } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.ts';
+
+export type CertificateFiles = { certificate: string; key: string };
+
+// The longest that browsers take.
+const days = 397;
+const renewedBeforeMs = 30 * 86_400_000;
+// `millpond` knows certificates of this name as its own, among those that a shell trusts.
+const ownName = 'Millpond on this machine';
+const places = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1';
+
+export async function ensureCertificate(folder: string): Promise<CertificateFiles> {
+  const files = certificateFiles(folder);
+  if (!isGood(files.certificate)) await makeCertificate(folder);
+  return files;
+}
+
+export async function makeCertificate(folder: string, name = ownName): Promise<CertificateFiles> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = certificateFiles(folder);
+  await run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-days', String(days), '-subj', `/CN=${name}`, '-addext', places],
+    ...['-keyout', `${files.key}.new`, '-out', `${files.certificate}.new`],
+  ]);
+  renameSync(`${files.key}.new`, files.key);
+  renameSync(`${files.certificate}.new`, files.certificate);
+  return files;
+}
+
+function certificateFiles(folder: string): CertificateFiles {
+  return { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') };
+}
+
+function isGood(file: string): boolean {
+  try {
+    const { validTo } = new X509Certificate(readFileSync(file));
+    return Date.parse(validTo) - Date.now() > renewedBeforeMs;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+/** What becomes of each pair of source and target, by their lists alone. */
+import type { Entry, FileEntry, LeftOutEntry, ObjectEntry } from './entry.ts';
+import type { Pair } from './merge.ts';
+
+export type Content = FileEntry | ObjectEntry;
+
+export type Decision =
+  /** Not there, or of another size. */
+  | { readonly act: 'copy'; readonly source: Content; readonly target: Content | undefined }
+  /** Of the same size: their contents tell. */
+  | { readonly act: 'compare'; readonly source: Content; readonly target: Content }
+  | { readonly act: 'leaveOut'; readonly source: Entry; readonly reason: string }
+  /** Only in the target. */
+  | { readonly act: 'delete'; readonly target: Content }
+  /** Not the command's business. */
+  | { readonly act: 'keep' };
+
+const KEEP: Decision = { act: 'keep' };
+const IN_THE_WAY = 'at the target ';
+
+export interface DeciderOptions {
+  /** Empty keys that end in `/` stand for folders, and are not deleted: where files are the source, which have no such names. */
+  readonly keepMarkers: boolean;
+}
+
+/** In the order of the list: what was left out before covers what follows below it. */
+export class Decider {
+  readonly #keepMarkers: boolean;
+  #sourceCover: LeftOutEntry | undefined;
+  #targetCover: LeftOutEntry | undefined;
+
+  constructor({ keepMarkers }: DeciderOptions) {
+    this.#keepMarkers = keepMarkers;
+  }
+
+  decide({ source, target }: Pair<Entry>): Decision {
+    if (source?.kind === 'leftOut') {
+      this.#sourceCover = source;
+      return { act: 'leaveOut', source, reason: source.reason };
+    }
+    if (target?.kind === 'leftOut') this.#targetCover = target;
+    const name = source?.name ?? target?.name ?? '';
+    if (source === undefined) {
+      if (target === undefined || target.kind === 'leftOut') return KEEP;
+      if (this.#keepMarkers && isMarker(target)) return KEEP;
+      return covers(this.#sourceCover, name) ? KEEP : { act: 'delete', target };
+    }
+    const inTheWay = covers(this.#targetCover, name) ? this.#targetCover : undefined;
+    if (inTheWay !== undefined) return { act: 'leaveOut', source, reason: IN_THE_WAY + inTheWay.reason };
+    // Said above: it would cover its own name.
+    if (target?.kind === 'leftOut') return KEEP;
+    if (target === undefined || target.size !== source.size) return { act: 'copy', source, target };
+    return { act: 'compare', source, target };
+  }
+}
+
+/** What some tools store for a folder. */
+export function isMarker({ kind, name, size }: Content): boolean {
+  return kind === 'object' && size === 0 && (name === '' || name.endsWith('/'));
+}
+
+function covers(cover: LeftOutEntry | undefined, name: string): boolean {
+  if (cover === undefined) return false;
+  return cover.name.endsWith('/') ? name.startsWith(cover.name) : name === cover.name;
+}

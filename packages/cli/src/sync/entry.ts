@@ -1,0 +1,27 @@
+/** What stands in the lists of source and target, under its name below the place that the command was given. */
+import type { ListedObject } from '@millpond/client/server';
+import type { LocalFile } from '../transfer/local-files.ts';
+
+export interface FileEntry {
+  readonly kind: 'file';
+  readonly name: string;
+  readonly size: number;
+  readonly file: LocalFile;
+}
+
+export interface ObjectEntry {
+  readonly kind: 'object';
+  readonly name: string;
+  readonly size: number;
+  readonly object: ListedObject;
+}
+
+/** It is there, and is neither copied, replaced nor deleted. A name that ends in `/` stands for all below it. */
+export interface LeftOutEntry {
+  readonly kind: 'leftOut';
+  readonly name: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+export type Entry = FileEntry | ObjectEntry | LeftOutEntry;

@@ -1,0 +1,74 @@
+/** The files below a folder, in the order of keys. */
+import path from 'node:path';
+import { type Looked, lookAt } from '../transfer/local-files.ts';
+import type { Entry, LeftOutEntry } from './entry.ts';
+import type { Rules } from './rules.ts';
+import { sortedNames } from './sorted-names.ts';
+
+export interface LocalList {
+  readonly rules: Rules;
+  readonly followLinks: boolean;
+  /** Whether a link to nothing is a failure, as where its content is wanted. */
+  readonly needsContent: boolean;
+  /** What can't be read. A folder's name ends in `/`. */
+  readonly onFailure: (file: string, name: string, error: unknown) => void;
+}
+
+/** What a download leaves that was interrupted. */
+const PARTIAL = /^\.millpond-[0-9a-f]{16}\.part$/;
+
+export async function* localEntries(
+  folder: string,
+  list: LocalList,
+  prefix = '',
+  above: readonly string[] = [],
+): AsyncGenerator<Entry> {
+  try {
+    const inside = list.followLinks ? [...above, (await lookAt(folder)).identity] : above;
+    for await (const { name, isLink } of sortedNames(folder)) {
+      const found = { file: path.join(folder, name), name: `${prefix}${name}`, isLink };
+      if (name.endsWith('/')) yield* below(found, list, inside);
+      else if (!PARTIAL.test(name) && list.rules.takes(found.name)) yield* one(found, list);
+    }
+  } catch (error) {
+    list.onFailure(folder.endsWith('/') ? folder : `${folder}/`, prefix, error);
+  }
+}
+
+interface Found {
+  readonly file: string;
+  readonly name: string;
+  readonly isLink: boolean;
+}
+
+async function* below(
+  { file, name, isLink }: Found,
+  list: LocalList,
+  inside: readonly string[],
+): AsyncGenerator<Entry> {
+  if (list.rules.bars(name)) return;
+  const leftOut = (reason: string): LeftOutEntry => ({ kind: 'leftOut', name, path: file, reason });
+  if (isLink && !list.followLinks) yield leftOut('it is a link to a folder: --follow-links takes it');
+  else if (isLink && inside.includes((await lookAt(file)).identity))
+    yield leftOut('it is a link to a folder that it is in itself');
+  else yield* localEntries(file, list, name, inside);
+}
+
+/** A file, a link to one, or something that has no content. */
+async function* one({ file, name, isLink }: Found, list: LocalList): AsyncGenerator<Entry> {
+  let looked: Looked;
+  try {
+    looked = await lookAt(file);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    // Gone since the folder was read.
+    if (isMissing && !isLink) return;
+    if (isMissing && !list.needsContent)
+      yield { kind: 'leftOut', name, path: file, reason: 'it is a link to nothing' };
+    else list.onFailure(file, name, error);
+    return;
+  }
+  const { kind, size } = looked;
+  if (kind === 'file') yield { kind: 'file', name, size, file: { ...looked, relative: name } };
+  else yield { kind: 'leftOut', name, path: file, reason: `it is a ${kind}` };
+}

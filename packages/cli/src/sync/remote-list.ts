@@ -1,0 +1,46 @@
+/**
+ * The objects below a place, in the order of keys. Page by page, the next one asked for beside: a stream would be held open as long
+ * as the copies take, which may be hours.
+ */
+import type { Client, Page } from '@millpond/client/server';
+import { formatRemote, type RemotePlace } from '../remote/place.ts';
+import { naming } from '../report.ts';
+import type { ObjectEntry } from './entry.ts';
+import type { Rules } from './rules.ts';
+
+export interface RemoteList {
+  readonly rules: Rules;
+  readonly signal: AbortSignal;
+}
+
+export async function* remoteEntries(
+  client: Client,
+  place: RemotePlace,
+  { rules, signal }: RemoteList,
+): AsyncGenerator<ObjectEntry> {
+  const { bucket } = place;
+  const prefix = folderOf(place.key);
+  const ask = (marker?: string): Promise<Page> => {
+    const page = client.objects.page(bucket, { prefix, marker, signal });
+    // Whoever stops before has no use for it.
+    page.catch(() => undefined);
+    return page;
+  };
+  try {
+    for (let next: Promise<Page> | undefined = ask(); next !== undefined; ) {
+      const { items, marker }: Page = await next;
+      next = marker === undefined ? undefined : ask(marker);
+      for (const object of items) {
+        const name = object.key.slice(prefix.length);
+        if (rules.takes(name)) yield { kind: 'object', name, size: object.fsize, object };
+      }
+    }
+  } catch (error) {
+    throw naming(formatRemote({ ...place, key: '' }), error);
+  }
+}
+
+/** A place names a folder: `a` does not take `ab` with it. */
+export function folderOf(key: string): string {
+  return key === '' || key.endsWith('/') ? key : `${key}/`;
+}

@@ -1,0 +1,168 @@
+/** Makes a target what its source is: lists of both are merged as they come, and what differs is copied, several at a time. */
+import { rmdir } from 'node:fs/promises';
+import { NotFound } from '../exit.ts';
+import type { Installations } from '../remote/installation.ts';
+import { shown } from '../remote/text.ts';
+import type { Copier } from '../transfer/copy.ts';
+import { Gate, runLanes } from '../transfer/lanes.ts';
+import type { Outcomes } from '../transfer/outcome.ts';
+import type { Step } from '../transfer/plan.ts';
+import { Routes } from '../transfer/routes.ts';
+import { subjectOf } from '../transfer/step-names.ts';
+import { isSame } from './compare.ts';
+import { type Content, Decider, type Decision } from './decide.ts';
+import { type Ends, type ListParts, nameAt, nothingIn, sourceEntries, targetEntries } from './ends.ts';
+import { Extras } from './extras.ts';
+import { merged } from './merge.ts';
+import type { Rules } from './rules.ts';
+import { NotForFiles, stepOf } from './steps.ts';
+
+export interface SyncParts {
+  readonly ends: Ends;
+  readonly installations: Installations;
+  readonly outcomes: Outcomes;
+  readonly copier: Copier;
+  readonly signal: AbortSignal;
+  readonly concurrency: number;
+  readonly rules: Rules;
+  readonly followLinks: boolean;
+  readonly byTime: boolean;
+  readonly partSize: number | undefined;
+  readonly deletes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Contents that are read at a time to be compared: more would only make a disk seek. */
+const COMPARED_AT_A_TIME = 4;
+/** Copies that wait until what is in their way is deleted; more than that fail. */
+const MOST_WAITING = 10_000;
+
+export class Sync {
+  readonly #parts: SyncParts;
+  readonly #routes: Routes;
+  readonly #comparing = new Gate(COMPARED_AT_A_TIME);
+  readonly #extras: Extras;
+  readonly #waiting: Step[] = [];
+  #sources = 0;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+    this.#routes = new Routes(parts.installations, parts.signal);
+    this.#extras = new Extras(parts.ends.target);
+  }
+
+  /** How many were deleted, and how many would have been if nothing had failed. */
+  async run(): Promise<{ deleted: number; notDeleted: number }> {
+    const { concurrency, signal, outcomes } = this.#parts;
+    try {
+      await runLanes(this.#decisions(), concurrency, signal, (decision) => this.#do(decision));
+      this.#checkSource();
+      const isWhole = outcomes.counts.failed === 0 && !signal.aborted;
+      const before = outcomes.counts.done + outcomes.counts.planned;
+      if (isWhole) await this.#delete();
+      const deleted = outcomes.counts.done + outcomes.counts.planned - before;
+      await runLanes(from(this.#waiting), concurrency, signal, (step) => this.#again(step, isWhole));
+      return { deleted, notDeleted: isWhole ? 0 : this.#extras.count };
+    } finally {
+      this.#extras.close();
+    }
+  }
+
+  async *#decisions(): AsyncGenerator<Decision> {
+    const { ends } = this.#parts;
+    const decider = new Decider({ keepMarkers: ends.source.kind === 'local' });
+    const sources = sourceEntries(
+      ends,
+      this.#list((file, name) => [file, nameAt(ends.target, name)]),
+    );
+    const targets = targetEntries(
+      ends,
+      this.#list((file) => [file]),
+    );
+    for await (const pair of merged(sources, targets)) {
+      if (pair.source !== undefined && pair.source.kind !== 'leftOut') this.#sources++;
+      yield decider.decide(pair);
+    }
+  }
+
+  #list(subject: (file: string, name: string) => [string, string?]): ListParts {
+    const { outcomes } = this.#parts;
+    return {
+      ...this.#parts,
+      onFailure: (file, name, error) => outcomes.failed(subject(file, name), error),
+    };
+  }
+
+  async #do(decision: Decision): Promise<void> {
+    const { ends, outcomes, signal } = this.#parts;
+    if (decision.act === 'keep') return;
+    if (decision.act === 'delete') {
+      if (this.#parts.deletes) this.#extras.add(decision.target.name);
+      return;
+    }
+    const { source } = decision;
+    const subject: [string, string] = [
+      source.kind === 'leftOut' ? source.path : nameAt(ends.source, source.name),
+      nameAt(ends.target, source.name),
+    ];
+    try {
+      if (decision.act === 'leaveOut') outcomes.leftOut(subject, decision.reason);
+      else if (decision.act === 'compare' && (await this.#isSame(decision)))
+        this.#same(subject[0], decision.source);
+      else await this.#copy(decision.source, decision.target === undefined);
+    } catch (error) {
+      if (error instanceof NotForFiles) outcomes.leftOut(subject, error.message);
+      else if (!signal.aborted) outcomes.failed(subject, error);
+    }
+  }
+
+  #isSame({ source, target }: Decision & { act: 'compare' }): Promise<boolean> {
+    const { ends, signal, byTime, partSize } = this.#parts;
+    return this.#comparing.pass(() =>
+      isSame(ends, source, target, { routes: this.#routes, signal, byTime, partSize }),
+    );
+  }
+
+  #same(name: string, { size }: Content): void {
+    this.#parts.outcomes.same();
+    this.#parts.copier.passOver(name, size);
+  }
+
+  async #copy(source: Content, isNew: boolean): Promise<void> {
+    const { ends, outcomes, copier, dryRun, deletes } = this.#parts;
+    const step = stepOf(ends, source, isNew);
+    if (dryRun) outcomes.planned(subjectOf(step), { action: 'copy' });
+    else if (deletes && this.#waiting.length < MOST_WAITING)
+      await copier.copy(step, () => void this.#waiting.push(step));
+    else await copier.copy(step);
+  }
+
+  /** What was in its way is gone, if it was the target's alone; a folder without files was in no list. */
+  async #again(step: Step, isWhole: boolean): Promise<void> {
+    if (isWhole && step.kind === 'down') await rmdir(step.file).catch(() => undefined);
+    await this.#parts.copier.copy(step);
+  }
+
+  /** A folder that was not mounted, or a name that was mistyped, must not empty the target. */
+  #checkSource(): void {
+    const { ends, signal, outcomes } = this.#parts;
+    if (this.#sources > 0 || signal.aborted || outcomes.counts.failed > 0) return;
+    const isPlace = ends.source.kind === 'remote' && ends.source.key !== '';
+    if (this.#extras.count > 0) {
+      const target = shown(nameAt(ends.target, ''));
+      throw new NotFound(
+        `${nothingIn(ends.source).message}: nothing was deleted at ${target}, where that would leave nothing`,
+      );
+    }
+    if (isPlace) throw nothingIn(ends.source);
+  }
+
+  #delete(): Promise<void> {
+    const { dryRun } = this.#parts;
+    return dryRun ? this.#extras.plan(this.#parts) : this.#extras.delete(this.#parts);
+  }
+}
+
+async function* from<T>(things: readonly T[]): AsyncGenerator<T> {
+  yield* things;
+}

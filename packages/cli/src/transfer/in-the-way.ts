@@ -1,0 +1,24 @@
+/** What keeps a file from its place. */
+import { MillpondError } from '@millpond/client';
+import { UsageFault } from '../exit.ts';
+
+/** A file where a folder is needed, or a folder where a file is. */
+export class InTheWay extends UsageFault {}
+
+const CODES = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
+
+/** The same error in words that say what to do, where it is about what is there. */
+export function obstacleOf(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'fileExists')
+    return new MillpondError(
+      'fileExists',
+      `${file} is there already: made meanwhile, or by a name that this file system takes for the same, as in upper and lower case`,
+      { cause: error },
+    );
+  if (!CODES.includes(String(error.code))) return error;
+  return new InTheWay(
+    `something is in the way of ${file}: a file where it needs a folder, or a folder of its own name`,
+    { cause: error },
+  );
+}

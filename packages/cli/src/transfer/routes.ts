@@ -1,0 +1,66 @@
+/**
+ * Which client can have an object copied by the server itself, so that no byte passes through here. Two aliases may be one
+ * installation under different addresses or with different keys. Whether they are is asked of the target: where its key
+ * finds the source's object there, with the same hash and the same time, a copy made there is a copy of it.
+ */
+import { MillpondError } from '@millpond/client';
+import type { Client, ObjectRecord } from '@millpond/client/server';
+import type { Installations } from '../remote/installation.ts';
+import type { RemotePlace } from '../remote/place.ts';
+
+export class Routes {
+  readonly #installations: Installations;
+  readonly #signal: AbortSignal;
+  /** What was found, by source bucket and target. */
+  readonly #known = new Map<string, boolean>();
+
+  constructor(installations: Installations, signal: AbortSignal) {
+    this.#installations = installations;
+    this.#signal = signal;
+  }
+
+  /** Undefined: the bytes have to pass through here. */
+  async serverFor(
+    from: RemotePlace,
+    to: RemotePlace,
+    object?: Pick<ObjectRecord, 'hash' | 'fsize' | 'putTime'>,
+  ): Promise<Client | undefined> {
+    const installations = this.#installations;
+    const isOneAddress = installations.isOneAddress(from.alias, to.alias);
+    const client = installations.client(to.alias);
+    if (isOneAddress && installations.isOneKey(from.alias, to.alias)) return client;
+    const known = this.#known.get(wayOf(from, to));
+    if (known === false) return undefined;
+    if (known === true && isOneAddress) return client;
+    const signal = this.#signal;
+    const own =
+      object ?? (await installations.client(from.alias).objects.stat(from.bucket, from.key, { signal }));
+    const isThere = await seenBy(client, from, own, signal);
+    if (known === undefined) this.#known.set(wayOf(from, to), isThere);
+    return isThere ? client : undefined;
+  }
+
+  /** The target's key may not do it after all. */
+  refused(from: RemotePlace, to: RemotePlace): void {
+    this.#known.set(wayOf(from, to), false);
+  }
+}
+
+function wayOf(from: RemotePlace, to: RemotePlace): string {
+  return JSON.stringify([from.alias, from.bucket, to.alias]);
+}
+
+async function seenBy(
+  client: Client,
+  { bucket, key }: RemotePlace,
+  own: Pick<ObjectRecord, 'hash' | 'fsize' | 'putTime'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { hash, fsize, putTime } = await client.objects.stat(bucket, key, { signal });
+    return hash === own.hash && fsize === own.fsize && putTime === own.putTime;
+  } catch (error) {
+    if (error instanceof MillpondError && error.status >= 400 && !signal.aborted) return false;
+    throw error;
+  }
+}

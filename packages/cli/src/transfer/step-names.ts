@@ -1,0 +1,44 @@
+/** What a step is called: in lists, in the journal, and how large it is. */
+import { formatRemote } from '../remote/place.ts';
+import type { Named } from './done-before.ts';
+import { nameOf } from './journal.ts';
+import type { Subject } from './outcome.ts';
+import type { Step } from './plan.ts';
+
+export async function* namedSteps(steps: AsyncIterable<Step>): AsyncGenerator<Named> {
+  for await (const step of steps) {
+    const subject = subjectOf(step);
+    yield { step, subject, mark: markOf(step, subject) };
+  }
+}
+
+export function subjectOf(step: Step): Subject {
+  switch (step.kind) {
+    case 'up':
+      return [step.file.path, formatRemote(step.to)];
+    case 'in':
+      return ['-', formatRemote(step.to)];
+    case 'down':
+      return [formatRemote(step.from), step.file];
+    case 'out':
+      return [formatRemote(step.from), '-'];
+    case 'between':
+      return [formatRemote(step.from), formatRemote(step.to)];
+  }
+}
+
+/** The content and where it goes; a pipe has none that would be there again. */
+function markOf(step: Step, subject: Subject): string | undefined {
+  if (step.kind === 'up') return nameOf(...filled(subject), step.file.version);
+  if (step.kind === 'in' || step.kind === 'out' || step.object === undefined) return undefined;
+  return nameOf(...filled(subject), step.object.hash, String(step.object.putTime));
+}
+
+function filled([source, target = '']: Subject): [string, string] {
+  return [source, target];
+}
+
+export function sizeOf(step: Step): number | undefined {
+  if (step.kind === 'up') return step.file.size;
+  return step.kind === 'in' || step.kind === 'out' ? undefined : step.object?.fsize;
+}

@@ -1,0 +1,14 @@
+/** What the protocol refuses before anything is sent is wrong usage, and told as every other error of the client is. */
+import { Fault, faultBody } from '@millpond/protocol';
+import { MillpondError } from './error.ts';
+
+export function refusedAsUsage<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { error: text, error_description: words, hint = error.message } = faultBody(error);
+    const said = String(words ?? text);
+    throw new MillpondError('usage', hint === error.fault ? said : `${said}: ${hint}`, { cause: error });
+  }
+}

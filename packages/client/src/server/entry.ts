@@ -1,0 +1,7 @@
+/** An object's name as calls carry it. */
+import { formatEntry } from '@millpond/protocol';
+import { refusedAsUsage } from '../core/own-error.ts';
+
+export function entryOf(bucket: string, key?: string): string {
+  return refusedAsUsage(() => formatEntry(bucket, key));
+}

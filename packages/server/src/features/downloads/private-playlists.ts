@@ -1,0 +1,150 @@
+/**
+ * Playlists of private buckets, with every URI signed that names an object of the bucket (`pm3u8`): so that a player,
+ * which knows one URL, may have all that it plays. The key that signed the request signs them.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  type AccessKeyPair,
+  decodeUtf8,
+  Fault,
+  isPlaylist,
+  MAX_PM3U8_DEADLINE,
+  PlaylistRewriter,
+  type Pm3u8Plan,
+} from '@millpond/protocol';
+import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
+import { MemoryBudget } from '../../platform/memory-budget.ts';
+import type { Call } from '../../platform/web/index.ts';
+import type { Bucket } from '../buckets/index.ts';
+import type { ObjectRow, Objects } from '../objects/index.ts';
+import { hostOf, otherHostOf, UriSigner } from './uri-signer.ts';
+
+export interface PrivatePlaylistParts {
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+  /** The path under which a bucket's objects stand at a host; undefined: nowhere. */
+  readonly rootAt: (bucket: Bucket, host: string) => Promise<string | undefined>;
+}
+
+export interface PlaylistRequest {
+  readonly call: Call;
+  readonly bucket: Bucket;
+  readonly row: ObjectRow;
+  readonly plan: Pm3u8Plan;
+  /** What signed the request. */
+  readonly keys: AccessKeyPair;
+  readonly deadline: number;
+  /** The path under which the bucket's objects stand at the host that was asked. */
+  readonly root: string;
+}
+
+const MAX_PLAYLIST_BYTES = 4 * 1024 * 1024;
+const MAX_PLAYLIST_URIS = 50_000;
+/** Of other hosts that a playlist names, so many are looked up. */
+const MAX_HOSTS = 8;
+/** What a playlist takes of memory while it is signed: its lines, and URIs several times as long as before. */
+const BYTES_PER_BYTE = 8;
+/** For all accounts together; one alone has half, and so two of the largest at once. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+/** Others have their turn after so many signatures: a millisecond or two. */
+const AT_ONCE = 256;
+
+export class PrivatePlaylists {
+  readonly #parts: PrivatePlaylistParts;
+  readonly #budget = new MemoryBudget(BUDGET_BYTES, 'many playlists are being signed');
+
+  constructor(parts: PrivatePlaylistParts) {
+    this.#parts = parts;
+  }
+
+  async signed(request: PlaylistRequest): Promise<string> {
+    const size = Number(request.row.fsize);
+    if (size > MAX_PLAYLIST_BYTES) throw failed(`a playlist has at most ${MAX_PLAYLIST_BYTES} bytes`);
+    const bytes = size * BYTES_PER_BYTE;
+    const holders = [`account ${request.bucket.uid}`];
+    this.#budget.take(bytes, holders);
+    try {
+      return await this.#rewritten(request);
+    } finally {
+      this.#budget.giveBack(bytes, holders);
+    }
+  }
+
+  async #rewritten(request: PlaylistRequest): Promise<string> {
+    const { call, plan, keys } = request;
+    const end = endOf(plan, request.deadline);
+    const text = decodeUtf8(await this.#content(request));
+    if (text === undefined || !isPlaylist(text)) throw failed('the object is no playlist');
+    const lines = text.split('\n');
+    const at = { host: call.host, path: call.target.path };
+    const roots = await this.#roots(request, otherHosts(lines, at));
+    const signer = new UriSigner({ ...at, keys, end, prefix: plan.prefix, roots });
+    const rewriter = new PlaylistRewriter((uri, kind) => signer.sign(uri, kind));
+    for (let index = 0; index < lines.length; index++) {
+      lines[index] = rewriter.line(lines[index] ?? '');
+      if (index % AT_ONCE === AT_ONCE - 1) await breathe();
+      call.cancel.throwIfAborted();
+    }
+    return lines.join('\n');
+  }
+
+  async #content({ row, call }: PlaylistRequest): Promise<Buffer> {
+    const { objects, blobs } = this.#parts;
+    const segments = (await objects.segments(row, call.cancel)).map(({ segment_id, size }) => ({
+      id: segment_id,
+      size: Number(size),
+    }));
+    const chunks: Buffer[] = [];
+    const sink = {
+      write(chunk: Uint8Array) {
+        chunks.push(Buffer.from(chunk));
+        return true;
+      },
+      once: () => undefined,
+    };
+    await readSegments(blobs, segments, { offset: 0, length: Number(row.fsize) }, sink, call.cancel);
+    return Buffer.concat(chunks);
+  }
+
+  async #roots(
+    { call, bucket, root }: PlaylistRequest,
+    hosts: ReadonlySet<string>,
+  ): Promise<Map<string, string>> {
+    const own = hostOf({ host: call.host, path: call.target.path });
+    const roots = new Map([[own, root]]);
+    for (const host of [...hosts].slice(0, MAX_HOSTS)) {
+      const found = await this.#parts.rootAt(bucket, host);
+      if (found !== undefined) roots.set(host, found);
+    }
+    return roots;
+  }
+}
+
+/** Until the end of the URL itself, unless whoever signed it said something else in it. */
+function endOf({ expires, deadline }: Pm3u8Plan, own: number): number {
+  const now = Math.floor(Date.now() / 1000);
+  const end = deadline ?? (expires === undefined ? own : now + expires);
+  if (end <= now) throw new Fault('expiredToken', { hint: 'the deadline of pm3u8 is over' });
+  // An `e` may have more digits; nested playlists could not be asked for with them.
+  return Math.min(end, MAX_PM3U8_DEADLINE);
+}
+
+function otherHosts(
+  lines: readonly string[],
+  at: { readonly host: string; readonly path: string },
+): Set<string> {
+  const hosts = new Set<string>();
+  let count = 0;
+  const reader = new PlaylistRewriter((uri) => {
+    if (++count > MAX_PLAYLIST_URIS) throw failed(`a playlist has at most ${MAX_PLAYLIST_URIS} URIs`);
+    const host = otherHostOf(uri, at);
+    if (host !== undefined) hosts.add(host);
+    return uri;
+  });
+  for (const line of lines) reader.line(line);
+  return hosts;
+}
+
+function failed(hint: string): Fault {
+  return new Fault('commandFailed', { hint });
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { networkOf, plainAddress } from './addresses.ts';
+
+test.each([
+  ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7', '192.0.2.7'],
+  ['::FFFF:192.0.2.7', '192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['::1', '::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', '', ''],
+])('%s is %s and counted as %s', (address, plain, network) => {
+  expect([plainAddress(address), networkOf(address)]).toEqual([plain, network]);
+});

@@ -1,0 +1,137 @@
+/**
+ * One TCP connection at a SIP port. While there is a message of it to be taken, nothing more is read from it. One that sends more often than
+ * it may is read more slowly if a device has proven to be there, and closed if not; one that sends what can't be read is closed.
+ */
+import type net from 'node:net';
+import { Allowance } from '../rate-limit.ts';
+import type { Connections } from './connections.ts';
+import { SipFault } from './fault.ts';
+import { Frames } from './frames.ts';
+import { parseMessage } from './message.ts';
+import type { Peer } from './peer.ts';
+import type { Worker } from './turns.ts';
+
+/** Whoever opens a connection has so long to register. */
+const PROVE_WITHIN_MS = 30_000;
+/** Answers that a connection does not read. */
+const MOST_UNREAD = 256 * 1024;
+
+export class Connection implements Worker {
+  readonly #socket: net.Socket;
+  readonly #network: string;
+  readonly #all: Connections;
+  readonly #peer: Peer;
+  readonly #frames = new Frames();
+  readonly #allowance: Allowance;
+  /** A message that it was not yet time for. */
+  #early: Buffer | undefined;
+  #wait: NodeJS.Timeout | undefined;
+  #proof: NodeJS.Timeout | undefined;
+  /** Nothing more comes. */
+  #isEnded = false;
+  /** Of those that all have who have proven nothing; undefined: this one has. */
+  #unprovenBytes: number | undefined = 0;
+
+  constructor(
+    socket: net.Socket,
+    { address, network }: { readonly address: string; readonly network: string },
+    all: Connections,
+  ) {
+    this.#socket = socket;
+    this.#network = network;
+    this.#all = all;
+    this.#allowance = new Allowance(all.limits.messagesPerConnection, performance.now());
+    this.#peer = {
+      transport: 'tcp',
+      address,
+      port: socket.remotePort ?? 0,
+      send: (bytes) => this.#send(bytes),
+      keep: () => this.#prove(),
+    };
+  }
+
+  open(): void {
+    const socket = this.#socket;
+    this.#proof = setTimeout(() => socket.destroy(), PROVE_WITHIN_MS);
+    socket.setNoDelay(true);
+    socket.setTimeout(this.#all.limits.idleMs, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#closed());
+    socket.on('data', (chunk: Buffer) => {
+      socket.pause();
+      this.#frames.add(chunk);
+      this.#checkMemory();
+      this.#all.turns.want(this);
+    });
+    socket.once('end', () => {
+      this.#isEnded = true;
+      this.#all.turns.want(this);
+    });
+  }
+
+  work(): boolean {
+    if (this.#socket.destroyed) return false;
+    const { listeners } = this.#all;
+    try {
+      const bytes = this.#early ?? this.#frames.next();
+      this.#early = undefined;
+      if (bytes === undefined) this.#goOn();
+      else if (this.#isEarly(bytes)) return false;
+      else if (bytes.length > 0) listeners.onMessage(parseMessage(bytes, { stream: true }), this.#peer);
+      this.#checkMemory();
+      return bytes !== undefined;
+    } catch (error) {
+      if (error instanceof SipFault) listeners.onUnreadable();
+      else listeners.onFailure(error);
+      this.#socket.destroy();
+      return false;
+    }
+  }
+
+  /** Whether its time has not come: then it waits, or all is over. */
+  #isEarly(bytes: Buffer): boolean {
+    const wait = this.#allowance.take(performance.now()) || this.#all.messages.tryTake(this.#network);
+    if (wait === 0) return false;
+    if (this.#unprovenBytes !== undefined) {
+      this.#all.listeners.onDropped();
+      this.#socket.destroy();
+      return true;
+    }
+    this.#early = bytes;
+    this.#wait = setTimeout(() => this.#all.turns.want(this), Math.ceil(wait));
+    return true;
+  }
+
+  #goOn(): void {
+    if (this.#isEnded) this.#socket.end();
+    else this.#socket.resume();
+  }
+
+  #send(bytes: Buffer): void {
+    if (!this.#socket.writable) return;
+    this.#socket.write(bytes);
+    if (this.#socket.writableLength > MOST_UNREAD) this.#socket.destroy();
+  }
+
+  #prove(): void {
+    clearTimeout(this.#proof);
+    this.#all.takeUnproven(-(this.#unprovenBytes ?? 0));
+    this.#unprovenBytes = undefined;
+  }
+
+  #checkMemory(): void {
+    if (this.#unprovenBytes === undefined) return;
+    const { readableLength, writableLength } = this.#socket;
+    const bytes = this.#frames.memoryBytes + readableLength + writableLength;
+    const isRoom = this.#all.takeUnproven(bytes - this.#unprovenBytes);
+    this.#unprovenBytes = bytes;
+    if (isRoom) return;
+    this.#all.listeners.onDropped();
+    this.#socket.destroy();
+  }
+
+  #closed(): void {
+    clearTimeout(this.#wait);
+    this.#prove();
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The TCP connections of a SIP port. Anybody may open one, so all that one can make us do is bounded: how many there are, of
+ * one network and in all; how often each sends, and all of one network together; how much memory those take that have not
+ * proven to be a device's, and how long they may stay so. Their messages are taken in turns.
+ */
+import net from 'node:net';
+import { networkOf, plainAddress } from '../addresses.ts';
+import { Counts } from '../counts.ts';
+import type { Rate, RateLimit } from '../rate-limit.ts';
+import { Connection } from './connection.ts';
+import type { SipMessage } from './message.ts';
+import type { Peer } from './peer.ts';
+import { Turns } from './turns.ts';
+
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
+  readonly messagesPerConnection: Rate;
+  /** A device's connection that is silent for longer is closed. */
+  readonly idleMs: number;
+}
+
+export interface Listeners {
+  readonly onMessage: (message: SipMessage, peer: Peer) => void;
+  readonly onUnreadable: () => void;
+  /** Not looked at: whoever sent it sends too much. */
+  readonly onDropped: () => void;
+  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What those take together that have not proven to be a device's: messages that are not whole, and answers that they don't read. */
+const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
+
+export class Connections {
+  /** To be told where to listen. Whoever has sent all that he has is still answered. */
+  readonly server = net.createServer({ allowHalfOpen: true });
+  readonly turns = new Turns();
+  readonly limits: ConnectionLimits;
+  readonly listeners: Listeners;
+  readonly messages: RateLimit;
+  readonly #open = new Set<net.Socket>();
+  readonly #ofNetwork = new Counts();
+  readonly #mostUnprovenBytes: number;
+  #unprovenBytes = 0;
+
+  /** `messages`: of all of a network, whatever way they come. */
+  constructor(
+    limits: ConnectionLimits,
+    listeners: Listeners,
+    messages: RateLimit,
+    mostUnprovenBytes = MOST_UNPROVEN_BYTES,
+  ) {
+    this.limits = limits;
+    this.listeners = listeners;
+    this.messages = messages;
+    this.#mostUnprovenBytes = mostUnprovenBytes;
+    this.server.on('connection', (socket) => this.#accept(socket));
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** By so much more or less; whether there was room for it. */
+  takeUnproven(bytes: number): boolean {
+    this.#unprovenBytes += bytes;
+    return this.#unprovenBytes <= this.#mostUnprovenBytes;
+  }
+
+  close(): void {
+    this.turns.close();
+    for (const socket of this.#open) socket.destroy();
+    this.server.close();
+  }
+
+  #accept(socket: net.Socket): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const network = networkOf(address);
+    const { maxConnections, connectionsPerAddress } = this.limits;
+    if (this.#open.size >= maxConnections || this.#ofNetwork.of(network) >= connectionsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    this.#open.add(socket);
+    this.#ofNetwork.add(network);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#ofNetwork.remove(network);
+    });
+    new Connection(socket, { address, network }, this).open();
+  }
+}

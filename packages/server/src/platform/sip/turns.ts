@@ -1,0 +1,40 @@
+/**
+ * Work of many that share a process with others: each in turn does one thing, and after a few of them the event loop goes on with
+ * what else has come. Whoever brings much waits behind himself.
+ */
+
+export interface Worker {
+  /** Does one thing; whether there is more to do at once. */
+  work(): boolean;
+}
+
+const AT_ONCE = 16;
+
+export class Turns {
+  /** In the order in which they come. */
+  readonly #waiting = new Set<Worker>();
+  #next: NodeJS.Immediate | undefined;
+
+  /** Asking twice is asking once. */
+  want(worker: Worker): void {
+    this.#waiting.add(worker);
+    this.#next ??= setImmediate(() => this.#go());
+  }
+
+  close(): void {
+    clearImmediate(this.#next);
+    this.#waiting.clear();
+  }
+
+  #go(): void {
+    this.#next = undefined;
+    let left = AT_ONCE;
+    for (const worker of this.#waiting) {
+      if (left-- === 0) break;
+      // Taken out and, where there is more, put in again behind the others: the loop meets it there.
+      this.#waiting.delete(worker);
+      if (worker.work()) this.#waiting.add(worker);
+    }
+    if (this.#waiting.size > 0) this.#next ??= setImmediate(() => this.#go());
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Runs the test files that failed once more, each alone, and puts their second results into the report. What passes then
+ * is noted as flaky: it lets the change pass, and is a fault to mend in the next one. Exit code 1 if tests fail again, as the
+ * report then says; 2 if something fails that no report has.
+ *
+ *   node scripts/ci/again.ts <folder of reports> <suite> [arguments of vitest]
+ *
+ * In the folder: <suite>.json, <suite>-unhandled.json, and `flaky`, to which lines are added.
+ */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { failuresOf, filesToRepeat, type Report, type Unhandled, withSecondRun } from './report.ts';
+
+/** More than that is no flake, and would take longer than it is worth. */
+const MOST_FILES = 20;
+const root = path.join(import.meta.dirname, '../..');
+
+const [folder = '', suite = '', ...args] = process.argv.slice(2);
+const at = (name: string): string => path.join(folder, name);
+const reportFile = at(`${suite}.json`);
+
+process.exit(main());
+
+function main(): number {
+  if (!existsSync(reportFile)) {
+    console.log(`${suite}: vitest wrote no report`);
+    return 2;
+  }
+  const unhandled = readUnhandled(at(`${suite}-unhandled.json`));
+  let report = readReport(reportFile);
+  const files = filesToRepeat(report, unhandled);
+  for (const { message, file } of unhandled)
+    if (file === undefined) console.log(`${suite}: an error that no test caught: ${message}`);
+  if (files.length > MOST_FILES) {
+    console.log(`${suite}: ${files.length} files failed: not repeated`);
+    return 1;
+  }
+  let ending = files.length > 0 && unhandled.every(({ file }) => file !== undefined) ? 0 : 2;
+  for (const file of files) {
+    const [second, strays] = runAlone(file);
+    report = second === undefined ? report : withSecondRun(report, second, file);
+    const stillFails = strays > 0 || failuresOf(report).some((failure) => failure.file === file);
+    if (stillFails) ending = Math.max(ending, strays > 0 ? 2 : 1);
+    else noteFlaky(file, unhandled);
+  }
+  writeFileSync(reportFile, JSON.stringify(report));
+  return ending;
+}
+
+function runAlone(file: string): [Report | undefined, number] {
+  const [output, strays] = [at(`${suite}-again.json`), at(`${suite}-again-unhandled.json`)];
+  for (const each of [output, strays]) rmSync(each, { force: true });
+  console.log(`\n--- once more: ${path.relative(root, file)}`);
+  const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/ci/unhandled.ts'];
+  spawnSync('vitest', ['run', ...args, ...reporters, `--outputFile.json=${output}`, file], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, MILLPOND_CI_UNHANDLED: strays },
+  });
+  return [existsSync(output) ? readReport(output) : undefined, readUnhandled(strays).length];
+}
+
+function noteFlaky(file: string, unhandled: readonly Unhandled[]): void {
+  const tests = failuresOf(first()).filter((failure) => failure.file === file);
+  const lines = [
+    ...tests.map(({ test, reason }) => `${test} (${firstLine(reason)})`),
+    ...unhandled
+      .filter((stray) => stray.file === file)
+      .map(({ test = '', message }) => `${test} (not caught: ${firstLine(message)})`),
+  ];
+  for (const line of lines) appendFileSync(at('flaky'), `flaky: ${path.relative(root, file)} ${line}\n`);
+}
+
+/** The report as the whole run wrote it: it is replaced only at the end. */
+function first(): Report {
+  return readReport(reportFile);
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, 200);
+}
+
+function readReport(file: string): Report {
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
+}
+
+function readUnhandled(file: string): Unhandled[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Unhandled[]) : [];
+}

@@ -1,0 +1,117 @@
+/** Packing a checkout in which somebody works: with keys, notes and drafts in it. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { knownFiles } from './known-files.ts';
+
+// Packing compiles the declarations of all packages.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const run = promisify(execFile);
+const ROOT = path.join(import.meta.dirname, '../..');
+/** What nobody meant to publish, one for each way into a package. */
+const PRIVATE = [
+  '.env',
+  'deploy/container/secrets/master-key',
+  'deploy/container/secrets/database-url',
+  'deploy/systemd/.env',
+  'deploy/notes.txt',
+  'docs/draft.md',
+  'packages/cli/bin/.env',
+  'packages/cli/src/.env',
+  'packages/client/src/scratch.ts',
+  'packages/server/migrations/region/9999-draft.sql',
+  'packages/server/src/local.json',
+];
+const WORD = 'nobodyShouldHaveThis';
+const TEXT = `export const ${WORD} = 1;\n`;
+
+let checkout: string;
+beforeAll(async () => {
+  checkout = await mkdtemp(path.join(tmpdir(), 'mp-checkout-'));
+  const known = knownFiles(ROOT);
+  for (const folder of ['packages', 'docs', 'deploy', 'scripts'])
+    for (const file of known.below(folder)) await copy(path.join(folder, file));
+  for (const file of await readdir(ROOT)) if (known.has(file)) await copy(file);
+  for (const file of ['.gitignore', '.npmrc']) await copy(file);
+  await run('git', ['init', '--quiet'], { cwd: checkout });
+  await run('git', ['add', '--all'], { cwd: checkout });
+  await linkModules();
+});
+afterAll(() => rm(checkout, { recursive: true, force: true }));
+
+test('keys, settings and drafts that git does not know are in no package', async () => {
+  for (const file of PRIVATE) await write(file, TEXT);
+  for (const name of ['millpond-0.0.9.tgz', 'millpond-client-0.0.9-rc.1.tgz', 'other-1.0.0.txt'])
+    await write(`dist/${name}`, '');
+  const { stderr } = await run('npm', ['run', 'pack'], { cwd: checkout });
+
+  const dist = path.join(checkout, 'dist');
+  const names = (await readdir(dist)).filter((name) => name.endsWith('.tgz')).toSorted();
+  // Nor do tarballs of an earlier version stay beside the new ones.
+  expect(names.map((name) => name.replace(/-\d.*/, ''))).toEqual([
+    'millpond',
+    'millpond-client',
+    'millpond-protocol',
+    'millpond-server',
+  ]);
+  expect(names.filter((name) => name.includes('0.0.9'))).toEqual([]);
+  const files: string[] = [];
+  for (const name of names) {
+    const tarball = path.join(dist, name);
+    files.push(...(await run('tar', ['-tzf', tarball])).stdout.trim().split('\n'));
+    const { stdout } = await run('tar', ['-xzOf', tarball], { maxBuffer: 64 * 1024 * 1024 });
+    expect(stdout.includes(WORD), name).toBe(false);
+  }
+  expect(
+    files.filter((file) => /container\/secrets|\/\.env$|draft|scratch|notes|\/local\.json/.test(file)),
+  ).toEqual([]);
+  expect(files).toContain('package/deploy/container/compose.yaml');
+
+  // Somebody who forgot to add a file learns of it; what git is told to ignore is left out without a word.
+  expect(stderr).toContain('not packed, because git does not know them: ');
+  expect(stderr).toContain('packages/client/src/scratch.ts');
+  expect(stderr).not.toMatch(/secrets|\.env/);
+});
+
+test('a tree that git does not know is not packed, and it says what to do', async () => {
+  const bare = await mkdtemp(path.join(tmpdir(), 'mp-no-git-'));
+  try {
+    for (const each of ['scripts', 'packages', 'docs', 'deploy', 'package.json'])
+      await cp(path.join(checkout, each), path.join(bare, each), { recursive: true });
+    const packed = run(process.execPath, ['scripts/pack/main.ts'], { cwd: bare });
+    await expect(packed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^pack: only files that git knows are packed, .*: run this in a clone/),
+    });
+    // Nor below a repository that has other files.
+    await run('git', ['init', '--quiet'], { cwd: bare });
+    expect(() => knownFiles(bare)).toThrow('only files that git knows are packed');
+    expect(await readdir(bare)).not.toContain('dist');
+  } finally {
+    await rm(bare, { recursive: true });
+  }
+});
+
+async function copy(file: string): Promise<void> {
+  await cp(path.join(ROOT, file), path.join(checkout, file));
+}
+
+/** Other packages as they are installed here, and our own of that checkout. */
+async function linkModules(): Promise<void> {
+  const modules = path.join(checkout, 'node_modules');
+  await mkdir(path.join(modules, '@millpond'), { recursive: true });
+  for (const name of await readdir(path.join(ROOT, 'node_modules')))
+    if (!/^(?:@millpond|millpond)$/.test(name))
+      await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+  for (const name of ['client', 'protocol', 'server'])
+    await symlink(path.join(checkout, 'packages', name), path.join(modules, '@millpond', name));
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.join(checkout, path.dirname(file)), { recursive: true });
+  await writeFile(path.join(checkout, file), text);
+}

@@ -1,0 +1,70 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort, freePorts, isKept, takePorts } from './ports.ts';
+
+const MODULE = path.join(import.meta.dirname, 'ports.ts');
+const inAnother = (code: string): string =>
+  execFileSync(
+    process.execPath,
+    ['--input-type=module', '-e', `import * as ports from '${MODULE}'; ${code}`],
+    {
+      encoding: 'utf8',
+    },
+  );
+
+test('ports asked for at once, here and in other processes, are all different', async () => {
+  const here = await Promise.all(Array.from({ length: 50 }, freePort));
+  const there = JSON.parse(
+    inAnother('console.log(JSON.stringify(await Promise.all(Array.from({ length: 50 }, ports.freePort))))'),
+  ) as number[];
+  expect(new Set([...here, ...there]).size).toBe(100);
+  for (const port of here) expect(port).toBeLessThan(32_768);
+});
+
+test('a row of ports is free from its first to its last', async () => {
+  const first = await freePorts(20);
+  const servers = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const server = createServer().listen(first + index, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  for (const server of servers) server.close();
+});
+
+test('what a killed process kept is free again', async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import * as ports from '${MODULE}'; console.log(await ports.freePort()); setInterval(() => {}, 1000);`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const port = Number(String(line));
+  expect(isKept(port)).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isKept(port)).toBe(false);
+});
+
+test('named ports are waited for until nobody has them', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let isTaken = false;
+  const taken = takePorts([port]).then(() => {
+    isTaken = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isTaken).toBe(false);
+  server.close();
+  await taken;
+  expect(isKept(port)).toBe(true);
+});
