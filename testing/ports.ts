@@ -30,26 +30,37 @@ export function freePort(): Promise<number> {
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = randomInt(LOWEST_PORT, HIGHEST_PORT - count);
-    if (await keepAll(Array.from({ length: count }, (_, index) => first + index))) return first;
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await keepAll(ports)) === undefined) return first;
   }
 }
 
-/** Waits until nobody has one of these ports, and keeps them: for commands that are run as the documentation has them. */
-export async function takePorts(ports: readonly number[]): Promise<void> {
-  while (!(await keepAll(ports))) await new Promise((resolve) => setTimeout(resolve, 500));
+/**
+ * Waits until nobody has one of these ports, and keeps them: for commands that are run as the documentation has them.
+ * Throws if that takes longer than another run of such commands would.
+ */
+export async function takePorts(ports: readonly number[], withinMs = 600_000): Promise<void> {
+  const last = Date.now() + withinMs;
+  for (;;) {
+    const obstacle = await keepAll(ports);
+    if (obstacle === undefined) return;
+    if (Date.now() > last) throw new Error(obstacle);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
 }
 
-/** All of them, or none. */
-async function keepAll(ports: readonly number[]): Promise<boolean> {
+/** All of them, or none: then what was in the way. */
+async function keepAll(ports: readonly number[]): Promise<string | undefined> {
   const taken: number[] = [];
+  let obstacle: string | undefined;
   for (const port of ports) {
-    if (!keep(port)) break;
-    taken.push(port);
-    if (!(await isFree(port))) break;
-    if (taken.length === ports.length) return true;
+    if (!keep(port)) obstacle = `port ${port} is kept by process ${keeperOf(port) ?? 'nobody'}`;
+    else taken.push(port);
+    if (obstacle === undefined && !(await isFree(port))) obstacle = `somebody listens at port ${port}`;
+    if (obstacle !== undefined) break;
   }
-  for (const port of taken) giveUp(port);
-  return false;
+  if (obstacle !== undefined) for (const port of taken) giveUp(port);
+  return obstacle;
 }
 
 function placeOf(port: number): string {
@@ -79,14 +90,18 @@ function giveUp(port: number): void {
   rmSync(placeOf(port), { recursive: true, force: true });
 }
 
+function keeperOf(port: number): number | undefined {
+  try {
+    return Number(readFileSync(path.join(placeOf(port), 'pid'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** A folder without its file is being made. */
 export function isKept(port: number): boolean {
-  let pid: number;
-  try {
-    pid = Number(readFileSync(path.join(placeOf(port), 'pid'), 'utf8'));
-  } catch {
-    return true;
-  }
+  const pid = keeperOf(port);
+  if (pid === undefined) return true;
   try {
     process.kill(pid, 0);
     return true;

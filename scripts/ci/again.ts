@@ -5,12 +5,20 @@
  *
  *   node scripts/ci/again.ts <folder of reports> <suite> [arguments of vitest]
  *
- * In the folder: <suite>.json, <suite>-unhandled.json, and `flaky`, to which lines are added.
+ * In the folder: <suite>.json, <suite>-strays.json, and `flaky`, to which lines are added.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failuresOf, filesToRepeat, type Report, type Unhandled, withSecondRun } from './report.ts';
+import {
+  failuresOf,
+  filesToRepeat,
+  type Report,
+  type Strays,
+  type Unhandled,
+  withReasons,
+  withSecondRun,
+} from './report.ts';
 
 /** More than that is no flake, and would take longer than it is worth. */
 const MOST_FILES = 20;
@@ -27,8 +35,8 @@ function main(): number {
     console.log(`${suite}: vitest wrote no report`);
     return 2;
   }
-  const unhandled = readUnhandled(at(`${suite}-unhandled.json`));
-  let report = readReport(reportFile);
+  const { unhandled, hooks } = readStrays(at(`${suite}-strays.json`));
+  let report = withReasons(readReport(reportFile), hooks);
   const files = filesToRepeat(report, unhandled);
   for (const { message, file } of unhandled)
     if (file === undefined) console.log(`${suite}: an error that no test caught: ${message}`);
@@ -49,16 +57,17 @@ function main(): number {
 }
 
 function runAlone(file: string): [Report | undefined, number] {
-  const [output, strays] = [at(`${suite}-again.json`), at(`${suite}-again-unhandled.json`)];
+  const [output, strays] = [at(`${suite}-again.json`), at(`${suite}-again-strays.json`)];
   for (const each of [output, strays]) rmSync(each, { force: true });
   console.log(`\n--- once more: ${path.relative(root, file)}`);
-  const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/ci/unhandled.ts'];
+  const reporters = ['--reporter=default', '--reporter=json', '--reporter=./scripts/ci/strays.ts'];
   spawnSync('vitest', ['run', ...args, ...reporters, `--outputFile.json=${output}`, file], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, MILLPOND_CI_UNHANDLED: strays },
+    env: { ...process.env, MILLPOND_CI_STRAYS: strays },
   });
-  return [existsSync(output) ? readReport(output) : undefined, readUnhandled(strays).length];
+  const { unhandled, hooks } = readStrays(strays);
+  return [existsSync(output) ? withReasons(readReport(output), hooks) : undefined, unhandled.length];
 }
 
 function noteFlaky(file: string, unhandled: readonly Unhandled[]): void {
@@ -74,7 +83,7 @@ function noteFlaky(file: string, unhandled: readonly Unhandled[]): void {
 
 /** The report as the whole run wrote it: it is replaced only at the end. */
 function first(): Report {
-  return readReport(reportFile);
+  return withReasons(readReport(reportFile), readStrays(at(`${suite}-strays.json`)).hooks);
 }
 
 function firstLine(text: string): string {
@@ -85,6 +94,6 @@ function readReport(file: string): Report {
   return JSON.parse(readFileSync(file, 'utf8')) as Report;
 }
 
-function readUnhandled(file: string): Unhandled[] {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Unhandled[]) : [];
+function readStrays(file: string): Strays {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Strays) : { unhandled: [], hooks: [] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failuresOf, filesToRepeat, passedIn, type Report, withSecondRun } from './report.ts';
+import { failuresOf, filesToRepeat, passedIn, type Report, withReasons, withSecondRun } from './report.ts';
 
 const passed = (fullName: string) => ({ fullName, status: 'passed', failureMessages: [] });
 const failed = (fullName: string) => ({ fullName, status: 'failed', failureMessages: ['too slow'] });
@@ -43,4 +43,11 @@ test('a second run that fails, or runs nothing, leaves the file failed', () => {
   expect(failuresOf(withSecondRun(first, again, '/b.test.ts'))).toHaveLength(1);
   expect(failuresOf(withSecondRun(first, report(), '/b.test.ts'))).toHaveLength(1);
   expect(failuresOf(withSecondRun(first, report(file('/b.test.ts')), '/b.test.ts'))).toHaveLength(1);
+});
+
+test('a file that failed by a hook of a group says why', () => {
+  const broken = { ...file('/c.test.ts'), status: 'failed' };
+  const hooks = [{ file: '/c.test.ts', group: 'from the packages', message: 'no registry' }];
+  const [failure] = failuresOf(withReasons(report(broken), hooks));
+  expect(failure?.reason).toBe('from the packages: no registry');
 });

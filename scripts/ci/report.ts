@@ -26,6 +26,19 @@ export interface Unhandled {
   readonly test?: string;
 }
 
+/** Why a hook of a group of tests failed: the report only says that the file did. */
+export interface HookError {
+  readonly file: string;
+  readonly group: string;
+  readonly message: string;
+}
+
+/** What failed outside a test. */
+export interface Strays {
+  readonly unhandled: readonly Unhandled[];
+  readonly hooks: readonly HookError[];
+}
+
 export interface Failure {
   readonly file: string;
   /** Empty where the file failed outside a test. */
@@ -70,4 +83,19 @@ export function withSecondRun(first: Report, second: Report, file: string): Repo
   // A second run that ran nothing shows nothing.
   if (again.length === 0 || passedIn({ testResults: again }) === 0) return first;
   return { ...first, testResults: [...first.testResults.filter((each) => !ofFile(each)), ...again] };
+}
+
+/** The report with the reasons of files that failed by a hook of a group. */
+export function withReasons({ testResults, ...rest }: Report, hooks: readonly HookError[]): Report {
+  const reasonOf = (file: string): string =>
+    hooks
+      .filter((hook) => hook.file === file)
+      .map(({ group, message }) => `${group}: ${message}`)
+      .join('\n');
+  return {
+    ...rest,
+    testResults: testResults.map((result) =>
+      isFailed(result) && result.message === '' ? { ...result, message: reasonOf(result.name) } : result,
+    ),
+  };
 }

@@ -18,9 +18,9 @@ const REPORT_EVERY_MS = 50;
 export function createVirtualTime(client: SqlClient, log: Log) {
   const taken = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
+  let written = Promise.resolve();
 
-  const report = async () => {
-    timer = undefined;
+  const write = async () => {
     const tags = [...taken];
     taken.clear();
     for (const [queue, tag] of tags) {
@@ -31,16 +31,20 @@ export function createVirtualTime(client: SqlClient, log: Log) {
       }
     }
   };
+  const report = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    written = written.then(write);
+    return written;
+  };
 
   return {
     reached(queue: string, tag: number): void {
       taken.set(queue, Math.max(taken.get(queue) ?? 0, tag));
       timer ??= setTimeout(() => void report(), REPORT_EVERY_MS);
     },
-    /** What is not written yet is lost; accounts then come a little early once. */
-    stop(): void {
-      clearTimeout(timer);
-    },
+    /** What a killed process has not written is lost; accounts then come a little early once. */
+    report,
   };
 }
 

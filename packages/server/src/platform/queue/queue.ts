@@ -128,7 +128,6 @@ export async function openQueue({ pool, log }: QueueOptions): Promise<Queue> {
       await Promise.all([...workers].map((worker) => worker.stop()));
       await (await upkeep)?.stop();
       await periodic.stop(PERIODIC_GRACE_SECONDS);
-      virtualTime.stop();
       await boss.stop({ graceful: false, close: false });
     },
   };

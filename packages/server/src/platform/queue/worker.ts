@@ -130,6 +130,7 @@ export function startWorker(
     await settledWithin(UNWIND_MS, running.values());
     await Promise.all(leases.held().map((lease) => settling.handBack(lease)));
     leases.stop();
+    await virtualTime.report();
   };
   let stopped: Promise<void> | undefined;
   const stopOnce = () => {
