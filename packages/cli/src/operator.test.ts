@@ -65,6 +65,7 @@ describe('account', () => {
       email: expect.stringContaining('@'),
       accessKey: expect.stringMatching(/^[\w-]{40}$/),
       secretKey: expect.stringMatching(/^[\w-]{40}$/),
+      bucket: 'first-bucket',
     });
     const shell = await run(['account', 'create', newEmail(), '--export']);
     expect(shell.stdout).toMatch(
@@ -112,6 +113,44 @@ describe('account', () => {
       code: exitCodes.usage,
       stderr: 'millpond: no password was given on standard input\n',
     });
+  });
+
+  test('create makes account and bucket, or nothing and says why', async () => {
+    await json('account', 'create', newEmail(), '--bucket', 'taken-bucket');
+    const email = newEmail();
+    const taken = await run(['account', 'create', email, '--bucket', 'taken-bucket', '--json']);
+    expect(taken.code).toBe(exitCodes.conflict);
+    expect(JSON.parse(taken.stdout)).toMatchObject({ status: 'failed', error: { code: 'bucketTaken' } });
+    expect(taken.stderr).toBe(
+      'millpond: the bucket already exists: another account has taken-bucket; no account was made, --bucket takes another name\n',
+    );
+    expect(await run(['account', 'create', email, '--bucket', 'No_Name'])).toMatchObject({
+      code: exitCodes.usage,
+      stdout: '',
+    });
+    expect((await lines('account', 'list')).map((row) => row.email)).not.toContain(email);
+    // Nothing in the way: the same command with another name is the remedy.
+    expect(await json('account', 'create', email, '--bucket', 'free-bucket')).toMatchObject({ email });
+  });
+
+  test('create --export makes nothing where its lines can not be made', async () => {
+    const certificate = await makeCertificate();
+    const another = await makeCertificate('another authority');
+    onTestFinished(async () => {
+      await certificate.remove();
+      await another.remove();
+    });
+    const settings = {
+      ...deployment.environment,
+      ...certificate.settings,
+      MILLPOND_LISTEN: 'http://127.0.0.1:8100,https://127.0.0.1:8101',
+      NODE_EXTRA_CA_CERTS: another.settings.MILLPOND_TLS_CERT ?? '',
+      XDG_CACHE_HOME: '/dev/null/none',
+    };
+    const email = newEmail();
+    const created = await finishCommand(settings, ['account', 'create', email, '--export']);
+    expect(created).toMatchObject({ code: exitCodes.fatal, stdout: '' });
+    expect((await lines('account', 'list')).map((row) => row.email)).not.toContain(email);
   });
 
   test('list shows all accounts by uid', async () => {

@@ -12,6 +12,7 @@ import type { Live } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import type { Tasks } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
+import type { Queryable } from './platform/db/database.ts';
 import { openQueue } from './platform/queue/queue.ts';
 import { defineTaskQueues } from './work/task-work.ts';
 
@@ -39,7 +40,7 @@ export interface OperatorTools {
   readonly changeTasks: <T>(change: (tasks: Tasks) => Promise<T>) => Promise<T>;
   readonly undelete: Undelete;
   readonly bucketId: (name: string) => Promise<bigint>;
-  readonly createBucket: (uid: bigint, name: string) => Promise<void>;
+  readonly createBucket: (uid: bigint, name: string, within?: Queryable) => Promise<void>;
   /** What an account uses, with the requests of these days (`YYYY-MM-DD`). */
   readonly usageOf: (uid: bigint, from?: string, to?: string) => Promise<AccountUsage>;
   /** Counts a bucket anew and says by how much the figures were off. */
@@ -81,7 +82,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     },
     undelete,
     bucketId: async (name) => (await bucketOf(name)).id,
-    createBucket: (uid, name) => buckets.create(uid, name, config.region),
+    createBucket: (uid, name, within) => buckets.create(uid, name, config.region, within),
     usageOf: (uid, from, to) => usage.ofAccount(uid, daysOf(from, to)),
     recount: async (name) => usage.recount(await bucketOf(name)),
     bucketsOf: async (uid) => (await buckets.ofAccount(uid)).map(({ name }) => name),

@@ -6,7 +6,7 @@ import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts
 import { readHours } from '../option-readers.ts';
 import { readPassword } from '../password.ts';
 import { print, printRows } from '../print.ts';
-import { printKey } from './key.ts';
+import { keyPrinter } from './key.ts';
 
 const PAGE = 1000;
 
@@ -97,24 +97,33 @@ function addCreate(account: Command): void {
         options: OperatorOptions & { bucket?: string; password?: boolean; export?: boolean },
       ) => {
         const password = options.password ? await readPassword() : undefined;
+        const printKey = keyPrinter(options);
         await withTools(options, async ({ accounts, actor, createBucket }) => {
+          const { bucket } = options;
+          // Whoever sees this fail may say it again: nothing of it is left.
           const { account: created, key } = await accounts
-            .create(email, password, actor)
-            .catch((error: unknown) => Promise.reject(withRemedy(email, error)));
-          // The key first: where the bucket can't be made, it would be lost with its secret.
-          printKey(options, { uid: created.uid, email: created.email, ...key });
-          if (options.bucket !== undefined) await createBucket(created.uid, options.bucket);
+            .create(email, password, actor, {
+              also: async ({ uid }, transaction) => {
+                if (bucket !== undefined) await createBucket(uid, bucket, transaction);
+              },
+            })
+            .catch((error: unknown) => Promise.reject(withRemedy(email, bucket, error)));
+          const named = bucket === undefined ? {} : { bucket };
+          printKey({ uid: created.uid, email: created.email, ...key, ...named });
         });
       },
     );
 }
 
 /** What to do instead: those who make accounts by calls have no such command. */
-function withRemedy(email: string, error: unknown): unknown {
-  if (!(error instanceof Fault) || error.fault !== 'recordExists') return error;
-  return new Fault('recordExists', {
-    hint: `${email} has an account; \`millpond key create ${email}\` makes another access key for it`,
-  });
+function withRemedy(email: string, bucket: string | undefined, error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const hints: Partial<Record<Fault['fault'], string>> = {
+    recordExists: `${email} has an account; \`millpond key create ${email}\` makes another access key for it`,
+    bucketTaken: `another account has ${bucket}; no account was made, --bucket takes another name`,
+  };
+  const hint = hints[error.fault];
+  return hint === undefined ? error : new Fault(error.fault, { hint });
 }
 
 function addSigning(account: Command): void {

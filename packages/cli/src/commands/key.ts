@@ -14,9 +14,10 @@ export function addKey(program: Command): void {
     .option('--export', 'print shell lines for eval')
     .action(async (email: string, options: OperatorOptions & { kind: 'root' | 'user'; export?: boolean }) => {
       const { kind } = options;
+      const printKey = keyPrinter(options);
       await withTools(options, async ({ accounts, actor }) => {
         const { uid } = await accounts.byEmail(email);
-        printKey(options, { email, kind, ...(await accounts.createKey(uid, kind, actor)) });
+        printKey({ email, kind, ...(await accounts.createKey(uid, kind, actor)) });
       });
     });
   operatorCommand(key, 'list', 'list the access keys of an account')
@@ -49,25 +50,27 @@ export function addKey(program: Command): void {
     });
 }
 
-export function printKey(
+/** Says how a key is printed. All that could fail is done before there is one: its secret is shown once. */
+export function keyPrinter(
   options: OperatorOptions & { export?: boolean },
-  result: { accessKey: string; secretKey: string; [name: string]: string | bigint },
-): void {
+): (result: { accessKey: string; secretKey: string; [name: string]: string | bigint }) => void {
   if (options.export) {
     const { endpoint, certificate } = endpointOf(loadConfig(options)) ?? {};
-    const lines = exportLines({
-      ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
-      MILLPOND_ACCESS_KEY: result.accessKey,
-      MILLPOND_SECRET_KEY: result.secretKey,
-      ...(certificate === undefined
-        ? {}
-        : { NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) }),
-    });
-    print({}, {}, lines);
-    return;
+    const trusted = certificate && trusting(certificate, process.env.NODE_EXTRA_CA_CERTS);
+    return ({ accessKey, secretKey }) => {
+      const lines = exportLines({
+        ...(endpoint === undefined ? {} : { MILLPOND_ENDPOINT: endpoint }),
+        MILLPOND_ACCESS_KEY: accessKey,
+        MILLPOND_SECRET_KEY: secretKey,
+        ...(trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted }),
+      });
+      print({}, {}, lines);
+    };
   }
-  const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(10)} ${value}`);
-  print(options, result, `${lines.join('\n')}\nThe secret key is not shown again.`);
+  return (result) => {
+    const lines = Object.entries(result).map(([name, value]) => `${name.padEnd(10)} ${value}`);
+    print(options, result, `${lines.join('\n')}\nThe secret key is not shown again.`);
+  };
 }
 
 async function setEnabled(accessKey: string, isEnabled: boolean, options: OperatorOptions): Promise<void> {

@@ -21,7 +21,8 @@ export async function plantAccounts(config: Config, seed: Seed): Promise<Planted
   try {
     const planted: PlantedAccount[] = [];
     for (const { email, password, accessKey, secretKey, buckets = [] } of seed.accounts) {
-      const given = accessKey === undefined || secretKey === undefined ? undefined : { accessKey, secretKey };
+      const given =
+        accessKey === undefined || secretKey === undefined ? {} : { key: { accessKey, secretKey } };
       const { account, key } = await tools.accounts.create(email, password, tools.actor, given);
       for (const { name } of buckets) await tools.createBucket(account.uid, name);
       const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);

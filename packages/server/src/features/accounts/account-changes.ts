@@ -1,6 +1,6 @@
 /** What operators and parents do to accounts alike: create one, disable one. Recorded in the transaction that does it. */
 import { Fault } from '@millpond/protocol';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Audit, AuditAction, Origin } from './audit-store.ts';
 import type { Keys, NewKey } from './keys.ts';
 import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
@@ -20,10 +20,16 @@ export interface Actor extends Origin {
   readonly name: string;
 }
 
-/** With its first root key: a new one, or for development a given one. */
+export interface FirstThings {
+  /** Its first root key: a new one where none is given, which only development does. */
+  readonly key?: NewKey | undefined;
+  /** What else it begins with. Where that fails, there is no account. */
+  readonly also?: ((account: AccountRow, transaction: Transaction) => Promise<void>) | undefined;
+}
+
 export async function insertAccount(
   { control, store, keys, passwords, audit }: AccountChangeParts,
-  account: { email: string; password: string | undefined; parentUid: bigint; key?: NewKey | undefined },
+  account: FirstThings & { email: string; password: string | undefined; parentUid: bigint },
   actor: Actor,
   action: AuditAction,
 ): Promise<{ account: AccountRow; key: NewKey }> {
@@ -36,6 +42,7 @@ export async function insertAccount(
     if (row === undefined) throw new Fault('recordExists', { hint: `${email} has an account` });
     const key = await keys.create(row.uid, 'root', transaction, account.key);
     await audit.record({ ...recordOf(actor), action, target: email, result: 'ok' }, transaction);
+    await account.also?.(row, transaction);
     return { account: row, key };
   });
 }

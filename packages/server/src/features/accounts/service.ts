@@ -6,6 +6,7 @@ import {
   type AccountChangeParts,
   type Actor,
   checkPassword,
+  type FirstThings,
   found,
   insertAccount,
   recordOf,
@@ -36,14 +37,14 @@ export class Accounts {
     this.closing = new Closing(parts);
   }
 
-  /** A parent account and its first root key: a new one, or for development a given one. */
+  /** A parent account, its first root key, and what else it begins with: all of it, or nothing. */
   async create(
     email: string,
     password: string | undefined,
     actor: Actor,
-    key?: NewKey,
+    first: FirstThings = {},
   ): Promise<{ account: AccountRow; key: NewKey }> {
-    return insertAccount(this.#parts, { email, password, parentUid: 0n, key }, actor, 'account.create');
+    return insertAccount(this.#parts, { email, password, parentUid: 0n, ...first }, actor, 'account.create');
   }
 
   async byUid(uid: bigint): Promise<AccountRow> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import type { BucketRow, BucketSearch, BucketStore, Closing, MirrorSource } from './store.ts';
 
@@ -59,13 +60,14 @@ export class Buckets {
 
   /**
    * Control row, then gate. A crash between the two is repaired by asking again: the owner is told that the bucket
-   * exists, and it does.
+   * exists, and it does. Within a transaction of the control database, which makes its owner, the gate comes before the
+   * commit: one that no bucket has does no harm, and where it can't be made, owner and bucket are not there.
    */
-  async create(uid: bigint, name: string, region: string): Promise<void> {
+  async create(uid: bigint, name: string, region: string, within?: Queryable): Promise<void> {
     checkBucketName(name);
     if (region !== this.#options.region)
       throw new Fault('incorrectRegion', { hint: `this is region ${this.#options.region}` });
-    const created = await this.#store.insert(name, uid, region, this.#options.maxBuckets);
+    const created = await this.#store.insert(name, uid, region, this.#options.maxBuckets, within);
     if (created !== undefined) {
       await this.#store.openGate(created.bucket_id);
       this.#byName.forget(name);

@@ -1,5 +1,5 @@
 /** SQL of buckets: their records (control) and the gate that every commit of the region reads. */
-import { type Database, OUR_NAME, statement } from '../../platform/db/database.ts';
+import { type Database, OUR_NAME, type Queryable, statement } from '../../platform/db/database.ts';
 import type { CorsRule } from './cors-rules.ts';
 import type { TagCondition } from './tags.ts';
 
@@ -125,13 +125,20 @@ export class BucketStore {
   }
 
   /** Undefined when the name is taken or the account has as many buckets as it may. */
-  async insert(name: string, uid: bigint, region: string, most: number): Promise<BucketRow | undefined> {
-    return this.#control.transaction(async (transaction) => {
+  async insert(
+    name: string,
+    uid: bigint,
+    region: string,
+    most: number,
+    within?: Queryable,
+  ): Promise<BucketRow | undefined> {
+    const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
       // A statement of its own: the count must see what whoever held the lock before has added.
       await transaction.query(lockOwner, [uid]);
       const [row] = await transaction.query<BucketRow>(insertBucket, [name, uid, region, most]);
       return row;
-    });
+    };
+    return within === undefined ? this.#control.transaction(insertOn) : insertOn(within);
   }
 
   async byName(name: string): Promise<BucketRow | undefined> {
