@@ -12,6 +12,7 @@ import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
+import { RequestLog } from './http/request-log.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import { type BodyLimits, bodyLimits, proxyTrust } from './platform/web/index.ts';
@@ -134,7 +135,7 @@ async function startListeners(
     trust: proxyTrust(config.trustedProxies),
     bodies: openBodyLimits(config, infra),
     routes: services.routes,
-    log: infra.log,
+    requestLog: new RequestLog(infra.log, config.logRequests),
     metrics: infra.metrics,
     nextRequestId: requestIds(),
     state,

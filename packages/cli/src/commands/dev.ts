@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
-import { clientEnvironment, readyWords, trustingToo } from '../dev/words.ts';
+import { clientEnvironment, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { exportLines, print } from '../print.ts';
 
@@ -107,14 +107,17 @@ async function run(given: GivenOptions): Promise<void> {
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
   const seconds = (performance.now() - began) / 1000;
   // Whoever was told that it is ready would find nothing.
-  if (!ending) tell(given, statusOf(dev, seconds), readyWords(dev, options, seconds));
+  const log = process.connected ? path.resolve(given.log) : undefined;
+  if (!ending) tell(given, statusOf(dev, seconds, log), readyWords(dev, options, seconds, log));
   const code = await asked;
   await dev.stop();
   process.exit(code);
 }
 
-function statusOf(dev: Dev, seconds: number): object {
-  return { ready: true, seconds, ports: dev.ports, env: clientEnvironment(dev), missing: dev.missing };
+function statusOf(dev: Dev, seconds: number, log: string | undefined): object {
+  const { ports, missing } = dev;
+  const background = log === undefined ? {} : { pid: process.pid, stop: stopCommand(dev), log };
+  return { ready: true, seconds, ports, env: clientEnvironment(dev), missing, ...background };
 }
 
 /** To whoever waits: the terminal, or the command that started us in the background. */

@@ -28,10 +28,15 @@ export function addLive(program: Command): void {
   listed('namespaces', 'list namespaces of an account, newest first')
     .option('--account <email>', 'of this account; for operators')
     .action((options: ListOptions) =>
-      reach(options, liveWays, async (source) => {
-        const rows = await source.namespaces(options.account, options.limit);
-        printRows(options, rows, ['id', 'name', 'type', 'callback', 'disabled']);
-      }),
+      reach(
+        options,
+        liveWays,
+        async (source) => {
+          const rows = await source.namespaces(options.account, options.limit);
+          printRows(options, rows, ['id', 'name', 'type', 'callback', 'disabled']);
+        },
+        'one account',
+      ),
     );
   listed('streams', 'list streams of a namespace, newest first')
     .argument('<namespace>', 'id of the namespace')

@@ -22,8 +22,11 @@ export function addUsage(program: Command): void {
     .option('--from <day>', 'first day of the requests, YYYY-MM-DD in UTC (today)')
     .option('--to <day>', 'last day of the requests (today)')
     .action((email: string | undefined, options: ShowOptions) =>
-      reach({ ...options, ...(email === undefined ? {} : { account: email }) }, usageWays, (source) =>
-        show(source, email, options),
+      reach(
+        { ...options, ...(email === undefined ? {} : { account: email }) },
+        usageWays,
+        (source) => show(source, email, options),
+        'one account',
       ),
     );
   operatorCommand(usage, 'recount', 'count the objects of an account anew, and correct its figures')

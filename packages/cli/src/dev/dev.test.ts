@@ -134,6 +134,22 @@ describe('without --data', () => {
     expect(refused.code).toBe(exitCodes.notFound);
   });
 
+  test('usage and live with what it says, of its own account and as an operator', async () => {
+    const own = await finishCommand(dev.env, ['usage', '--json']);
+    expect(own).toMatchObject({ code: exitCodes.done, stderr: '' });
+    expect(JSON.parse(own.stdout)).toMatchObject({ buckets: [{ bucket: 'photos' }] });
+    const named = await finishCommand(dev.env, ['usage', 'dev@example.com', '--json']);
+    expect(JSON.parse(named.stdout)).toMatchObject({ buckets: [{ bucket: 'photos' }] });
+    expect(await finishCommand(dev.env, ['live', 'namespaces', '--json'])).toEqual({
+      code: exitCodes.done,
+      stdout: '',
+      stderr: '',
+    });
+    expect(
+      await finishCommand(dev.env, ['live', 'namespaces', '--account', 'none@example.com']),
+    ).toMatchObject({ code: exitCodes.notFound });
+  });
+
   test('a reset brings back the first state, and a page in a browser can not ask for one', async () => {
     await upload(dev, 'gone.txt');
     const asked = await fetch(`${dev.controlUrl}/reset`, {

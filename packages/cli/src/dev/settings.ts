@@ -34,6 +34,8 @@ const PROMPT = {
   MILLPOND_DRAIN_TIMEOUT: '3s',
   MILLPOND_DOMAIN_PROOF: 'none',
   MILLPOND_LOG_LEVEL: 'warn',
+  // What went wrong is what a developer looks for, with its reason.
+  MILLPOND_LOG_REQUESTS: 'refused',
   // Standard output is for what programs read.
   MILLPOND_LOG_OUTPUT: 'stderr',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
@@ -53,6 +55,8 @@ export function serverSettings(
   return {
     ...SMALL,
     ...PROMPT,
+    // Successes are told at this level, and who asks for them wants to see them.
+    ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...Object.fromEntries(given),
     MILLPOND_TIME_FACTOR: String(timeFactor),
     MILLPOND_DIALECT: dialect,

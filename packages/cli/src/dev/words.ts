@@ -38,7 +38,12 @@ export function trustingToo(values: Readonly<Record<string, string>>): Record<st
   return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
 
-export function readyWords(dev: Dev, options: DevOptions, seconds: number): string {
+/** Of a run that no terminal holds. */
+export function stopCommand({ ports }: Pick<Dev, 'ports'>): string {
+  return `npx millpond dev stop --port ${ports.http}`;
+}
+
+export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: string | undefined): string {
   const { ports, accounts, state } = dev;
   const [account] = accounts;
   const bucket = account?.buckets[0];
@@ -49,13 +54,14 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number): stri
       ? 'nothing is kept: all of it goes when this ends (its disk writes are not forced out; --data DIR keeps it)'
       : `kept in ${state.root}, safe against power cuts`;
   return [
-    `Millpond is ready after ${seconds.toFixed(1)} s; Ctrl-C ends it.`,
+    `Millpond is ready after ${seconds.toFixed(1)} s; ${log === undefined ? 'Ctrl-C' : `\`${stopCommand(dev)}\``} ends it.`,
     '',
     `  HTTP     ${url}`,
     `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment wants token, account and processing calls; certificate: ${state.certificate})`,
     `  health   http://127.0.0.1:${ports.control}/healthz`,
     `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
     `  data     ${kept}`,
+    ...(log === undefined ? [] : [`  log      ${log}`]),
     ...accounts.map(
       ({ email, buckets }) =>
         `  account  ${email}${buckets.length === 0 ? '' : `, with ${plural(buckets)} ${buckets.join(', ')}`}`,

@@ -31,7 +31,7 @@ export function sharedCommand(
 ): Command {
   return operatorCommand(parent, name, description, options).option(
     '--at <alias>',
-    'by the access key of this alias, or : for that of the environment; so too where no database is configured',
+    'by the access key of this alias, or : for that of the environment; so too where no database is configured, or one account is asked about and none named',
   );
 }
 
@@ -39,8 +39,10 @@ export async function reach<T>(
   options: ReachOptions,
   ways: Ways<T>,
   use: (things: T) => Promise<void>,
+  about: 'one account' | 'all' = 'all',
 ): Promise<void> {
-  if (!isByKey(options)) return withTools(options, (tools) => use(ways.operator(tools)));
+  if (!isByKey(options, about === 'one account'))
+    return withTools(options, (tools) => use(ways.operator(tools)));
   if (options.account !== undefined)
     throw new UsageFault('other accounts are for operators: an access key shows its own only');
   await use(ways.user(clientAt(options.at), interruptSignal()));
@@ -53,6 +55,9 @@ export async function firstOf<T>(all: AsyncIterable<T>, limit: number): Promise<
   return first;
 }
 
-function isByKey(options: ReachOptions): boolean {
-  return options.at !== undefined || (!hasDatabase(options) && hasDefaultKey());
+/** Who has both a key and the database, and asks about one account without naming it, means the key's. */
+function isByKey(options: ReachOptions, isOfOne: boolean): boolean {
+  if (options.at !== undefined) return true;
+  const isUnnamed = isOfOne && options.account === undefined;
+  return hasDefaultKey() && (isUnnamed || !hasDatabase(options));
 }

@@ -53,7 +53,7 @@ describe('a whole configuration', () => {
       maxObjectSize: 8 * 1024 * 1024,
       hosts: [{ role: 'rs', host: 'rs.example.com:8100' }],
       trustedProxies: ['10.0.0.0/8', '::1'],
-      logRequests: true,
+      logRequests: 'true',
       refreshesPerToken: { burst: 5, perMinute: 1 },
       tokenCallsPerAddress: { burst: 600, perMinute: 600 },
       dialect: 'svc',

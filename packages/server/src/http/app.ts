@@ -14,7 +14,6 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Listener, Role } from '../config/listeners.ts';
-import type { Log } from '../platform/log.ts';
 import {
   type BodyLimits,
   Call,
@@ -30,13 +29,13 @@ import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
+import type { RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
 /** Room for the longest target, a credential and what browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;
-const SLOW_MS = 5_000;
 /** Longest time the headers of a request may take to arrive. */
 const HEADERS_MS = 30_000;
 /**
@@ -55,7 +54,7 @@ export interface AppParts {
   readonly trust: ProxyTrust;
   readonly bodies: BodyLimits;
   readonly routes: readonly Route[];
-  readonly log: Log;
+  readonly requestLog: RequestLog;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   /** Set when the server is about to stop: connections are then closed after the answer they are in. */
@@ -97,7 +96,10 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   return app;
 }
 
-function createFastify(listener: Listener, { config, hosts, nextRequestId }: AppParts): FastifyInstance {
+function createFastify(
+  listener: Listener,
+  { config, hosts, nextRequestId, requestLog }: AppParts,
+): FastifyInstance {
   const options = {
     logger: false,
     genReqId: nextRequestId,
@@ -109,7 +111,12 @@ function createFastify(listener: Listener, { config, hosts, nextRequestId }: App
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
-    clientErrorHandler: (error: Error, socket: Socket) => answerBroken(error, socket, nextRequestId),
+    clientErrorHandler: (error: Error, socket: Socket) =>
+      answerBroken(error, socket, (fault) => {
+        const reqid = nextRequestId();
+        requestLog.broken(reqid, fault);
+        return reqid;
+      }),
     rewriteUrl: (request: IncomingMessage) => targetForRouter(request, hosts),
   };
   const http = {
@@ -217,6 +224,7 @@ async function run(
     const answer = await route.handle(call);
     letGo(raw, parts);
     if (answer !== undefined) {
+      if (answer.why !== undefined) parts.requestLog.explain(request, answer.why);
       if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
       else answerUnread(request.raw, raw, answer, call.reqid);
     } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
@@ -231,18 +239,8 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, part
   letGo(raw, parts);
   // Whoever sends too slowly once is not waited for again.
   if (fault.fault === 'requestTimeout') raw.shouldKeepAlive = false;
-  if (fault.status === 599) {
-    parts.log.error(
-      {
-        reqid: request.id,
-        method: request.method,
-        path: pathOf(request),
-        detail: fault.message,
-        err: fault.cause,
-      },
-      'request failed',
-    );
-  }
+  if (fault.status === 599) parts.requestLog.failed(request, fault);
+  else parts.requestLog.explain(request, fault);
   if (raw.headersSent) {
     // Half an answer is out: only closing the connection tells the client that it isn't whole.
     raw.destroy();
@@ -263,25 +261,8 @@ function frameworkFault(error: FastifyError): Fault {
   return toFault(error);
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { config, log, metrics }: AppParts): void {
+function record(request: FastifyRequest, reply: FastifyReply, { metrics, requestLog }: AppParts): void {
   const status = reply.raw.statusCode;
   metrics.observeRequest(request.routeOptions.url ?? 'none', status, reply.elapsedTime / 1000);
-  if (config.logRequests || reply.elapsedTime > SLOW_MS) {
-    log.info(
-      {
-        reqid: request.id,
-        method: request.method,
-        path: pathOf(request),
-        status,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  }
-}
-
-/** Without the query: it may hold a download token. */
-function pathOf(request: FastifyRequest): string {
-  const mark = request.originalUrl.indexOf('?');
-  return mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark);
+  requestLog.ended(request, reply);
 }

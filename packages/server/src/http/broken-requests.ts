@@ -10,17 +10,18 @@ import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
 export function answerBroken(
   error: Error & { readonly code?: string },
   socket: Socket,
-  nextRequestId: () => string,
+  nameRefused: (fault: Fault) => string,
 ): void {
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy(error);
     return;
   }
-  const { status, headers, body } = faultAnswer(brokenFault(error.code));
+  const fault = brokenFault(error.code);
+  const { status, headers, body } = faultAnswer(fault);
   const lines = [
     `HTTP/1.1 ${status} `,
-    `${REQUEST_ID_HEADER}: ${nextRequestId()}`,
+    `${REQUEST_ID_HEADER}: ${nameRefused(fault)}`,
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'connection: close',

@@ -1,5 +1,5 @@
 /** Background work, time and the log. */
-import { choice, flag, integer } from '../values.ts';
+import { choice, integer } from '../values.ts';
 import { withDefault } from './setting.ts';
 
 export const process = {
@@ -29,8 +29,8 @@ export const process = {
   ),
   logRequests: withDefault(
     'MILLPOND_LOG_REQUESTS',
-    flag,
+    choice('true', 'refused', 'false'),
     'false',
-    'Log every request, not only slow and failed ones.',
+    'Requests that are logged beside slow and failed ones: `true` every one, `refused` those that are answered 400 or more, with the reason.',
   ),
 } as const;

@@ -199,5 +199,6 @@ export function callbackAnswer(
     hash,
     key,
   });
-  return jsonAnswer({ error }, { status: 579, headers: NO_STORE });
+  const why = `the object is stored, but its callback to ${URL.parse(result.url)?.host ?? 'no URL'} failed: ${result.error}`;
+  return { ...jsonAnswer({ error }, { status: 579, headers: NO_STORE }), why };
 }

@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** For the log: why it is no success, where no fault says so. */
+  readonly why?: string;
 }
 
 const EMPTY_BODY = Buffer.alloc(0);

@@ -1,0 +1,61 @@
+/** What the log says of requests: all of them, those that were refused with the reason, or only slow ones. */
+import { type Fault, faultBody } from '@millpond/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../platform/log.ts';
+
+const SLOW_MS = 5_000;
+/** Told by an error of its own, with its cause. */
+const OUR_FAILURE = 599;
+
+export class RequestLog {
+  readonly #log: Log;
+  readonly #which: Config['logRequests'];
+  readonly #reasons = new WeakMap<object, object>();
+
+  constructor(log: Log, which: Config['logRequests']) {
+    this.#log = log;
+    this.#which = which;
+  }
+
+  /** Before its end is told: why the request is answered as it is. */
+  explain(request: FastifyRequest, reason: Fault | string): void {
+    this.#reasons.set(request.raw, reasonOf(reason));
+  }
+
+  failed(request: FastifyRequest, { message, cause }: Fault): void {
+    this.#log.error({ ...nameOf(request), detail: message, err: cause }, 'request failed');
+  }
+
+  ended(request: FastifyRequest, reply: FastifyReply): void {
+    const status = reply.raw.statusCode;
+    const facts = () => ({ ...nameOf(request), status, ms: Math.round(reply.elapsedTime) });
+    if (this.#which !== 'false' && status >= 400 && status !== OUR_FAILURE)
+      this.#log.warn({ ...facts(), ...this.#reasons.get(request.raw) }, 'request refused');
+    else if (this.#which === 'true' || reply.elapsedTime > SLOW_MS) this.#log.info(facts(), 'request');
+  }
+
+  /** What never became a request. */
+  broken(reqid: string, fault: Fault): void {
+    if (this.#which === 'false') return;
+    this.#log.warn({ reqid, status: fault.status, ...reasonOf(fault) }, 'request refused');
+  }
+}
+
+/** What the client is told, and what only the log may know. */
+function reasonOf(reason: Fault | string): object {
+  if (typeof reason === 'string') return { detail: reason };
+  const { fault, hint, message } = reason;
+  const isTold = message === hint || message === fault;
+  return { ...faultBody(reason), ...(isTold ? {} : { detail: message }) };
+}
+
+function nameOf(request: FastifyRequest): { reqid: string; method: string; path: string } {
+  return { reqid: request.id, method: request.method, path: pathOf(request) };
+}
+
+/** Without the query: it may hold a download token. */
+function pathOf({ originalUrl }: FastifyRequest): string {
+  const mark = originalUrl.indexOf('?');
+  return mark < 0 ? originalUrl : originalUrl.slice(0, mark);
+}
