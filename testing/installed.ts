@@ -1,13 +1,15 @@
 /** The packages as a user has them: packed as for publishing, and installed by npm in an empty folder. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
 const MOST_OUTPUT = 16 * 1024 * 1024;
+/** A registry that can't be reached is tried for much longer, without a word. */
+const MOST_INSTALLING_MS = 600_000;
 
 export interface PackedPackages {
   /** A user's home, with the packages in `millpond/dist` as in a checkout there. */
@@ -67,6 +69,7 @@ export async function installPackages(): Promise<InstalledPackages> {
       cwd: folder,
       env: packed.environment,
       maxBuffer: MOST_OUTPUT,
+      timeout: MOST_INSTALLING_MS,
     });
     return { ...packed, folder };
   } catch (error) {
@@ -75,21 +78,27 @@ export async function installPackages(): Promise<InstalledPackages> {
   }
 }
 
+/** How npm reaches a registry, and what it trusts there; whatever else npm tells its scripts is about this checkout. */
+const REACHING =
+  /^(?:npm_config_(?:registry|cache|userconfig|globalconfig|ca|cafile|proxy|https_proxy|noproxy|strict_ssl)|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i;
+
 /**
  * How whoever runs this reaches the registry; dependencies come from their cache where they are there. Nothing is asked of
  * the registry that is not needed: it may be slow, or away.
  */
 function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const { HOME = '/', NODE_EXTRA_CA_CERTS, npm_config_cache, npm_config_userconfig } = environment;
+  const own = Object.entries(environment).filter(([name, value]) => REACHING.test(name) && value !== undefined);
+  // Not HOME: where that is not set, npm still finds a user's settings.
+  const home = homedir();
   return {
-    npm_config_cache: npm_config_cache ?? path.join(HOME, '.npm'),
-    npm_config_userconfig: npm_config_userconfig ?? path.join(HOME, '.npmrc'),
+    npm_config_cache: path.join(home, '.npm'),
+    npm_config_userconfig: path.join(home, '.npmrc'),
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_loglevel: 'error',
-    ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }),
+    ...(Object.fromEntries(own) as Record<string, string>),
   };
 }
 
