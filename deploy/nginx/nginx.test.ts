@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { dialects, formatEntry, signDownloadUrl, signManagement } from '@millpond/protocol';
 import {
   type Account,
@@ -18,6 +19,8 @@ import { type Answer, type Ask, ask, lasting } from './testing.ts';
 
 const BUCKET = `nginx-${randomBytes(4).toString('hex')}`;
 const DATE = 'Tue, 15 Nov 2033 12:45:26 GMT';
+/** Only a hang takes longer. */
+const PATIENT = { timeout: 20_000, interval: 50 };
 const LARGE = randomBytes(20 * 1024 * 1024);
 const objects: Record<string, { content: Uint8Array<ArrayBuffer> | string; mimeType: string }> = {
   'hello.txt': { content: 'hello, hand-over!', mimeType: 'text/plain; charset=utf-8' },
@@ -352,6 +355,33 @@ describe('what nginx answers by itself', () => {
     expect(JSON.parse(answer.body.toString())).toMatchObject({ error: 'invalid argument' });
     expect(answer.headers['x-reqid']).toHaveLength(1);
     expect(answer.headers['content-type']).toEqual(['application/json']);
+  });
+
+  test('too many requests of one network are 573 with JSON and X-Reqid, until one of them has ended', async () => {
+    const { url, stop } = await startNginx({
+      gatewayUrl: handing.url,
+      engineUrl: engineUrl(),
+      requestsPerNetwork: 2,
+    });
+    const { hostname, port } = new URL(url);
+    const open = () => connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+    const held = [open(), open()];
+    try {
+      // Their bodies do not come.
+      for (const socket of held) socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
+      const refused = await vi.waitFor(async () => {
+        const answer = await ask(url, pathOf('hello.txt'));
+        expect(answer.status).toBe(573);
+        return answer;
+      }, PATIENT);
+      expect(JSON.parse(refused.body.toString())).toMatchObject({ error: 'too many requests' });
+      expect([refused.headers['retry-after'], refused.headers['x-reqid']?.length]).toEqual([['1'], 1]);
+      held[0]?.destroy();
+      await vi.waitFor(async () => expect((await ask(url, pathOf('hello.txt'))).status).toBe(200), PATIENT);
+    } finally {
+      for (const socket of held) socket.destroy();
+      await stop();
+    }
   });
 
   test('without a gateway it is 599 with JSON and X-Reqid', async () => {

@@ -18,6 +18,8 @@ export interface NginxOptions {
   readonly gatewayUrl: string;
   /** MILLPOND_S3_ENDPOINT of that gateway. */
   readonly engineUrl: string;
+  /** Requests at once of one network, where not as many as the file says. */
+  readonly requestsPerNetwork?: number;
 }
 
 export interface RunningNginx {
@@ -28,7 +30,8 @@ export interface RunningNginx {
   stop(): Promise<void>;
 }
 
-export async function startNginx({ gatewayUrl, engineUrl }: NginxOptions): Promise<RunningNginx> {
+export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
+  const { gatewayUrl, engineUrl, requestsPerNetwork = 512 } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-nginx-'));
   // Started by root, its workers are somebody else, who must still reach their temporary files.
   await chmod(folder, 0o755);
@@ -43,7 +46,9 @@ export async function startNginx({ gatewayUrl, engineUrl }: NginxOptions): Promi
   const accessLog = path.join(folder, 'access.log');
   await writeFile(
     path.join(folder, 'millpond.conf'),
-    site.replace(/access_log \S+/, `access_log ${accessLog}`),
+    site
+      .replace(/access_log \S+/, `access_log ${accessLog}`)
+      .replace('limit_conn millpond_networks 512;', `limit_conn millpond_networks ${requestsPerNetwork};`),
   );
   await writeFile(path.join(folder, 'nginx.conf'), mainConfiguration(folder));
   const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], {

@@ -10,12 +10,19 @@ import { type Infra, openInfra } from './engines/infra.ts';
 import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
+import { ConnectionLimit } from './http/connection-limit.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
-import { type BodyLimits, bodyLimits, proxyTrust } from './platform/web/index.ts';
+import {
+  ArrivingBodies,
+  type BodyLimits,
+  bodyLimits,
+  type ProxyTrust,
+  proxyTrust,
+} from './platform/web/index.ts';
 import { defineQueues, startDeliveries, startWork } from './work/work.ts';
 
 const IDLE_CHECK_MS = 100;
@@ -129,11 +136,14 @@ async function startListeners(
   services: Services,
   state: { readonly draining: boolean },
 ): Promise<RunningApp[]> {
+  const trust = proxyTrust(config.trustedProxies);
   const parts = {
     config,
     hosts: new HostDirectory(config.hosts, config.downloadSuffix),
-    trust: proxyTrust(config.trustedProxies),
+    trust,
     bodies: openBodyLimits(config, infra),
+    arriving: watchBodies(config, infra),
+    connections: limitConnections(config, infra, trust),
     routes: services.routes,
     requestLog: new RequestLog(infra.log, config.logRequests),
     metrics: infra.metrics,
@@ -161,11 +171,28 @@ async function startListeners(
 }
 
 /** One for all listeners. */
-function openBodyLimits({ bodyMemory, openBodyMemory, bodyTimeout }: Config, { metrics }: Infra): BodyLimits {
-  const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory }, bodyTimeout);
+function openBodyLimits({ bodyMemory, openBodyMemory }: Config, { metrics }: Infra): BodyLimits {
+  const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory });
   const heldBytes = () => limits.account.budget.heldBytes + limits.open.budget.heldBytes;
   metrics.gauge('millpond_held_body_bytes', 'Bodies of calls, held in memory', heldBytes);
   return limits;
+}
+
+function watchBodies({ bodyTimeout, leastUploadRate }: Config, { metrics }: Infra): ArrivingBodies {
+  const arriving = new ArrivingBodies({ unprovenMs: bodyTimeout, least: leastUploadRate });
+  metrics.gauge('millpond_bodies_given_up', 'Bodies that came too slowly', () => arriving.givenUp);
+  return arriving;
+}
+
+function limitConnections(
+  { connectionsPerAddress }: Config,
+  { metrics }: Infra,
+  trust: ProxyTrust,
+): ConnectionLimit {
+  const connections = new ConnectionLimit(connectionsPerAddress, trust);
+  const help = 'Connections and requests of addresses that had too many';
+  metrics.gauge('millpond_connections_refused', help, () => connections.refused);
+  return connections;
 }
 
 function sleep(ms: number): Promise<void> {

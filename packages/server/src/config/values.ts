@@ -92,6 +92,17 @@ export const rate: Reader<{ readonly burst: number; readonly perMinute: number }
   },
 };
 
+/** Bytes and milliseconds. */
+export const pace: Reader<{ readonly bytes: number; readonly ms: number }> = {
+  form: 'so many bytes in such a time, such as `30KiB/1m`',
+  read(value) {
+    const [bytes, time, ...rest] = value.split('/');
+    if (bytes === undefined || time === undefined || rest.length > 0)
+      throw new ValueFault('must be so many bytes in such a time, such as 30KiB/1m');
+    return { bytes: size.read(bytes), ms: duration.read(time) };
+  },
+};
+
 export function choice<const T extends string>(...options: T[]): Reader<T> {
   const listed = options.map((option) => `\`${option}\``).join(', ');
   return {

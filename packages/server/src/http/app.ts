@@ -15,6 +15,7 @@ import Fastify, {
 import type { Config } from '../config/config.ts';
 import type { Listener, Role } from '../config/listeners.ts';
 import {
+  type ArrivingBodies,
   type BodyLimits,
   Call,
   faultAnswer,
@@ -27,6 +28,7 @@ import {
 } from '../platform/web/index.ts';
 import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestLog } from './request-log.ts';
@@ -53,6 +55,8 @@ export interface AppParts {
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;
   readonly bodies: BodyLimits;
+  readonly arriving: ArrivingBodies;
+  readonly connections: ConnectionLimit;
   readonly routes: readonly Route[];
   readonly requestLog: RequestLog;
   readonly metrics: Metrics;
@@ -75,9 +79,17 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   for (const method of SENDABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
+  parts.connections.guard(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.route?.cors) openToOrigins(reply.raw);
+    parts.arriving.watch(request.raw, reply.raw);
+    try {
+      parts.connections.admit(request.raw, reply.raw);
+    } catch (error) {
+      refuse(request, reply, toFault(error), parts);
+      return;
+    }
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -218,7 +230,8 @@ async function run(
   const { raw } = reply;
   letGo(raw, parts);
   keepWhileAtWork(request.raw, raw);
-  const call = new Call(request, raw, parts.trust, parts.bodies);
+  const arriving = parts.arriving.of(request.raw);
+  const call = new Call(request, raw, parts.trust, parts.bodies, arriving);
   try {
     if (!isServed(route, request.raw, parts)) throw noRoute();
     const answer = await route.handle(call);
@@ -238,7 +251,8 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, part
   reply.hijack();
   letGo(raw, parts);
   // Whoever sends too slowly once is not waited for again.
-  if (fault.fault === 'requestTimeout') raw.shouldKeepAlive = false;
+  const isWaitedFor = fault.fault !== 'requestTimeout';
+  if (!isWaitedFor) raw.shouldKeepAlive = false;
   if (fault.status === 599) parts.requestLog.failed(request, fault);
   else parts.requestLog.explain(request, fault);
   if (raw.headersSent) {
@@ -247,7 +261,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, part
     return;
   }
   if (request.raw.complete) sendAnswer(raw, faultAnswer(fault), request.id);
-  else answerUnread(request.raw, raw, faultAnswer(fault), request.id);
+  else answerUnread(request.raw, raw, faultAnswer(fault), request.id, isWaitedFor);
 }
 
 /** A connection that stays open while the server drains would be cut in its next request. */

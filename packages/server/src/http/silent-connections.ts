@@ -4,15 +4,11 @@
  * take the body that is there, because the engine is slow, and then the client can't go on.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isHeldUp } from '../platform/web/index.ts';
 
 export function keepWhileAtWork(request: IncomingMessage, response: ServerResponse): void {
   // With a listener, Node leaves the connection to us. The next byte in either direction starts the clock again.
   response.on('timeout', () => {
     if (response.headersSent || !(request.complete || isHeldUp(request))) request.socket.destroy();
   });
-}
-
-/** Whether bytes of the body have come that were not taken yet. */
-function isHeldUp(request: IncomingMessage): boolean {
-  return request.isPaused() || request.readableLength > 0;
 }

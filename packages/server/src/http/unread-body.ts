@@ -9,20 +9,23 @@ import { type Answer, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts
 const SMALL_BODY_BYTES = 64 * 1024;
 const DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDING_MS = 10_000;
+/** Of a client that is not waited for: so long it has to read its answer. */
+const LEAVING_MS = 1_000;
 
 export function answerUnread(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
   reqid: string,
+  isWaitedFor = true,
 ): void {
-  if (announcedBytes(request) <= SMALL_BODY_BYTES) {
+  if (isWaitedFor && announcedBytes(request) <= SMALL_BODY_BYTES) {
     sendAnswer(response, answer, reqid);
     request.resume();
     return;
   }
   sendBeforeEnd(response, answer, reqid);
-  discard(request, () => response.end());
+  discard(request, isWaitedFor ? DISCARDING_MS : LEAVING_MS, () => response.end());
 }
 
 function announcedBytes({ headers }: IncomingMessage): number {
@@ -30,7 +33,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-function discard(request: IncomingMessage, done: () => void): void {
+function discard(request: IncomingMessage, withinMs: number, done: () => void): void {
   let left = DISCARDED_BYTES;
   const finish = () => {
     clearTimeout(timer);
@@ -41,7 +44,7 @@ function discard(request: IncomingMessage, done: () => void): void {
     left -= chunk.length;
     if (left < 0) finish();
   };
-  const timer = setTimeout(finish, DISCARDING_MS);
+  const timer = setTimeout(finish, withinMs);
   request.on('data', count).once('end', finish).once('close', finish);
   // A client that leaves meanwhile is no fault of ours.
   request.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /** Where and as what the server answers. */
 import { listener, roleHost } from '../listeners.ts';
-import { choice, duration, flag, integer, list, network, sizeFrom, text } from '../values.ts';
+import { choice, duration, flag, integer, list, network, pace, sizeFrom, text } from '../values.ts';
 import { optional, withDefault } from './setting.ts';
 
 export const listening = {
@@ -63,13 +63,19 @@ export const listening = {
     'MILLPOND_BODY_TIMEOUT',
     duration,
     '30s',
-    'The same for calls whose body is held in memory: all but uploads.',
+    'The same until a request is known to be anybody’s: for an upload until its token is accepted, for other calls, whose bodies are held in memory, to their end.',
+  ),
+  leastUploadRate: withDefault(
+    'MILLPOND_LEAST_UPLOAD_RATE',
+    pace,
+    '30KiB/1m',
+    'What must come of an upload whose token is accepted, in each such time; a slower one is given up with 408. Time in which the server itself does not take more does not count.',
   ),
   bodyMemory: withDefault(
     'MILLPOND_BODY_MEMORY',
     sizeFrom('16MiB'),
     '128MiB',
-    'Memory for such bodies, beyond the first 16 KiB of each; past it calls with larger ones are answered 573. No address (of IPv6 no /64) and no account gets more of it than it leaves for the others: alone it has half.',
+    'Memory for bodies that are held, beyond the first 16 KiB of each; past it calls with larger ones are answered 573. No address (of IPv6 no /64) and no account gets more of it than it leaves for the others: alone it has half.',
   ),
   openBodyMemory: withDefault(
     'MILLPOND_OPEN_BODY_MEMORY',
@@ -87,7 +93,13 @@ export const listening = {
     'MILLPOND_MAX_CONNECTIONS',
     integer(16, 100_000),
     '4096',
-    'Connections per listener.',
+    'Connections per listener; further ones are closed at once.',
+  ),
+  connectionsPerAddress: withDefault(
+    'MILLPOND_CONNECTIONS_PER_ADDRESS',
+    integer(1, 100_000),
+    '1024',
+    'Of these, connections of one address (of IPv6 one /64). Trusted proxies may have any number: the requests that they pass on count for the addresses that they name.',
   ),
   drainDelay: withDefault(
     'MILLPOND_DRAIN_DELAY',

@@ -80,7 +80,7 @@ function callWith(authorization: string): Call {
   raw.rawHeaders = headers.flat();
   raw.headers = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const routed = { raw, id: 'r', originalUrl: target, params: {} };
-  const bodies = bodyLimits({ account: 0, open: 0 }, 1000);
+  const bodies = bodyLimits({ account: 0, open: 0 });
   return new Call(routed, new ServerResponse(raw), proxyTrust([]), bodies);
 }
 

@@ -56,11 +56,13 @@ export class FormUploads {
             permit = await this.#permit(fields.get('token'));
             this.#parts.answers.check(permit);
             judgeKey(permit.policy, clientKey(fields));
+            call.acceptBody();
             await file.permit(permit);
           }
           return file;
         },
         new MemoryShare(this.#late, sender),
+        call.tooSlow,
       );
       if (permit === undefined) {
         permit = await this.#permit(form.fields.get('token'));

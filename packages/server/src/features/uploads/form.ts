@@ -34,11 +34,12 @@ export async function readForm(
   request: IncomingMessage,
   openFile: OpenFile,
   share: MemoryShare,
+  cancel?: AbortSignal,
 ): Promise<Form> {
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
   const reader = new FormReader(openFile, share);
   try {
-    await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)));
+    await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)), cancel);
   } catch (error) {
     if (error instanceof Fault || !request.errored) throw error;
     throw new Fault('invalidForm', { hint: 'the request ended early', cause: error });

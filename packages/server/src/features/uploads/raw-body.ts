@@ -21,7 +21,7 @@ export interface RawBodyOptions {
   readonly check?: (received: Received) => void;
 }
 
-/** Durable when it resolves; nothing is left where it rejects. */
+/** Of a call whose token was accepted. Durable when it resolves; nothing is left where it rejects. */
 export async function storeRawBody(
   call: Call,
   blobs: BlobStore,
@@ -31,16 +31,18 @@ export async function storeRawBody(
   const intake = new Intake(options.maxBytes, options);
   const writer = blobs.openWriter(id, { tier: options.tier, signal: call.cancel, freeChunks: true });
   const throttle = options.trafficLimit === undefined ? undefined : new Throttle(options.trafficLimit);
+  const take = (chunk: Buffer) => {
+    const { length } = chunk;
+    intake.take(chunk);
+    options.watch?.(chunk);
+    const written = writer.write(chunk);
+    const due = throttle?.take(length, call.cancel);
+    if (written === undefined || due === undefined) return written ?? due;
+    return Promise.all([written, due]).then(() => undefined);
+  };
+  call.acceptBody();
   try {
-    await readBody(call.request, (chunk) => {
-      const { length } = chunk;
-      intake.take(chunk);
-      options.watch?.(chunk);
-      const written = writer.write(chunk);
-      const due = throttle?.take(length, call.cancel);
-      if (written === undefined || due === undefined) return written ?? due;
-      return Promise.all([written, due]).then(() => undefined);
-    });
+    await readBody(call.request, take, call.tooSlow);
     const received = intake.finish();
     options.check?.(received);
     await writer.finish();

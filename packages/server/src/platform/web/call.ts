@@ -4,9 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
+import { networkOf } from '../addresses.ts';
 import type { MemoryShare } from '../memory-budget.ts';
+import type { ArrivingBody } from './arriving-bodies.ts';
 import { type BodyLimit, type BodyLimits, hasBody, holdBody } from './held-body.ts';
-import { networkOf } from './network.ts';
 import { type Peer, type ProxyTrust, peerOf } from './peer.ts';
 import { parseTarget, type Target } from './target.ts';
 
@@ -52,13 +53,20 @@ export class Call {
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #trust: ProxyTrust;
   readonly #limits: BodyLimits;
+  readonly #arriving: ArrivingBody | undefined;
   #body: Buffer | undefined;
   #bodyShare: MemoryShare | undefined;
   #cancel: AbortController | undefined;
   #peer: Peer | undefined;
   #takenOver = false;
 
-  constructor(routed: RoutedRequest, response: ServerResponse, trust: ProxyTrust, limits: BodyLimits) {
+  constructor(
+    routed: RoutedRequest,
+    response: ServerResponse,
+    trust: ProxyTrust,
+    limits: BodyLimits,
+    arriving?: ArrivingBody,
+  ) {
     this.request = routed.raw;
     this.response = response;
     this.reqid = routed.id;
@@ -66,6 +74,7 @@ export class Call {
     this.#parameters = routed.params as Record<string, string>;
     this.#trust = trust;
     this.#limits = limits;
+    this.#arriving = arriving;
     if (!hasBody(routed.raw)) this.#body = EMPTY_BODY;
   }
 
@@ -98,12 +107,22 @@ export class Call {
   async #hold(limit: BodyLimit): Promise<void> {
     if (this.#body !== undefined) return;
     const holders = [networkOf(this.peer.address)];
-    const { bytes, share } = await holdBody(this.request, limit, this.#limits.timeoutMs, holders);
+    const { bytes, share } = await holdBody(this.request, limit, holders, this.tooSlow);
     this.#body = bytes;
     this.#bodyShare = share;
     const release = () => share.giveBack();
     if (this.response.closed) release();
     else this.response.once('close', release);
+  }
+
+  /** For whoever reads the body as a stream: aborted when it is given up, because it comes too slowly. */
+  get tooSlow(): AbortSignal | undefined {
+    return this.#arriving?.tooSlow;
+  }
+
+  /** A token was accepted for it: from here on the body may take its time. */
+  acceptBody(): void {
+    this.#arriving?.accept();
   }
 
   /** For a body that whoever passes a signed request on could have put there. */

@@ -1,6 +1,6 @@
 /**
  * Bodies that are read whole, because a signature covers them or a form is in them. Nobody has been believed yet while most
- * of them arrive, so there are budgets of memory that nobody can use up alone, and each body has a time of its own.
+ * of them arrive, so there are budgets of memory that nobody can use up alone.
  */
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@millpond/protocol';
@@ -12,7 +12,6 @@ export interface BodyLimits {
   readonly open: BodyLimit;
   /** Of calls that an account makes, or says that it makes. */
   readonly account: BodyLimit;
-  readonly timeoutMs: number;
 }
 
 export interface BodyLimit {
@@ -24,12 +23,11 @@ const MOST_OPEN_BYTES = 64 * 1024;
 const MOST_ACCOUNT_BYTES = 4 * 1024 * 1024;
 
 /** With memory for so many bytes of each kind. */
-export function bodyLimits(memory: { account: number; open: number }, timeoutMs: number): BodyLimits {
+export function bodyLimits(memory: { account: number; open: number }): BodyLimits {
   const hint = 'too many large bodies at once: try again later';
   return {
     account: { budget: new MemoryBudget(memory.account, hint), mostBytes: MOST_ACCOUNT_BYTES },
     open: { budget: new MemoryBudget(memory.open, hint), mostBytes: MOST_OPEN_BYTES },
-    timeoutMs,
   };
 }
 
@@ -48,14 +46,12 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 export async function holdBody(
   request: IncomingMessage,
   { budget, mostBytes }: BodyLimit,
-  timeoutMs: number,
   holders: readonly string[],
+  cancel?: AbortSignal,
 ): Promise<HeldBody> {
   const announced = Number(request.headers['content-length'] ?? mostBytes);
   if (announced > mostBytes) throw tooLarge(mostBytes);
   const share = new MemoryShare(budget, holders);
-  const timer = new AbortController();
-  const late = setTimeout(() => timer.abort(new Fault('requestTimeout')), timeoutMs);
   let held = Buffer.alloc(0);
   let length = 0;
   try {
@@ -76,14 +72,12 @@ export async function holdBody(
         length = needed;
         return undefined;
       },
-      timer.signal,
+      cancel,
     );
   } catch (error) {
     share.giveBack();
     if (error instanceof Fault) throw error;
     throw new Fault('invalidArgument', { detail: 'the request ended early', cause: error });
-  } finally {
-    clearTimeout(late);
   }
   return { bytes: held.subarray(0, length), share };
 }

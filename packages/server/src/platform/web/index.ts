@@ -1,13 +1,15 @@
 /** Helpers that every feature's routes are written with. */
+
+export { networkOf } from '../addresses.ts';
+export { ArrivingBodies } from './arriving-bodies.ts';
 export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
 export { drained } from './drained.ts';
 export { formFields, queryFields } from './fields.ts';
 export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { jsonBody } from './json-body.ts';
-export { networkOf } from './network.ts';
-export { type ProxyTrust, proxyTrust } from './peer.ts';
-export { readBody } from './read-body.ts';
+export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
+export { isHeldUp, readBody } from './read-body.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, type Route } from './route.ts';
 export { faultAnswer, REQUEST_ID_HEADER, sendAnswer, sendBeforeEnd, toFault } from './send.ts';
 export { segmentsOf, type Target } from './target.ts';

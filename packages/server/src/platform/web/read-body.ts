@@ -50,8 +50,17 @@ export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: Abo
     };
     const onClose = () => fail(request.errored ?? new Error('the request was closed'));
     const onCancel = () => fail(cancel?.reason);
+    if (cancel?.aborted) {
+      onCancel();
+      return;
+    }
     cancel?.addEventListener('abort', onCancel, { once: true });
     if (request.destroyed) onClose();
     else request.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose);
   });
+}
+
+/** Whether bytes of the body have come that were not taken yet: then it is not the client who is slow. */
+export function isHeldUp(request: IncomingMessage): boolean {
+  return request.isPaused() || request.readableLength > 0;
 }

@@ -1,0 +1,58 @@
+/**
+ * How many connections one address (of IPv6 a /64) may have at this process, so that nobody takes them all. A trusted proxy may
+ * have any number: what it passes on counts for those who ask it, one for each request that is not answered yet.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Fault } from '@millpond/protocol';
+import { networkOf, plainAddress } from '../platform/addresses.ts';
+import { Counts } from '../platform/counts.ts';
+import { type ProxyTrust, peerOf } from '../platform/web/index.ts';
+
+export class ConnectionLimit {
+  readonly #most: number;
+  readonly #trust: ProxyTrust;
+  readonly #open = new Counts();
+  #refused = 0;
+
+  constructor(most: number, trust: ProxyTrust) {
+    this.#most = most;
+    this.#trust = trust;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  guard(server: Server): void {
+    // Before anybody else has done anything with it: a handshake of TLS is work.
+    server.prependListener('connection', (socket: Socket) => {
+      const address = plainAddress(socket.remoteAddress ?? '');
+      if (!this.#trust.trusts(address) && !this.#add(address, socket)) socket.destroy();
+    });
+  }
+
+  /** For each request: throws where a proxy passes it on for somebody who has too many of them. */
+  admit(request: IncomingMessage, response: ServerResponse): void {
+    const nearest = plainAddress(request.socket.remoteAddress ?? '');
+    if (!this.#trust.trusts(nearest)) return;
+    const { address } = peerOf(request, this.#trust);
+    // What proxies ask for themselves is their own.
+    if (!this.#trust.trusts(address) && !this.#add(address, response))
+      throw new Fault('tooManyRequests', {
+        hint: 'too many at once from your address',
+        retryAfterSeconds: 1,
+      });
+  }
+
+  #add(address: string, held: Socket | ServerResponse): boolean {
+    const network = networkOf(address);
+    if (this.#open.of(network) >= this.#most) {
+      this.#refused++;
+      return false;
+    }
+    this.#open.add(network);
+    held.once('close', () => this.#open.remove(network));
+    return true;
+  }
+}
