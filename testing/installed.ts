@@ -87,7 +87,9 @@ const REACHING =
  * the registry that is not needed: it may be slow, or away.
  */
 function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const own = Object.entries(environment).filter(([name, value]) => REACHING.test(name) && value !== undefined);
+  const own = Object.entries(environment).filter(
+    ([name, value]) => REACHING.test(name) && value !== undefined,
+  );
   // Not HOME: where that is not set, npm still finds a user's settings.
   const home = homedir();
   return {
