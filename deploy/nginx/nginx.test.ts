@@ -358,11 +358,12 @@ describe('what nginx answers by itself', () => {
   });
 
   test('too many requests of one network are 573 with JSON and X-Reqid, until one of them has ended', async () => {
-    const { url, stop } = await startNginx({
+    const strict = await startNginx({
       gatewayUrl: handing.url,
       engineUrl: engineUrl(),
       requestsPerNetwork: 2,
     });
+    const { url } = strict;
     const { hostname, port } = new URL(url);
     const open = () => connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
     const held = [open(), open()];
@@ -380,7 +381,7 @@ describe('what nginx answers by itself', () => {
       await vi.waitFor(async () => expect((await ask(url, pathOf('hello.txt'))).status).toBe(200), PATIENT);
     } finally {
       for (const socket of held) socket.destroy();
-      await stop();
+      await strict.stop();
     }
   });
 

@@ -15,9 +15,9 @@ afterEach(() => {
 
 interface Site {
   readonly limit: ConnectionLimit;
-  open(from: string): Promise<Socket>;
+  readonly open: (from: string) => Promise<Socket>;
   /** A request that nobody answers, or the status with which it was refused. */
-  ask(from: string, forwardedFor: string): Promise<ServerResponse | number>;
+  readonly ask: (from: string, forwardedFor: string) => Promise<ServerResponse | number>;
 }
 
 /** Two of an address. */

@@ -14,9 +14,9 @@ interface Arriving {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Sends bytes, and waits until they are there. */
-  send(bytes: number): Promise<void>;
+  readonly send: (bytes: number) => Promise<void>;
   /** So many looks later: what it was given up with. */
-  after(looks: number): string | undefined;
+  readonly after: (looks: number) => string | undefined;
 }
 
 const ends: (() => void)[] = [];
