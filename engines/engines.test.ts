@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ensureCertificate } from './src/certificate.ts';
+import { destroy, down } from './src/commands.ts';
 import { type Daemon, running, start, stop } from './src/daemon.ts';
 import { readEnvironment, serverEnvironment, writeEnvironment } from './src/environment.ts';
 import { UsageFault } from './src/fault.ts';
@@ -267,6 +268,36 @@ describe('places', () => {
     expect(places.elsewhere).toContain('too long');
     expect(findPlaces(root).data).toBe(places.data);
     expect(findPlaces(join(root, 'y')).data).not.toBe(places.data);
+  });
+});
+
+describe('destroy and down', () => {
+  const settings = parseSettings({});
+
+  test('of nothing say so, and are done', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => said.mockRestore());
+    await destroy(findPlaces(folder), settings);
+    await down(findPlaces(folder), settings);
+    expect(said.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringMatching(/nothing is up\n$/),
+      expect.stringMatching(/nothing is up\n$/),
+    ]);
+    expect(existsSync(join(folder, '.engines'))).toBe(false);
+  });
+
+  test('of what another command destroys meanwhile are done too', async () => {
+    const { home, lockFile } = findPlaces(folder);
+    mkdirSync(home);
+    // As a destroy that is at work: it has the lock, and takes the folder with it as soon as another waits for the lock.
+    const script = `echo held; until grep -q -- "-> FLOCK .*:$(stat -c %i lock) " /proc/locks; do sleep 0.05; done; rm -r "$PWD"`;
+    const other = spawn('flock', [lockFile, 'sh', '-c', script], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(other.stdout, 'data');
+    await destroy(findPlaces(folder), settings);
+    expect(existsSync(home)).toBe(false);
   });
 });
 

@@ -50,9 +50,10 @@ export type Status = {
 };
 
 export async function up(places: Places, settings: Settings): Promise<void> {
-  makePlaces(places);
+  // Who destroys the engines meanwhile takes the folders with him.
+  do makePlaces(places);
+  while (!takeLock(places.lockFile));
   if (places.elsewhere !== undefined) say(`data goes to ${places.data}: ${places.elsewhere}`);
-  takeLock(places.lockFile);
   const pg = chooseSettings(settings.pg, readPostgresRecord(places.postgres)?.settings, postgresDefaults);
   const ceph = chooseSettings(settings.ceph, readCephRecord(places.ceph)?.settings, cephDefaults);
   const rtmp = chooseSettings(
@@ -81,14 +82,12 @@ export async function up(places: Places, settings: Settings): Promise<void> {
 }
 
 export async function down(places: Places, settings: Settings): Promise<void> {
-  if (!existsSync(places.home)) return;
-  takeLock(places.lockFile);
+  if (!takeLock(places.lockFile)) return say('nothing is up');
   await stopAll(places, settings);
 }
 
 export async function destroy(places: Places, settings: Settings): Promise<void> {
-  if (!existsSync(places.home)) return;
-  takeLock(places.lockFile);
+  if (!takeLock(places.lockFile)) return say('nothing is up');
   await stopAll(places, settings);
   if (settings.only.has('pg')) rmSync(places.postgres, { recursive: true, force: true });
   if (settings.only.has('ceph')) rmSync(places.ceph, { recursive: true, force: true });
@@ -136,12 +135,12 @@ export async function wait(places: Places, settings: Settings): Promise<void> {
 }
 
 export async function osd(places: Places, action: OsdAction, number: number): Promise<void> {
-  if (action === 'start' && existsSync(places.home)) takeLock(places.lockFile);
+  if (action === 'start') takeLock(places.lockFile);
   await osdFault(places.ceph, action, number);
 }
 
 export async function pg(places: Places, action: 'kill' | 'start'): Promise<void> {
-  if (action === 'start' && existsSync(places.home)) takeLock(places.lockFile);
+  if (action === 'start') takeLock(places.lockFile);
   await (action === 'start' ? postgresStart(places.postgres) : postgresKill(places.postgres));
 }
 

@@ -3,10 +3,12 @@ import { Command } from 'commander';
 import packageFacts from '../package.json' with { type: 'json' };
 import { commandGroups, commandRows } from './commands.ts';
 import { exitCodes, failureLine, isForPrograms } from './exit.ts';
+import { endWithNpx } from './npx.ts';
 
 export async function main(argv: string[]): Promise<void> {
   const program = newProgram();
   process.stdout.on('error', endOfReader);
+  endWithNpx();
   const [first, second] = argv.slice(2);
   if (first === 'help' && second === '--all') {
     const { allHelp } = await import('./all-help.ts');

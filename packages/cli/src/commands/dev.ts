@@ -8,6 +8,7 @@ import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
 import { clientEnvironment, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
+import { hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
 
 interface GivenOptions {
@@ -26,7 +27,6 @@ type AskForEnd = (code: number, why: string) => void;
 const DEFAULT_PORT = 8100;
 const STOPPED_WITHIN_MS = 30_000;
 const SAID_BYTES = 1000;
-const PARENT_EVERY_MS = 250;
 
 export function addDev(program: Command): void {
   const dev = program
@@ -93,7 +93,6 @@ async function run(given: GivenOptions): Promise<void> {
     resolve(code);
   };
   endBySignals(askForEnd);
-  endWithNpx(askForEnd);
   const options: DevOptions = {
     port: given.port ?? DEFAULT_PORT,
     timeFactor: given.timeFactor,
@@ -134,18 +133,8 @@ function endBySignals(askForEnd: AskForEnd): void {
     process.on(signal, () => {
       if (asked) process.exit(exitCodes.partial);
       asked = true;
-      askForEnd(exitCodes.done, `${signal} came`);
+      askForEnd(exitCodes.done, hasNpxEnded() ? 'npx has ended' : `${signal} came`);
     });
-}
-
-/** A signal to npx ends npx and the shell that it started us by, and never comes here. */
-function endWithNpx(askForEnd: AskForEnd): void {
-  if (process.env.npm_command === undefined || process.connected) return;
-  const parent = process.ppid;
-  const look = () => {
-    if (process.ppid !== parent) askForEnd(exitCodes.done, 'npx has ended');
-  };
-  setInterval(look, PARENT_EVERY_MS).unref();
 }
 
 async function startInBackground(logFile: string): Promise<void> {

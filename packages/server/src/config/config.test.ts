@@ -122,6 +122,22 @@ describe('faults', () => {
     );
   });
 
+  test('name the setting and the rule of what the engine is called by', () => {
+    const faulty = {
+      ...complete,
+      MILLPOND_S3_BUCKET: 'My_Bucket',
+      MILLPOND_S3_ENDPOINT: 'http://127.0.0.1:8480/path',
+      MILLPOND_OUTBOUND_ALLOW: 'localhost',
+      MILLPOND_OUTBOUND_PROXY: 'http://user:secret@proxy:3128/path',
+    };
+    expect(faultsOf(faulty).toSorted()).toEqual([
+      'MILLPOND_OUTBOUND_ALLOW: "localhost" must be addresses or CIDR ranges such as 10.0.0.0/8',
+      'MILLPOND_OUTBOUND_PROXY: its value must be an address, http(s)://[user:password@]host[:port]',
+      'MILLPOND_S3_BUCKET: "My_Bucket" must be 3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends',
+      'MILLPOND_S3_ENDPOINT: "http://127.0.0.1:8480/path" must be an address, http(s)://host[:port]',
+    ]);
+  });
+
   test('never show a secret', () => {
     const secrets = {
       MILLPOND_CONTROL_DB: 'mysql://user:hunter2@host/db',

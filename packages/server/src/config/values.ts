@@ -142,6 +142,21 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
+/** Where a server is, and no place on it. */
+export function origin(kind: 'bare' | 'with credentials'): Reader<string> {
+  const form = `http(s)://${kind === 'bare' ? '' : '[user:password@]'}host[:port]`;
+  return {
+    form: `an address, ${form}`,
+    read(value) {
+      const { protocol = '', pathname, search, hash, username } = URL.parse(value) ?? {};
+      const isPlace = pathname !== '/' || `${search}${hash}` !== '';
+      if (!/^https?:$/.test(protocol) || isPlace || (kind === 'bare' && username !== ''))
+        throw new ValueFault(`must be an address, ${form}`);
+      return value;
+    },
+  };
+}
+
 export const network: Reader<string> = {
   form: 'an address or a CIDR range such as `10.0.0.0/8`',
   read(value) {

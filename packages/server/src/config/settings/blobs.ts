@@ -1,5 +1,5 @@
 /** Where bytes lie, how they are sent, and when what nobody needs is removed. */
-import { choice, duration, integer, size, text, url } from '../values.ts';
+import { choice, duration, integer, origin, size, text, word } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const blobs = {
@@ -10,7 +10,7 @@ export const blobs = {
     'Where bytes are kept: an S3 engine or the local disk.',
   ),
   diskRoot: optional('MILLPOND_DISK_ROOT', text, 'Folder of the disk store.'),
-  s3Endpoint: optional('MILLPOND_S3_ENDPOINT', url('http:', 'https:'), 'Address of the S3 engine.'),
+  s3Endpoint: optional('MILLPOND_S3_ENDPOINT', origin('bare'), 'Address of the S3 engine.'),
   s3Region: withDefault(
     'MILLPOND_S3_REGION',
     text,
@@ -19,7 +19,15 @@ export const blobs = {
   ),
   s3AccessKey: secret(optional('MILLPOND_S3_ACCESS_KEY', text, 'Access key at the engine.')),
   s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key at the engine.')),
-  s3Bucket: withDefault('MILLPOND_S3_BUCKET', text, 'millpond', 'The engine’s bucket that holds all blobs.'),
+  s3Bucket: withDefault(
+    'MILLPOND_S3_BUCKET',
+    word(
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      '3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends',
+    ),
+    'millpond',
+    'The engine’s bucket that holds all blobs.',
+  ),
   s3Connections: withDefault(
     'MILLPOND_S3_CONNECTIONS',
     integer(1, 1000),

@@ -1,18 +1,18 @@
 /** Callbacks, deliveries and whatever else goes out. */
-import { choice, integer, list, size, text, url } from '../values.ts';
+import { choice, integer, list, network, origin, size } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 
 export const outbound = {
   outboundAllow: withDefault(
     'MILLPOND_OUTBOUND_ALLOW',
-    list(text),
+    list(network),
     '',
     'CIDR ranges of private addresses that callbacks and other requests to users’ URLs may reach; by default none.',
   ),
   outboundProxy: secret(
     optional(
       'MILLPOND_OUTBOUND_PROXY',
-      url('http:', 'https:'),
+      origin('with credentials'),
       'CONNECT proxy for requests to users’ URLs; it must judge addresses itself.',
     ),
   ),
