@@ -291,7 +291,7 @@ describe('destroy and down', () => {
     mkdirSync(home);
     // As a destroy that is at work: it has the lock, and takes the folder with it as soon as another waits for the lock.
     const script = `echo held; until grep -q -- "-> FLOCK .*:$(stat -c %i lock) " /proc/locks; do sleep 0.05; done; rm -r "$PWD"`;
-    const other = spawn('flock', [lockFile, 'sh', '-c', script], {
+    const other = spawn('/usr/bin/flock', [lockFile, 'sh', '-c', script], {
       cwd: home,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,4 +1,4 @@
-/** The commands and programs of the guides, run as they are printed. */
+/** The commands of the page about the command line, run as they are printed. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,16 +39,4 @@ test('every command of the page about the command line', async () => {
   expect(stdout).toMatch(
     /^0 would be copied, 1 deleted; 2 the same, 0 failed\n0 copied .*; 1 deleted, 2 the same, 0 failed$/m,
   );
-});
-
-test.each([
-  ['server', /^11 F\S+ bigint\nhello\.txt\nhello world\nhttp\S+&token=\S+\n$/],
-  ['server-token', /^\S+:\S+:\S+\n$/],
-])('the program "%s" of the page about the library', async (name, expected) => {
-  const [program = ''] = await blocks('sdk.md', `js ${name}`);
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: import.meta.dirname,
-    env: { PATH: process.env.PATH, ...cli.environment },
-  });
-  expect(stdout).toMatch(expected);
 });
