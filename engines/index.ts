@@ -7,8 +7,9 @@ import { EngineFault } from './src/fault.ts';
 import { findPlaces } from './src/places.ts';
 import { attempt } from './src/run.ts';
 
+export { makeRtmpFolders } from '@millpond/server/rtmp-engine';
 export { type CertificateFiles, makeCertificate } from './src/certificate.ts';
-export { makeRtmpFolders, rtmpConfiguration } from './src/rtmp.ts';
+export { filledRtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
 // The settings that `engines up` wrote for the server, but for those of where it listens: others have addresses of their own.

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makeRtmpFolders, rtmpConfiguration } from '@millpond/engines';
+import { filledRtmpConfiguration, makeRtmpFolders } from '@millpond/engines';
 import { freePort } from './ports.ts';
 
 export interface RtmpEngine {
@@ -53,10 +53,10 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
   const folder = path.join(home, 'nginx');
   const records = path.join(home, 'records', ID);
   const httpUrl = `http://127.0.0.1:${httpPort}`;
-  makeRtmpFolders({ folder, records });
+  await makeRtmpFolders({ folder, records });
   await writeFile(
     path.join(folder, 'nginx.conf'),
-    rtmpConfiguration({
+    filledRtmpConfiguration({
       ...{ folder, records, secret },
       rtmpListen: `127.0.0.1:${rtmpPort}`,
       feedListen: `${FEED_HOST}:${rtmpPort}`,

@@ -1,9 +1,16 @@
 // nginx with its RTMP module, the engine of live streams: made from the configuration that operators get too.
 
-import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  makeRtmpFolders,
+  RTMP_PACKAGES,
+  RTMP_PROGRAM,
+  type RtmpConfiguration,
+  rtmpConfiguration,
+} from '@millpond/server/rtmp-engine';
 import { type Daemon, lastLines, running, start, stop } from './daemon.ts';
 import { EngineFault } from './fault.ts';
 import { memoryMiB } from './identity.ts';
@@ -11,10 +18,9 @@ import { requireFreePort } from './ports.ts';
 import { say } from './progress.ts';
 import { type RtmpRecord, readRtmpRecord, writeRecord } from './record.ts';
 import type { RtmpSettings } from './settings.ts';
-import { fillTemplate } from './template.ts';
 import { readOrNothing } from './text-file.ts';
 
-export const rtmpPackages = ['nginx-light', 'libnginx-mod-rtmp'];
+export const rtmpPackages = [...RTMP_PACKAGES];
 
 // The id that the server's settings give it; its recordings lie in a folder of that name.
 const rtmpEngineId = 'main';
@@ -29,34 +35,8 @@ export type RtmpState = {
   memoryMiB?: number;
 };
 
-export type RtmpConfiguration = {
-  folder: string;
-  records: string;
-  rtmpListen: string;
-  // Of this machine only: where what was let in becomes HLS.
-  feedListen: string;
-  httpListen: string;
-  // Where the server takes the engine's hooks: http://host:port/v1/hooks/<engine>
-  hooks: string;
-  secret: string;
-  recordInterval: string;
-  // How often the server is told that a publisher is still there.
-  updateInterval: string;
-};
-
-// Started by root, its worker stays root: the folders are its own, and nobody else's.
-export function rtmpConfiguration(values: RtmpConfiguration): string {
-  const feed = createHash('sha256').update(`feed of ${values.secret}`).digest('hex').slice(0, 32);
-  return fillTemplate(template, { ...values, feed, user: process.getuid?.() === 0 ? 'user root;' : '' });
-}
-
-// The folders that the configuration names.
-export function makeRtmpFolders({ folder, records }: Pick<RtmpConfiguration, 'folder' | 'records'>): void {
-  for (const each of [folder, join(folder, 'hls'), join(folder, 'tmp'), records]) {
-    mkdirSync(each, { recursive: true });
-    // The server may be another user, and reads what is recorded.
-    chmodSync(each, 0o755);
-  }
+export function filledRtmpConfiguration(values: RtmpConfiguration): string {
+  return rtmpConfiguration(readFileSync(template, 'utf8'), values);
 }
 
 export async function rtmpUp(folder: string, settings: RtmpSettings): Promise<void> {
@@ -92,8 +72,8 @@ export async function rtmpState(folder: string): Promise<RtmpState> {
 // An engine that an older version made gets the configuration of this one, and runs with it.
 async function configure(folder: string, record: RtmpRecord): Promise<void> {
   const values = configurationOf(folder, record);
-  makeRtmpFolders(values);
-  const [path, text] = [join(folder, 'nginx.conf'), rtmpConfiguration(values)];
+  await makeRtmpFolders(values);
+  const [path, text] = [join(folder, 'nginx.conf'), filledRtmpConfiguration(values)];
   if (readOrNothing(path) === text) return;
   await rtmpDown(folder);
   writeFileSync(path, text, { mode: 0o600 });
@@ -116,7 +96,7 @@ function configurationOf(folder: string, { settings, secret }: RtmpRecord): Rtmp
 function nginx(folder: string): Daemon {
   return {
     name: 'nginx-rtmp',
-    command: '/usr/sbin/nginx',
+    command: RTMP_PROGRAM,
     args: ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
     folder,
     pidFile: join(folder, 'nginx.identity'),

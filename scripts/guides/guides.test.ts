@@ -113,7 +113,8 @@ describe('from the packages, in an empty folder', () => {
   let installed: InstalledPackages;
   beforeAll(async () => {
     // Those of the pages: another run on this machine may have them just now.
-    await takePorts([8100, 8101, 8102, 8103, 8200, 8300, 8301, 8302, 8303]);
+    const row = (first: number) => Array.from({ length: 16 }, (_, index) => first + index);
+    await takePorts([...row(8100), 8200, ...row(8300)]);
     installed = await installPackages();
   });
   afterAll(() => installed?.remove());

@@ -26,14 +26,21 @@ export const packages: readonly PackageRow[] = [
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
   // Access keys have a door of their own: what a browser loads can't reach it.
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], doors: ['server'] },
-  { folder: 'packages/server', name: SERVER, imports: [PROTOCOL], tests: [TESTING, ENGINES] },
+  // What development and `millpond dev` both need to start an RTMP engine, without the server.
+  {
+    folder: 'packages/server',
+    name: SERVER,
+    imports: [PROTOCOL],
+    tests: [TESTING, ENGINES],
+    doors: ['rtmp-engine'],
+  },
   {
     folder: 'packages/cli',
     name: 'millpond',
     imports: [SERVER, CLIENT, PROTOCOL],
     tests: [TESTING, ENGINES],
   },
-  { folder: 'engines', name: ENGINES, imports: [] },
+  { folder: 'engines', name: ENGINES, imports: [SERVER] },
   { folder: 'testing', name: TESTING, imports: [ENGINES, PROTOCOL] },
   {
     folder: 'deploy',

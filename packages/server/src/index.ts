@@ -20,10 +20,18 @@ export {
 } from './diagnosis.ts';
 export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
 export { ownTaskRecord, parseQueue } from './features/processing/index.ts';
-export { diagnoseLive } from './live-diagnosis.ts';
+export { whoListens } from './listening.ts';
+export { diagnoseDevices, diagnoseLive } from './live-diagnosis.ts';
 export { migrateAll } from './migrate-all.ts';
 export { type OperatorTools, openOperatorTools } from './operator.ts';
 export { copyDatabase, createDatabase } from './platform/db/copies.ts';
 export { schemaVersion } from './platform/db/migrate.ts';
 export { nodeHashing } from './platform/hashing.ts';
+export {
+  isRtmpInstalled,
+  makeRtmpFolders,
+  RTMP_PACKAGES,
+  RTMP_PROGRAM,
+  rtmpConfiguration,
+} from './rtmp-engine.ts';
 export { type ProcessRole, type RunningServer, startServer } from './server.ts';

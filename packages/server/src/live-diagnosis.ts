@@ -1,23 +1,77 @@
-/** What `millpond doctor` asks of the engines of live streams. */
+/** What `millpond doctor` asks of the engines of live streams, and of the port of devices. */
 import type { Config } from './config/config.ts';
 import { type Diagnosis, reasonOf } from './diagnosis.ts';
 import { OUTDATED_ENGINE, openEngine } from './features/live/index.ts';
+import { type Listening, whoListens } from './listening.ts';
+import { isRtmpInstalled, RTMP_PACKAGES } from './rtmp-engine.ts';
 
-export function diagnoseLive({ liveEngines }: Config): Promise<Diagnosis[]> {
-  return Promise.all(
-    liveEngines.map(async ({ id, kind, url }): Promise<Diagnosis> => {
-      const check = `live engine ${id}`;
-      const { client } = openEngine(id, kind, url);
-      try {
-        const { publishers } = await client.state();
-        if (!(await client.isOutdated()))
-          return { check, state: 'good', said: `answers, ${publishers.length} publish there` };
-        const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
-        return { check, state: 'bad', said, remedy };
-      } catch (error) {
-        const remedy = 'start it, or correct MILLPOND_LIVE_ENGINES; see docs/live.md';
-        return { check, state: 'bad', said: `does not answer at ${url}: ${reasonOf(error)}`, remedy };
-      }
-    }),
-  );
+const ANSWER_WITHIN_MS = 5000;
+const RTMP_PORT = 1935;
+
+export async function diagnoseLive(config: Config): Promise<Diagnosis[]> {
+  if (config.liveEngines.length === 0) return [await withoutEngines()];
+  const engines = config.liveEngines.map(diagnoseEngine);
+  return Promise.all([...engines, diagnosePublishers(config)]);
+}
+
+async function withoutEngines(): Promise<Diagnosis> {
+  const remedy = (await isRtmpInstalled())
+    ? 'nginx with its RTMP module is installed here: docs/live.md says how to run it as an engine'
+    : `apt-get install ${RTMP_PACKAGES.join(' ')}; docs/live.md says how to run it as an engine`;
+  return {
+    check: 'live streams',
+    state: 'skipped',
+    said: 'live is off: MILLPOND_LIVE_ENGINES names no engine',
+    remedy,
+  };
+}
+
+async function diagnoseEngine({ id, kind, url }: Config['liveEngines'][number]): Promise<Diagnosis> {
+  const check = `live engine ${id}`;
+  const { client } = openEngine(id, kind, url);
+  try {
+    const { publishers } = await client.state();
+    if (!(await client.isOutdated()))
+      return { check, state: 'good', said: `answers, ${publishers.length} publish there` };
+    const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
+    return { check, state: 'bad', said, remedy };
+  } catch (error) {
+    const remedy = 'start it, or correct MILLPOND_LIVE_ENGINES; see docs/live.md';
+    return { check, state: 'bad', said: `does not answer at ${url}: ${reasonOf(error)}`, remedy };
+  }
+}
+
+/** The address that publishers are given. */
+async function diagnosePublishers({ liveRtmpUrl }: Config): Promise<Diagnosis> {
+  const check = 'address of publishers';
+  const { hostname, port } = new URL(liveRtmpUrl);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const found = await whoListens(address, port === '' ? RTMP_PORT : Number(port), ANSWER_WITHIN_MS);
+  if (found === 'nobody') {
+    const remedy =
+      'start the engine, or correct MILLPOND_LIVE_RTMP_URL, which the URLs of streams begin with';
+    return { check, state: 'bad', said: `nobody listens at ${liveRtmpUrl}`, remedy };
+  }
+  return { check, ...reached(found, liveRtmpUrl) };
+}
+
+export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis> {
+  const check = 'port of devices';
+  if (sipListen === undefined)
+    return { check, state: 'skipped', said: 'devices are off: MILLPOND_SIP_LISTEN is not set' };
+  const { address, port } = sipListen;
+  const place = `${address}:${port}`;
+  const found = await whoListens(address, port, ANSWER_WITHIN_MS);
+  if (found === 'nobody') {
+    const remedy = 'a process with the role live listens there: millpond serve, or millpond work --only live';
+    return { check, state: 'skipped', said: `nobody listens at ${place} on this machine yet`, remedy };
+  }
+  return { check, ...reached(found, place) };
+}
+
+/** From here a public address may be out of reach, and be right all the same. */
+function reached(found: Exclude<Listening, 'nobody'>, place: string): Omit<Diagnosis, 'check'> {
+  return found === 'somebody'
+    ? { state: 'good', said: `somebody listens at ${place}` }
+    : { state: 'skipped', said: `${place} can't be reached from this machine, which may be right` };
 }

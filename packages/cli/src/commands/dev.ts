@@ -4,6 +4,7 @@ import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
+import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
 import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
 import { clientEnvironment, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
@@ -34,7 +35,7 @@ export function addDev(program: Command): void {
     .description('run all of Millpond on this machine, with its own database, an account and a bucket')
     .option(
       '--port <n>',
-      `first of four ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
+      `first of ${PORTS} ports in a row; 0 chooses free ones; default ${DEFAULT_PORT}`,
       readPort,
     )
     .option('--data <folder>', 'keep everything here; without it nothing is kept')
@@ -100,7 +101,8 @@ async function run(given: GivenOptions): Promise<void> {
     data: given.data,
     seed: given.seed === undefined ? undefined : readSeed(given.seed),
     onStop: () => askForEnd(exitCodes.done, '`dev stop` was asked for'),
-    onBroken: (said) => askForEnd(exitCodes.fatal, `PostgreSQL ended by itself (it said: ${said.trim()})`),
+    onBroken: (program, said) =>
+      askForEnd(exitCodes.fatal, `${program} ended by itself (it said: ${said.trim()})`),
   };
   const dev = await startDev(options);
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
@@ -168,7 +170,8 @@ function readSeed(file: string): { content: Seed; folder: string } {
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_532)) throw new InvalidArgumentError('must be a port from 0 to 65532');
+  if (!(port <= HIGHEST_FIRST_PORT))
+    throw new InvalidArgumentError(`must be a port from 0 to ${HIGHEST_FIRST_PORT}`);
   return port;
 }
 

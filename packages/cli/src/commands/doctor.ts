@@ -6,6 +6,7 @@ import {
   diagnoseBlobs,
   diagnoseClock,
   diagnoseDatabase,
+  diagnoseDevices,
   diagnoseEgress,
   diagnoseJail,
   diagnoseLive,
@@ -71,6 +72,7 @@ async function* ofServer(config: Config, egress: readonly string[]): AsyncGenera
   yield* await diagnoseJail(config);
   yield* await diagnosePrograms(config);
   yield* await diagnoseLive(config);
+  yield await diagnoseDevices(config);
   for (const url of egress) yield await diagnoseEgress(config, url);
   if (egress.length === 0)
     yield { check: 'way to receivers', state: 'skipped', said: 'give the URL of one by --egress' };

@@ -164,13 +164,14 @@ describe('without --data', () => {
     expect((await upload(dev, 'again.txt')).status).toBe(200);
   });
 
-  test('Ctrl-C leaves nothing: no folder, no PostgreSQL', async () => {
-    const sockets = path.join(path.dirname(dev.env.MILLPOND_CONFIG ?? ''), 'postgres');
-    expect(existsSync(sockets)).toBe(true);
-    expect(processesWith(sockets)).not.toEqual([]);
+  test('Ctrl-C leaves nothing: no folder, no PostgreSQL, no RTMP engine', async () => {
+    const folder = path.dirname(dev.env.MILLPOND_CONFIG ?? '');
+    expect(existsSync(path.join(folder, 'postgres'))).toBe(true);
+    expect(processesWith(path.join(folder, 'postgres'))).not.toEqual([]);
+    expect(processesWith(path.join(folder, 'rtmp'))).not.toEqual([]);
     expect(await dev.kill('SIGINT')).toBe(exitCodes.done);
     expect(place.leftovers()).toEqual([]);
-    expect(processesWith(sockets)).toEqual([]);
+    expect(processesWith(folder)).toEqual([]);
   });
 });
 
@@ -276,7 +277,7 @@ test.runIf(process.platform === 'linux')(
     const settings = { MILLPOND_FFMPEG: '/none/ffmpeg' };
     expect(await missingPrograms(settings)).toContainEqual({
       program: 'ffmpeg',
-      off: 'processing of sound and film',
+      off: 'processing of sound and film, recordings and snapshots of live streams, and pictures of devices',
       remedy: 'apt-get install ffmpeg',
     });
   },
@@ -286,7 +287,7 @@ test('a port that is taken is named', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { code, stderr } = await place.command('dev', '--port', String(Math.min(port, 65_532)));
+  const { code, stderr } = await place.command('dev', '--port', String(Math.min(port, 65_520)));
   expect(code).toBe(exitCodes.usage);
   expect(stderr).toMatch(/^millpond: port \d+ is taken: --port gives others/);
   server.close();
@@ -301,11 +302,11 @@ test('an older Node says in one line what is needed', () => {
   expect(stderr).toBe('millpond needs Node 24 or newer; this is 22.11.0. `npm i node@26` brings one.\n');
 });
 
-/** Processes that were started with this word among their arguments. */
-function processesWith(word: string): string[] {
+/** Processes that were started with this folder among their arguments. */
+function processesWith(folder: string): string[] {
   return readdirSync('/proc').filter((name) => {
     try {
-      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(word);
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(folder);
     } catch {
       return false;
     }

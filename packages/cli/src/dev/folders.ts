@@ -9,7 +9,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -28,6 +27,8 @@ export interface StateFolder {
   /** The blobs as they were when all was set up. */
   readonly cleanBlobs: string;
   readonly jail: string;
+  /** What the RTMP engine records, until it is stored. */
+  readonly records: string;
   readonly certificate: string;
   readonly certificateKey: string;
   /** Keys that were made at the first start. */
@@ -39,6 +40,8 @@ export interface RunFolder {
   readonly postgresSockets: string;
   /** Where a run answers questions; whoever gets no answer knows that it is dead. */
   readonly socket: string;
+  /** Of the RTMP engine. */
+  readonly rtmp: string;
   readonly postgresLog: string;
   readonly serverLog: string;
   /** The server's settings, for an operator's commands. */
@@ -50,8 +53,6 @@ export interface RunFolder {
 const PREFIX = 'millpond-dev-';
 const MARK = 'MILLPOND';
 const CONNECT_MS = 2000;
-const YOUNG_MS = 10_000;
-const LISTENS_WITHIN_MS = 200;
 
 function stateFolder(root: string): StateFolder {
   const at = (name: string) => path.join(root, name);
@@ -61,6 +62,7 @@ function stateFolder(root: string): StateFolder {
     blobs: at('blobs'),
     cleanBlobs: at('clean-blobs'),
     jail: at('jail'),
+    records: at('live'),
     certificate: at('certificate.pem'),
     certificateKey: at('certificate-key.pem'),
     secrets: at('secrets.json'),
@@ -73,6 +75,7 @@ function runFolder(root: string): RunFolder {
     root,
     postgresSockets: at('postgres'),
     socket: at('dev.socket'),
+    rtmp: at('rtmp'),
     postgresLog: at('postgres.log'),
     serverLog: at('server.log'),
     config: at('millpond.env'),
@@ -98,7 +101,7 @@ export function makeStateFolder(root: string): StateFolder {
     );
   writeFileSync(mark, 'Made by `millpond dev --data`, which keeps its database, objects and keys here.\n');
   if (!existsSync(state.secrets))
-    for (const part of [state.database, state.blobs, state.cleanBlobs])
+    for (const part of [state.database, state.blobs, state.cleanBlobs, state.records])
       rmSync(part, { recursive: true, force: true });
   return state;
 }
@@ -113,30 +116,8 @@ export function runFolders(): RunFolder[] {
     .map(runFolder);
 }
 
-/** Removes what runs left that were killed, and ends the PostgreSQL that they left running. */
-export async function sweepDeadRuns(): Promise<void> {
-  for (const folder of runFolders()) {
-    try {
-      if (isYoung(folder) || (await answersAtLast(folder.socket))) continue;
-      await endOrphan(folder);
-      rmSync(folder.root, { recursive: true, force: true });
-    } catch (error) {
-      // Another start, or its own end, was faster.
-      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? ''))
-        throw error;
-    }
-  }
-}
-
-/** A socket is there a moment before its run listens at it. */
-async function answersAtLast(socket: string): Promise<boolean> {
-  if (await answers(socket)) return true;
-  await new Promise((resolve) => setTimeout(resolve, LISTENS_WITHIN_MS));
-  return answers(socket);
-}
-
 /** Whether somebody listens at a socket of the file system. */
-function answers(socket: string): Promise<boolean> {
+export function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     const end = (result: boolean) => {
@@ -146,22 +127,6 @@ function answers(socket: string): Promise<boolean> {
     connection.setTimeout(CONNECT_MS, () => end(true));
     connection.once('connect', () => end(true)).once('error', () => end(false));
   });
-}
-
-/** A PostgreSQL that answers at its socket is alive, and then the number in its lock file is its own. */
-async function endOrphan(folder: RunFolder): Promise<void> {
-  const socket = path.join(folder.postgresSockets, '.s.PGSQL.5432');
-  if (!(await answers(socket))) return;
-  const pid = Number(readFileSync(`${socket}.lock`, 'utf8').split('\n')[0]);
-  if (!Number.isInteger(pid) || pid < 2) return;
-  process.kill(pid, 'SIGINT');
-  for (const end = Date.now() + 10_000; Date.now() < end && (await answers(socket)); )
-    await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** One that is just being made has no socket yet. */
-function isYoung({ root, socket }: RunFolder): boolean {
-  return !existsSync(socket) && Date.now() - statSync(root).mtimeMs < YOUNG_MS;
 }
 
 function ownerOf(root: string): number | undefined {

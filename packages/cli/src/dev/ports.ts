@@ -1,4 +1,6 @@
-/** Four ports in a row: HTTP, HTTPS, health and resets, metrics. */
+/** Ports in a row: of the server, of live streams, and of devices. */
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { UsageFault } from '../exit.ts';
@@ -9,52 +11,70 @@ export interface Ports {
   /** Health, and what a test may ask of us. */
   readonly control: number;
   readonly metrics: number;
+  /** Where publishers of live streams connect. */
+  readonly rtmp: number;
+  /** Of the RTMP engine, for the server only. */
+  readonly engine: number;
+  /** Of the RTMP engine, for itself only. */
+  readonly feed: number;
+  /** Where devices register. */
+  readonly sip: number;
+  /** The first of those at which the media of devices arrive. */
+  readonly media: number;
 }
 
-const MOST_TRIES = 20;
+/** Two for each channel at a time. */
+export const MEDIA_PORTS = 8;
+export const PORTS = 8 + MEDIA_PORTS;
+export const HIGHEST_FIRST_PORT = 65_536 - PORTS;
+
+const MOST_TRIES = 50;
+/** Below those that systems give to whoever connects somewhere: what is free among them stays free for longer. */
+const [LOWEST, HIGHEST] = [10_240, 32_000];
 
 /** 0: any that are free. */
 export async function choosePorts(first: number): Promise<Ports> {
   if (first !== 0) {
-    const ports = inARow(first);
-    for (const port of Object.values(ports))
-      if (!(await isFree(port)))
-        throw new UsageFault(
-          `port ${port} is taken: --port gives others (four in a row are needed), --port 0 any that are free`,
-        );
-    return ports;
+    const taken = await takenAmong(first);
+    if (taken === undefined) return inARow(first);
+    throw new UsageFault(
+      `port ${taken} is taken: --port gives others (${PORTS} in a row are needed), --port 0 any that are free`,
+    );
   }
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const ports = inARow(await anyPort());
-    const free = await Promise.all(Object.values(ports).map(isFree));
-    if (free.every(Boolean)) return ports;
+    const candidate = randomInt(LOWEST, HIGHEST - PORTS);
+    if ((await takenAmong(candidate)) === undefined) return inARow(candidate);
   }
-  throw new Error('no four free ports in a row were found');
+  throw new Error(`no ${PORTS} free ports in a row were found`);
 }
 
 function inARow(first: number): Ports {
-  return { http: first, https: first + 1, control: first + 2, metrics: first + 3 };
+  return {
+    ...{ http: first, https: first + 1, control: first + 2, metrics: first + 3 },
+    ...{ rtmp: first + 4, engine: first + 5, sip: first + 6, feed: first + 7, media: first + 8 },
+  };
 }
 
+async function takenAmong(first: number): Promise<number | undefined> {
+  const all = Array.from({ length: PORTS }, (_, index) => first + index);
+  const free = await Promise.all(all.map(isFree));
+  return all.find((_, index) => !free[index]);
+}
+
+/** By TCP and by UDP. */
 async function isFree(port: number): Promise<boolean> {
   if (port > 65_535) return false;
   const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
+  const socket = createSocket('udp4').bind(port, '127.0.0.1');
+  const [tcp, udp] = await Promise.all([isListening(server), isListening(socket)]);
+  if (tcp) await new Promise((resolve) => server.close(resolve));
+  if (udp) await new Promise<void>((resolve) => socket.close(resolve));
+  return tcp && udp;
 }
 
-async function anyPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+function isListening(opening: NodeJS.EventEmitter): Promise<boolean> {
+  return once(opening, 'listening').then(
+    () => true,
+    () => false,
+  );
 }

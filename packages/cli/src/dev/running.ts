@@ -12,17 +12,21 @@ import {
   type RunningServer,
   readConfig,
   startServer,
+  whoListens,
 } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
 import { type Control, type DevState, startControl } from './control.ts';
-import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder, sweepDeadRuns } from './folders.ts';
+import { sweepDeadRuns } from './dead-runs.ts';
+import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
+import { planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
 import { needsServer, type PlantedAccount, plantAccounts, plantContents } from './plant.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { copyPrepared, DATABASE } from './prepared.ts';
 import { postgresPrograms } from './programs.ts';
+import { type RtmpEngine, startRtmpEngine } from './rtmp-engine.ts';
 import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
 import { defaultSeed, type Seed } from './seed.ts';
 import { type MissingProgram, missingPrograms, serverSettings } from './settings.ts';
@@ -36,8 +40,8 @@ export interface DevOptions {
   readonly seed: { readonly content: Seed; readonly folder: string } | undefined;
   /** Somebody asked for the end by `millpond dev stop`. */
   readonly onStop: () => void;
-  /** PostgreSQL ended by itself; this is what it said. */
-  readonly onBroken: (said: string) => void;
+  /** PostgreSQL or the RTMP engine ended by itself; this is what it said. */
+  readonly onBroken: (program: string, said: string) => void;
 }
 
 export interface Dev {
@@ -46,6 +50,8 @@ export interface Dev {
   readonly run: RunFolder;
   readonly state: StateFolder;
   readonly accounts: readonly PlantedAccount[];
+  /** What it was started with. */
+  readonly config: Config;
   readonly missing: readonly MissingProgram[];
   /** False when `--data` had everything already. */
   readonly isNew: boolean;
@@ -54,7 +60,16 @@ export interface Dev {
 }
 
 const CLEAN = 'millpond_clean';
-const ROLES: readonly ProcessRole[] = ['serve', 'work', 'deliveries'];
+const ROLES: readonly ProcessRole[] = ['serve', 'work', 'deliveries', 'live'];
+/** Where a killed run had the port of devices, its lease has to end first. */
+const SIP_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 10;
+
+/** What has to be ended, whatever happens. */
+interface Started {
+  postgres?: Postgres;
+  engine?: RtmpEngine | undefined;
+}
 
 export async function startDev(options: DevOptions): Promise<Dev> {
   await sweepDeadRuns();
@@ -63,8 +78,9 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const ports = await choosePorts(options.port);
   const run = newRunFolder();
   // Whatever happens from here on, nothing of it is left.
-  const leftovers: { postgres?: Postgres } = {};
+  const leftovers: Started = {};
   const remove = () => {
+    leftovers.engine?.kill();
     leftovers.postgres?.kill();
     rmSync(run.root, { recursive: true, force: true });
   };
@@ -72,6 +88,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   try {
     return await startIn(run, ports, data, options, leftovers);
   } catch (error) {
+    await leftovers.engine?.stop().catch(() => undefined);
     await leftovers.postgres?.stop('fast').catch(() => undefined);
     throw error;
   }
@@ -82,7 +99,7 @@ async function startIn(
   ports: Ports,
   data: string | undefined,
   options: DevOptions,
-  leftovers: { postgres?: Postgres },
+  leftovers: Started,
 ): Promise<Dev> {
   let phase: DevState = 'starting';
   let server: RunningServer | undefined;
@@ -106,16 +123,26 @@ async function startIn(
   if (data !== undefined) refuseUnreachable(data);
   const isNew = !existsSync(state.secrets);
   const secrets = ensureSecrets(state);
+  const live = await planLive(run, state, ports, process.env);
+  const startEngine = async () => {
+    if (live.engine === undefined) return;
+    leftovers.engine = await startRtmpEngine(live.engine);
+    void leftovers.engine.ended.then((said) => options.onBroken('nginx', said));
+  };
+  const opening = startEngine();
+  // Its failure is told below, where it is waited for.
+  opening.catch(() => undefined);
   const postgres = await openDatabase(run, state, data !== undefined);
   leftovers.postgres = postgres;
-  postgres.ended.then(options.onBroken, () => undefined);
+  void postgres.ended.then((said) => options.onBroken('PostgreSQL', said));
+  await opening;
 
-  const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports };
+  const given = { databaseUrl: postgres.url(DATABASE), masterKey: secrets.masterKey, state, ports, live };
   const settings = serverSettings(
     { ...given, timeFactor: options.timeFactor, dialect: options.dialect },
     process.env,
   );
-  const missing = await missingPrograms(settings);
+  const missing = [...(await missingPrograms(settings)), ...live.missing];
   if (missing.some(({ program }) => program === 'bwrap' || program === 'the jail'))
     Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
   const config = readConfig(settings);
@@ -125,6 +152,7 @@ async function startIn(
     ? await setUp(config, options, state, secrets, postgres, start)
     : await bringUp(config, secrets);
   server = await start();
+  await untilDevicesMayCome(config);
   writeFileSync(run.config, envFile(settings), { mode: 0o600 });
   phase = 'ready';
 
@@ -137,10 +165,13 @@ async function startIn(
     if (phase === 'stopping') throw new Error('it is stopping');
     phase = 'resetting';
     await server?.stop();
+    await leftovers.engine?.stop();
     await copyDatabase(postgres.url('postgres'), CLEAN, DATABASE);
-    rmSync(state.blobs, { recursive: true, force: true });
+    for (const part of [state.blobs, state.records]) rmSync(part, { recursive: true, force: true });
     if (existsSync(state.cleanBlobs)) cpSync(state.cleanBlobs, state.blobs, { recursive: true });
+    await startEngine();
     server = await start();
+    await untilDevicesMayCome(config);
     phase = 'ready';
   }
 
@@ -150,6 +181,7 @@ async function startIn(
     run,
     state,
     accounts,
+    config,
     missing,
     isNew,
     reset,
@@ -157,11 +189,24 @@ async function startIn(
       await turn.catch(() => undefined);
       phase = 'stopping';
       await server?.stop();
+      await leftovers.engine?.stop();
       await postgres.stop(data === undefined ? 'fast' : 'clean');
       control.close();
       rmSync(run.root, { recursive: true, force: true });
     },
   };
+}
+
+/** Their port is opened by the process that has its lease, in the background. */
+async function untilDevicesMayCome({ sipListen }: Config): Promise<void> {
+  if (sipListen === undefined) return;
+  const { address, port } = sipListen;
+  const end = performance.now() + SIP_WITHIN_MS;
+  while ((await whoListens(address, port, SIP_WITHIN_MS)) !== 'somebody') {
+    if (performance.now() > end)
+      throw new Error(`the port of devices, MILLPOND_SIP_LISTEN=sip://${address}:${port}, does not open`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
 }
 
 async function openDatabase(run: RunFolder, state: StateFolder, durable: boolean): Promise<Postgres> {

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type Environment, isOfTools } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
+import type { LivePlan } from './live.ts';
 import type { Ports } from './ports.ts';
 
 export interface DevSettings {
@@ -13,6 +14,7 @@ export interface DevSettings {
   readonly ports: Ports;
   readonly timeFactor: number;
   readonly dialect: 'svc' | 'qiniu';
+  readonly live: LivePlan;
 }
 
 /** Small pools: one developer makes few requests at a time, and every connection is a process. */
@@ -30,6 +32,7 @@ const SMALL = {
 const PROMPT = {
   MILLPOND_CONTROL_CACHE: '500ms',
   MILLPOND_USAGE_FOLD_EVERY: '1s',
+  MILLPOND_LIVE_RECONCILE_EVERY: '1s',
   MILLPOND_LIFECYCLE_EVERY: '1m',
   MILLPOND_DRAIN_TIMEOUT: '3s',
   MILLPOND_DOMAIN_PROOF: 'none',
@@ -45,7 +48,7 @@ const PROMPT = {
 };
 
 export function serverSettings(
-  { databaseUrl, masterKey, state, ports, timeFactor, dialect }: DevSettings,
+  { databaseUrl, masterKey, state, ports, timeFactor, dialect, live }: DevSettings,
   environment: Environment,
 ): Record<string, string> {
   const given = Object.entries(environment).filter(
@@ -57,7 +60,9 @@ export function serverSettings(
     ...PROMPT,
     // Successes are told at this level, and who asks for them wants to see them.
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
+    ...live.defaults,
     ...Object.fromEntries(given),
+    ...live.fixed,
     MILLPOND_TIME_FACTOR: String(timeFactor),
     MILLPOND_DIALECT: dialect,
     MILLPOND_CONTROL_DB: databaseUrl,
@@ -80,6 +85,8 @@ export function newMasterKey(): string {
 
 export interface MissingProgram {
   readonly program: string;
+  /** Where it is not that the program is missing. */
+  readonly reason?: string;
   /** What does not work without it. */
   readonly off: string;
   readonly remedy: string;
@@ -89,9 +96,13 @@ const NEEDED = [
   {
     program: 'bwrap',
     package: 'bubblewrap',
-    off: 'all processing, pictures by URL, and the variables imageInfo, exif, imageAve and avinfo',
+    off: 'all processing, pictures by URL, recordings and snapshots of live streams, pictures of devices, and the variables imageInfo, exif, imageAve and avinfo',
   },
-  { program: 'ffmpeg', package: 'ffmpeg', off: 'processing of sound and film' },
+  {
+    program: 'ffmpeg',
+    package: 'ffmpeg',
+    off: 'processing of sound and film, recordings and snapshots of live streams, and pictures of devices',
+  },
   { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and film' },
 ] as const;
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { finishCommand } from '@millpond/testing';
+import type { MissingProgram } from './settings.ts';
 
 const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
 
@@ -16,6 +17,8 @@ export interface DevPlace {
   /** What runs have left here. */
   leftovers(): string[];
   start(...args: string[]): Promise<DevProcess>;
+  /** With more of the environment. */
+  startWith(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<DevProcess>;
   command(...args: string[]): ReturnType<typeof finishCommand>;
   remove(): Promise<void>;
 }
@@ -27,6 +30,7 @@ export interface DevProcess {
   readonly controlUrl: string;
   readonly env: Readonly<Record<string, string>>;
   readonly seconds: number;
+  readonly missing: readonly MissingProgram[];
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -34,6 +38,7 @@ interface Ready {
   readonly seconds: number;
   readonly ports: { readonly http: number; readonly https: number; readonly control: number };
   readonly env: Readonly<Record<string, string>>;
+  readonly missing: readonly MissingProgram[];
 }
 
 export function devPlace(): DevPlace {
@@ -47,18 +52,8 @@ export function devPlace(): DevPlace {
     folder,
     leftovers: () => readdirSync(folder).filter((name) => name.startsWith('millpond-dev-')),
     command: (...args) => finishCommand(settings, args),
-    async start(...args) {
-      const child = spawn(process.execPath, [COMMAND, 'dev', '--port', '0', '--json', ...args], {
-        env: { PATH: process.env.PATH, ...settings },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      running.add(child);
-      const exited = once(child, 'exit').then(([code]) => {
-        running.delete(child);
-        return code as number | null;
-      });
-      return ready(child, exited);
-    },
+    start: (...args) => startWith({}, ...args),
+    startWith,
     async remove() {
       for (const child of running) {
         child.kill('SIGTERM');
@@ -67,13 +62,26 @@ export function devPlace(): DevPlace {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+
+  function startWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<DevProcess> {
+    const child = spawn(process.execPath, [COMMAND, 'dev', '--port', '0', '--json', ...args], {
+      env: { PATH: process.env.PATH, ...settings, ...more },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    running.add(child);
+    const exited = once(child, 'exit').then(([code]) => {
+      running.delete(child);
+      return code as number | null;
+    });
+    return ready(child, exited);
+  }
 }
 
 async function ready(child: ChildProcess, exited: Promise<number | null>): Promise<DevProcess> {
   if (child.stdout === null) throw new Error('no output');
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, 'line'), exited.then((code) => [`ended with ${code}`])]);
-  const { seconds, ports, env } = JSON.parse(String(line[0])) as Ready;
+  const { seconds, ports, env, missing } = JSON.parse(String(line[0])) as Ready;
   return {
     pid: child.pid ?? 0,
     url: `http://127.0.0.1:${ports.http}`,
@@ -81,6 +89,7 @@ async function ready(child: ChildProcess, exited: Promise<number | null>): Promi
     controlUrl: `http://127.0.0.1:${ports.control}`,
     env,
     seconds,
+    missing,
     kill(signal) {
       child.kill(signal);
       return exited;

@@ -14,11 +14,17 @@ export interface ClientEnvironment {
   readonly MILLPOND_CONFIG: string;
   readonly NODE_EXTRA_CA_CERTS: string;
   readonly MILLPOND_DIALECT: string;
+  /** Where publishers reach the engine; the URLs of streams begin so. */
+  readonly MILLPOND_RTMP_URL?: string;
+  /** Where devices register. */
+  readonly MILLPOND_SIP_URL?: string;
 }
 
 /** For applications and for our own commands, of the first account. */
-export function clientEnvironment({ accounts, dialect, ports, run, state }: Dev): ClientEnvironment {
+export function clientEnvironment(dev: Dev): ClientEnvironment {
+  const { accounts, dialect, ports, run, state } = dev;
   const [account] = accounts;
+  const [rtmp, sip] = [rtmpUrl(dev), sipUrl(dev)];
   const url = `http://127.0.0.1:${ports.http}`;
   return {
     MILLPOND_URL: url,
@@ -29,7 +35,20 @@ export function clientEnvironment({ accounts, dialect, ports, run, state }: Dev)
     MILLPOND_CONFIG: run.config,
     NODE_EXTRA_CA_CERTS: state.certificate,
     MILLPOND_DIALECT: dialect,
+    ...(rtmp === undefined ? {} : { MILLPOND_RTMP_URL: rtmp }),
+    ...(sip === undefined ? {} : { MILLPOND_SIP_URL: sip }),
   };
+}
+
+/** Undefined where no engine listens. */
+function rtmpUrl({ config }: Dev): string | undefined {
+  return config.liveEngines.length === 0 ? undefined : config.liveRtmpUrl;
+}
+
+function sipUrl({ config }: Dev): string | undefined {
+  const { sipListen, sipPublicHost, sipServerId } = config;
+  if (sipListen === undefined) return undefined;
+  return `sip:${sipServerId}@${sipPublicHost ?? `${sipListen.address}:${sipListen.port}`}`;
 }
 
 /** The same, for a shell that trusts certificates of its own already. */
@@ -60,6 +79,7 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     `  HTTPS    https://127.0.0.1:${ports.https}  (where a deployment wants token, account and processing calls; certificate: ${state.certificate})`,
     `  health   http://127.0.0.1:${ports.control}/healthz`,
     `  metrics  http://127.0.0.1:${ports.metrics}/metrics`,
+    ...liveWords(dev),
     `  data     ${kept}`,
     ...(log === undefined ? [] : [`  log      ${log}`]),
     ...accounts.map(
@@ -82,9 +102,22 @@ export function readyWords(dev: Dev, options: DevOptions, seconds: number, log: 
     ...(options.seed !== undefined && !dev.isNew
       ? ['The seed file was not used: the folder of --data has its content already.']
       : []),
-    ...dev.missing.map(({ program, off, remedy }) => `Off: ${off}, because ${program} is missing: ${remedy}`),
+    ...dev.missing.map(
+      ({ program, off, reason = `${program} is missing`, remedy }) =>
+        `Off: ${off}, because ${reason}: ${remedy}`,
+    ),
     '',
   ].join('\n');
+}
+
+function liveWords(dev: Dev): string[] {
+  const [rtmp, sip] = [rtmpUrl(dev), sipUrl(dev)];
+  return [
+    ...(rtmp === undefined
+      ? []
+      : [`  live     ${rtmp}  (publishers; a stream's own URL is what its urls call gives)`]),
+    ...(sip === undefined ? [] : [`  devices  ${sip}  (UDP and TCP; domain ${dev.config.sipRealm})`]),
+  ];
 }
 
 function upload(url: string, bucket: string): string[] {

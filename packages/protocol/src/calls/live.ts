@@ -91,7 +91,7 @@ export const liveCalls: readonly CallDescription[] = [
   live('streamUrls', `POST ${stream}/urls`, 'Where it is published and played', {
     body: json(record({ 'urlExpireSec?': said(integer, 'by default 3600') })),
     answer: answers(record({ publishUrl: text, playUrls: record({ hls: text }) })),
-    faults: missing,
+    faults: { ...missing, 501: 'no engine takes live streams' },
   }),
   live('publishHistories', `GET ${stream}/pubhistories`, 'Who published it, and when', {
     query: [may('line', 'from 1 to 1000', integer)],

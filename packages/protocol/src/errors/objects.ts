@@ -41,6 +41,7 @@ export const objectErrors = {
   rangeNotSatisfiable: { status: 416, text: 'range not satisfiable' },
   headersTooLarge: { status: 431, text: 'request header fields too large' },
   originFailed: { status: 478, text: 'origin failed' },
+  noLiveEngine: { status: 501, text: 'no engine takes live streams' },
   noMediaOfDevices: { status: 501, text: 'no media engine takes the streams of devices' },
   tooManyRequests: { status: 573, text: 'too many requests' },
   serverFailure: { status: 599, text: 'server failure' },

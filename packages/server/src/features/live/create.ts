@@ -126,7 +126,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
     },
   );
   const route = resourceRoutes(floors.authenticate);
-  const urls = { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
+  const urls = opened.length === 0 ? undefined : { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
   return {
     ...{ events, feeds, namespaces, streams, records, owner },
     routes: [

@@ -19,7 +19,8 @@ export interface StreamRouteParts {
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly snapshots: Snapshots;
-  readonly urls: StreamUrls;
+  /** Undefined where no engine is: nobody would listen at them. */
+  readonly urls: StreamUrls | undefined;
 }
 
 /** `qtype`. */
@@ -74,6 +75,8 @@ export function streamRoutes(route: ResourceRoute, parts: StreamRouteParts): Rou
       const row = await streams.owned(call.uid, address(call));
       const namespace = await namespaces.owned(call.uid, row.ns_id);
       const seconds = urlSeconds(call.call.body.length === 0 ? {} : jsonBody(call.call));
+      if (urls === undefined)
+        throw new Fault('noLiveEngine', { hint: 'live is off here: MILLPOND_LIVE_ENGINES names no engine' });
       return urlsOf(urls, call.call, {
         ...{ stream: address(call), key: streams.keyOf(row), urlType: namespace.url_type },
         end: Math.floor(Date.now() / 1000) + seconds,

@@ -1,0 +1,33 @@
+/** What runs of `millpond dev` left that were killed: their folders, and the processes that they had started. */
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { answers, type RunFolder, runFolders } from './folders.ts';
+import { endOrphans } from './orphans.ts';
+
+const YOUNG_MS = 10_000;
+const LISTENS_WITHIN_MS = 200;
+
+export async function sweepDeadRuns(): Promise<void> {
+  for (const folder of runFolders()) {
+    try {
+      if (isYoung(folder) || (await answersAtLast(folder.socket))) continue;
+      await endOrphans(folder);
+      rmSync(folder.root, { recursive: true, force: true });
+    } catch (error) {
+      // Another start, or its own end, was faster.
+      if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
+  }
+}
+
+/** A socket is there a moment before its run listens at it. */
+async function answersAtLast(socket: string): Promise<boolean> {
+  if (await answers(socket)) return true;
+  await new Promise((resolve) => setTimeout(resolve, LISTENS_WITHIN_MS));
+  return answers(socket);
+}
+
+/** One that is just being made has no socket yet. */
+function isYoung({ root, socket }: RunFolder): boolean {
+  return !existsSync(socket) && Date.now() - statSync(root).mtimeMs < YOUNG_MS;
+}

@@ -1,0 +1,79 @@
+/**
+ * Live streams and devices of `millpond dev`. Where nginx with its RTMP module is installed, an engine is started; else live
+ * is off, and no address of it is handed out. Devices register in any case: their port is our own.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Environment, isRtmpInstalled, RTMP_PACKAGES } from '@millpond/server';
+import type { RunFolder, StateFolder } from './folders.ts';
+import { MEDIA_PORTS, type Ports } from './ports.ts';
+import { ENGINE_ID, type EnginePlace } from './rtmp-engine.ts';
+import type { MissingProgram } from './settings.ts';
+
+export interface LivePlan {
+  /** Undefined where none is started: one is named already, or there is no program for it. */
+  readonly engine: EnginePlace | undefined;
+  /** What the environment may change. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** What it may not: where the engine is that was started. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly missing: readonly MissingProgram[];
+}
+
+const WITHOUT_ENGINE = {
+  program: 'nginx with its RTMP module',
+  off: 'live streams, and pictures of devices (they register all the same)',
+};
+const SWITCHED_OFF = {
+  reason: 'MILLPOND_LIVE_ENGINES is empty',
+  remedy: 'unset it, and an engine is started; or name one that runs',
+};
+
+export async function planLive(
+  run: RunFolder,
+  state: StateFolder,
+  ports: Ports,
+  environment: Environment,
+  isInstalled = isRtmpInstalled,
+): Promise<LivePlan> {
+  const given = environment.MILLPOND_LIVE_ENGINES;
+  const isOwn = given === undefined && (await isInstalled());
+  const engine = isOwn ? enginePlace(run, state, ports) : undefined;
+  const hasEngine = isOwn || (given ?? '') !== '';
+  return {
+    engine,
+    defaults: environment.MILLPOND_SIP_LISTEN === undefined ? deviceSettings(ports, hasEngine) : {},
+    fixed: engine === undefined ? {} : engineSettings(engine, state, ports),
+    missing: hasEngine
+      ? []
+      : [{ ...WITHOUT_ENGINE, ...(given === undefined ? notInstalled() : SWITCHED_OFF) }],
+  };
+}
+
+function enginePlace(run: RunFolder, state: StateFolder, ports: Ports): EnginePlace {
+  const secret = randomBytes(24).toString('hex');
+  return { folder: run.rtmp, records: state.records, ports, secret };
+}
+
+function engineSettings({ secret }: EnginePlace, state: StateFolder, ports: Ports): Record<string, string> {
+  return {
+    MILLPOND_LIVE_ENGINES: `${ENGINE_ID}=nginx-rtmp@http://127.0.0.1:${ports.engine}`,
+    MILLPOND_LIVE_HOOK_SECRET: secret,
+    MILLPOND_LIVE_RECORD_FOLDER: state.records,
+    MILLPOND_LIVE_RTMP_URL: `rtmp://127.0.0.1:${ports.rtmp}/live`,
+  };
+}
+
+function deviceSettings({ sip, media }: Ports, hasEngine: boolean): Record<string, string> {
+  const registering = { MILLPOND_SIP_LISTEN: `sip://127.0.0.1:${sip}` };
+  return hasEngine
+    ? { ...registering, MILLPOND_SIP_MEDIA_PORTS: `${media}-${media + MEDIA_PORTS - 1}` }
+    : registering;
+}
+
+function notInstalled(): { remedy: string } {
+  const remedy =
+    process.platform === 'linux'
+      ? `apt-get install ${RTMP_PACKAGES.join(' ')}`
+      : 'it needs Linux, for example in a virtual machine';
+  return { remedy };
+}

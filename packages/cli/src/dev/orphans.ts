@@ -1,0 +1,44 @@
+/** What a killed `millpond dev` left running: its PostgreSQL, and its RTMP engine. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { answers, type RunFolder } from './folders.ts';
+
+const GONE_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+export async function endOrphans(folder: RunFolder): Promise<void> {
+  await endPostgres(folder);
+  await endRtmpEngine(folder);
+}
+
+/** One that answers at its socket is alive, and then the number in its lock file is its own. */
+async function endPostgres(folder: RunFolder): Promise<void> {
+  const socket = path.join(folder.postgresSockets, '.s.PGSQL.5432');
+  if (!(await answers(socket))) return;
+  const pid = Number(readFileSync(`${socket}.lock`, 'utf8').split('\n')[0]);
+  if (!Number.isInteger(pid) || pid < 2) return;
+  process.kill(pid, 'SIGINT');
+  await untilGone(() => answers(socket));
+}
+
+/** The number may be another process's by now: this one's words name the folder. Its worker goes before it does. */
+async function endRtmpEngine({ rtmp }: RunFolder): Promise<void> {
+  const pid = Number(textOf(path.join(rtmp, 'nginx.pid')));
+  const isOurs = () => textOf(`/proc/${pid}/cmdline`).includes(rtmp);
+  if (!Number.isInteger(pid) || pid < 2 || !isOurs()) return;
+  process.kill(pid, 'SIGTERM');
+  await untilGone(() => Promise.resolve(isOurs()));
+}
+
+async function untilGone(isThere: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + GONE_WITHIN_MS; performance.now() < end && (await isThere()); )
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,129 @@
+/** nginx with its RTMP module, of this process's own: with the configuration that operators get, on loopback only. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { makeRtmpFolders, RTMP_PROGRAM, rtmpConfiguration } from '@millpond/server';
+import type { Ports } from './ports.ts';
+
+export interface EnginePlace {
+  readonly folder: string;
+  /** Where engines record, each in a folder of its own. */
+  readonly records: string;
+  readonly ports: Ports;
+  /** What it shows with its hooks. */
+  readonly secret: string;
+}
+
+export interface RtmpEngine {
+  /** Resolves when it ended by itself, with the end of what it said. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+  /** At once and without waiting: for a process that is about to end. */
+  kill(): void;
+}
+
+/** Its id in settings and hooks. */
+export const ENGINE_ID = 'main';
+
+const READY_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 20;
+const SAID_BYTES = 2000;
+/** The file of the packages, or of a checkout. */
+const TEMPLATES = ['../../deploy', '../../../../deploy'].map((deploy) =>
+  path.join(import.meta.dirname, deploy, 'nginx-rtmp/nginx.conf'),
+);
+
+/** What it had of streams before is gone; what it recorded stays. */
+export async function startRtmpEngine(place: EnginePlace): Promise<RtmpEngine> {
+  rmSync(place.folder, { recursive: true, force: true });
+  const configuration = await configure(place);
+  const log = openSync(logOf(place), 'a', 0o600);
+  const child = spawn(RTMP_PROGRAM, ['-p', place.folder, '-c', configuration, '-e', logOf(place)], {
+    stdio: ['ignore', log, log],
+    // Ctrl-C goes to all processes of a terminal; this one is ended when the server has let go of it.
+    detached: true,
+    // Names of recordings are in UTC.
+    env: { PATH: process.env.PATH, TZ: 'UTC' },
+  });
+  let stopping = false;
+  const exited = once(child, 'exit');
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', () => {
+      if (!stopping) resolve(saidIn(place));
+    });
+  });
+  // Its worker is in its group.
+  const kill = () => {
+    stopping = true;
+    if (child.pid !== undefined && isRunning(child)) process.kill(-child.pid, 'SIGKILL');
+  };
+  try {
+    await untilReady(place, child);
+  } catch (error) {
+    kill();
+    throw error;
+  }
+  return {
+    ended,
+    async stop() {
+      stopping = true;
+      if (!isRunning(child)) return;
+      child.kill('SIGTERM');
+      await exited;
+    },
+    kill,
+  };
+}
+
+async function configure({ folder, records, ports, secret }: EnginePlace): Promise<string> {
+  const own = { folder, records: path.join(records, ENGINE_ID) };
+  await makeRtmpFolders(own);
+  const template = TEMPLATES.find((file) => existsSync(file));
+  if (template === undefined) throw new Error(`${TEMPLATES[0]} is missing`);
+  const text = rtmpConfiguration(readFileSync(template, 'utf8'), {
+    ...own,
+    secret,
+    rtmpListen: `127.0.0.1:${ports.rtmp}`,
+    feedListen: `127.0.0.1:${ports.feed}`,
+    httpListen: `127.0.0.1:${ports.engine}`,
+    hooks: `http://127.0.0.1:${ports.http}/v1/hooks/${ENGINE_ID}`,
+    recordInterval: '10m',
+    updateInterval: '10s',
+  });
+  const file = path.join(folder, 'nginx.conf');
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
+
+async function untilReady(place: EnginePlace, child: ChildProcess): Promise<void> {
+  let unstarted: Error | undefined;
+  child.once('error', (error) => {
+    unstarted = error;
+  });
+  const end = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < end) {
+    if (unstarted !== undefined || !isRunning(child))
+      throw new Error(`nginx ended: ${unstarted?.message ?? saidIn(place)}`);
+    const answer = await fetch(`http://127.0.0.1:${place.ports.engine}/revision`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  throw new Error(`nginx was not ready within ${READY_WITHIN_MS / 1000} s: ${saidIn(place)}`);
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+function logOf({ folder }: Pick<EnginePlace, 'folder'>): string {
+  return path.join(folder, 'error.log');
+}
+
+function saidIn(place: Pick<EnginePlace, 'folder'>): string {
+  try {
+    return readFileSync(logOf(place), 'utf8').slice(-SAID_BYTES);
+  } catch {
+    return 'its folder is gone';
+  }
+}
