@@ -164,7 +164,7 @@ test('what is said of a bucket: region, private, mirror source, in the family’
     host: 'named.example.com',
   });
   await expectRefusal(await bucketCall('/v2/bucketInfo?bucket=no-such'), 631, 'no such bucket');
-  await expectRefusal(await bucketCall('/v2/bucketInfo'), 631, 'no such bucket');
+  await expectRefusal(await bucketCall('/v2/bucketInfo'), 400, 'invalid argument');
 });
 
 test('the regions are this one', async () => {

@@ -160,6 +160,28 @@ describe('a file', () => {
       await expectRefusal(await blocks.mkfile(size, [ctx]), 400, 'invalid argument');
   });
 
+  test('with a part of its path that is there twice is refused, and the part named [blocks-07]', async () => {
+    const bucket = await newBucket();
+    const blocks = blocksOf(bucket);
+    const ctx = await putBlock(blocks, ['content']);
+    for (const [path, name] of [
+      ['key/aw==/key/azI=', 'key'],
+      ['key/aw==/fname/YQ==/fname/YQ==', 'fname'],
+      ['key/aw==/mimeType/YS9i/mimetype/YS9j', 'mimeType'],
+      ['key/aw==/x:a/MQ==/x:a/Mg==', 'x:a'],
+      ['key/aw==/x-svc-meta-a/MQ==/X-Svc-Meta-A/Mg==', 'x-svc-meta-a'],
+    ]) {
+      const answer = await blocks.mkfile(`7/${path}`, [ctx]);
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { error: 'invalid argument', hint: `"${name}" is given twice` },
+      ]);
+    }
+    await expectNothing(bucket, 'k');
+    await expectNothing(bucket, 'k2');
+    expect((await blocks.mkfile(7, [ctx], { key: 'k' })).status).toBe(200);
+  });
+
   test('that is not recognised passes no limit to pictures, whatever its names are [policy-type-01]', async () => {
     const bucket = await newBucket();
     const blocks = blocksOf(bucket, { policy: { mimeLimit: 'image/*' } });

@@ -1,5 +1,5 @@
 import { uploadToken } from '@millpond/testing';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectNothing, expectRefusal, expectStored } from '../support/expectations.ts';
 import {
   BOUNDARY,
@@ -67,6 +67,48 @@ describe('forms that are not well formed', () => {
     }
     await expectNothing(bucket, 'k');
     await expectNothing(bucket, 'k2');
+  });
+
+  test('a file field in which nothing was chosen is no file: 400, nothing stored [form-09]', async () => {
+    const bucket = await newBucket();
+    const form = [field('token', tokenFor(bucket)), field('key', 'k')];
+    const unchosen = file('', '', 'application/octet-stream');
+    for (const parts of [
+      [...form, unchosen],
+      [unchosen, ...form],
+    ]) {
+      const answer = await postParts(url, parts);
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { error: 'invalid multipart format', hint: 'the field "file" has no file: choose one' },
+      ]);
+    }
+    await expectNothing(bucket, 'k');
+    await expectStored(await postParts(url, [...form, file('', 'empty.txt')]), bucket, 'k', '');
+    const named = [field('token', tokenFor(bucket)), field('key', 'k2'), file('content', '')];
+    await expectStored(await postParts(url, named), bucket, 'k2', 'content');
+  });
+
+  test('what a part, or the metadata, says twice: 400, nothing stored [form-09]', async () => {
+    const bucket = await newBucket();
+    const form = [field('token', tokenFor(bucket)), field('key', 'k')];
+    for (const name of ['file"; name="key', 'file"; filename="a"; filename="b']) {
+      const answer = await postParts(url, [...form, field(name, 'content')]);
+      await expectRefusal(answer, 400, 'invalid multipart format');
+    }
+    const types = 'text/plain\r\nContent-Type: text/html';
+    await expectRefusal(
+      await postParts(url, [...form, file('content', 'a', types)]),
+      400,
+      'invalid multipart format',
+    );
+    const metadata = [field('x-svc-meta-colour', 'red'), field('X-Svc-Meta-Colour', 'blue')];
+    const answer = await postParts(url, [...form, ...metadata, file('content')]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: 'invalid argument', hint: '"x-svc-meta-colour" is given twice' },
+    ]);
+    await expectNothing(bucket, 'k');
   });
 
   test('64 fields are accepted, 65 answer 400 and store nothing [form-13]', async () => {

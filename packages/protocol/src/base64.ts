@@ -55,6 +55,15 @@ export function tryDecodeBase64(text: string): Uint8Array | undefined {
 
 export function decodeBase64(text: string): Uint8Array {
   const bytes = tryDecodeBase64(text);
-  if (bytes === undefined) throw new Fault('invalidArgument', { detail: 'not URL-safe Base64' });
-  return bytes;
+  if (bytes !== undefined) return bytes;
+  const hint = hintAbout(text);
+  throw new Fault('invalidArgument', hint === undefined ? { detail: 'not URL-safe Base64' } : { hint });
+}
+
+/** For the two mistakes that libraries make on behalf of their users. */
+function hintAbout(text: string): string | undefined {
+  if (/%3d/i.test(text)) return 'write the = of Base64 as it is or leave it out: %3D is not decoded here';
+  if (text.includes('+') || text.includes('/'))
+    return 'this is plain Base64: the URL-safe one has - for + and _ for /';
+  return undefined;
 }

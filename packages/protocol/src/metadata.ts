@@ -56,7 +56,7 @@ export function mergeMetadata(current: Metadata, changes: readonly MetadataChang
   const seen = new Set<string>();
   for (const { kind, name, value } of changes) {
     const id = `${kind}:${name}`;
-    if (seen.has(id)) throw refuse('a metadata name is given twice');
+    if (seen.has(id)) throw refuse(`the metadata name ${name} is given twice`);
     seen.add(id);
     if (value === '') merged[kind].delete(name);
     else merged[kind].set(name, value);

@@ -1,6 +1,13 @@
 /** Calls on buckets, at the `uc` host, and the query for a region's hosts, which needs no credential. */
 import { Fault } from '@millpond/protocol';
-import { type Call, emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  neededField,
+  type Route,
+  segmentsOf,
+} from '../../platform/web/index.ts';
 import type { Authenticate, Keyring } from '../accounts/index.ts';
 import { type BucketStyles, bucketInfo, listedBucket } from './info.ts';
 import { parametersOf } from './parameters.ts';
@@ -60,7 +67,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
         const isPrivate = parameters.get('private');
         if (isPrivate !== '0' && isPrivate !== '1')
           throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
-        await buckets.setPrivate(uid, parameters.get('bucket') ?? '', isPrivate === '1');
+        await buckets.setPrivate(uid, neededField(parameters, 'bucket'), isPrivate === '1');
         return emptyAnswer();
       },
     },
@@ -79,7 +86,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       path: '/v2/bucketInfo',
       async handle(call) {
         const { uid } = await authenticate(call);
-        const bucket = await buckets.owned(uid, parametersOf(call).get('bucket') ?? '');
+        const bucket = await buckets.owned(uid, neededField(parametersOf(call), 'bucket'));
         return jsonAnswer(bucketInfo(bucket, await parts.stylesOf(bucket.id)));
       },
     },

@@ -4,6 +4,7 @@ import {
   type Call,
   emptyAnswer,
   jsonAnswer,
+  neededField,
   queryFields,
   type Route,
   segmentsOf,
@@ -32,7 +33,7 @@ export function bucketSettingsRoutes(parts: BucketSettingsParts): Route[] {
   /** The caller's bucket that the path, or the parameter of this name, names. */
   const bucketOf = async (call: Call, name: 'path' | 'bucket' | 'tbl'): Promise<Bucket> => {
     const { uid } = await authenticate(call);
-    return buckets.owned(uid, name === 'path' ? onlySegment(call) : (parametersOf(call).get(name) ?? ''));
+    return buckets.owned(uid, name === 'path' ? onlySegment(call) : neededField(parametersOf(call), name));
   };
   const route = (methods: Route['methods'], path: string, handle: Route['handle']): Route => ({
     role: 'uc',
@@ -64,7 +65,7 @@ export function bucketSettingsRoutes(parts: BucketSettingsParts): Route[] {
     }),
     route(['PUT'], '/bucketTagging', async (call) => {
       const { uid } = await authenticate(call);
-      const bucket = await buckets.owned(uid, queryFields(call).get('bucket') ?? '');
+      const bucket = await buckets.owned(uid, neededField(queryFields(call), 'bucket'));
       await store.setTags(bucket.id, parseTags(call.body));
       return emptyAnswer();
     }),

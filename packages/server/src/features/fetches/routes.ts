@@ -5,6 +5,7 @@ import {
   type Call,
   emptyAnswer,
   jsonAnswer,
+  neededField,
   queryFields,
   type Route,
   segmentsOf,
@@ -90,8 +91,7 @@ export function fetchRoutes(parts: FetchRouteParts): Route[] {
       async handle(call) {
         overTls(call);
         const { uid } = await authenticate(call);
-        const id = queryFields(call).get('id') ?? '';
-        if (id === '') throw new Fault('invalidArgument', { hint: 'id is required' });
+        const id = neededField(queryFields(call), 'id');
         return jsonAnswer(await asyncFetches.status(uid, id, call.cancel));
       },
     },

@@ -1,6 +1,12 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
 import { Fault } from '@millpond/protocol';
-import { jsonAnswer, queryFields, REQUEST_ID_HEADER, type Route } from '../../platform/web/index.ts';
+import {
+  jsonAnswer,
+  neededField,
+  queryFields,
+  REQUEST_ID_HEADER,
+  type Route,
+} from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { ListQuery, Lists } from './list.ts';
@@ -21,7 +27,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Ro
       async handle(call) {
         const { uid } = await authenticate(call);
         const parameters = queryFields(call);
-        const bucket = await buckets.owned(uid, parameters.get('bucket') ?? '');
+        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readLimit(parameters) };
         return jsonAnswer(await lists.page(bucket, query, call.cancel));
       },
@@ -33,7 +39,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Ro
       async handle(call) {
         const { uid } = await authenticate(call);
         const parameters = queryFields(call);
-        const bucket = await buckets.owned(uid, parameters.get('bucket') ?? '');
+        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
         const lines = lists.lines(bucket, query, call.cancel);
         // What is wrong with the request shows with the first lines, before anything is sent.

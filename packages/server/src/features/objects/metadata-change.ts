@@ -46,7 +46,7 @@ export function readMetadataRequest(
     } else if (name.toLowerCase().startsWith(dialect.metaPrefix)) {
       const change = readMetadataPair(name.slice(dialect.metaPrefix.length), textOf(value), dialect);
       const id = `${change.kind}:${change.name}`;
-      if (changes.has(id)) throw refuse('a metadata name is given twice');
+      if (changes.has(id)) throw refuse(`the metadata name ${change.name} is given twice`);
       changes.set(id, change);
     } else {
       throw refuse(segmentsHint(name, dialect));

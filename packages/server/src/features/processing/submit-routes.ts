@@ -6,7 +6,9 @@ import {
   type Answer,
   type Call,
   formFields,
+  givenField,
   jsonAnswer,
+  neededField,
   networkOf,
   queryFields,
   type Route,
@@ -41,7 +43,7 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
     requireTls(call);
     const principal = await authenticate(call);
     const form = formFields(call);
-    const bucketName = needed(form, 'bucket');
+    const bucketName = neededField(form, 'bucket');
     const key = form.get('key');
     if (key === null) throw new Fault('invalidArgument', { hint: 'key is missing' });
     const request = readRequest(form, principal, call.reqid);
@@ -73,8 +75,7 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
       async handle(call) {
         requireTls(call);
         await call.readOpenBody();
-        const id = queryFields(call).get('id') || formFields(call).get('id');
-        if (id === null || id === '') throw new Fault('invalidArgument', { hint: 'id is missing' });
+        const id = givenField(queryFields(call), 'id') ?? neededField(formFields(call), 'id');
         perAddress.take(networkOf(call.peer.address));
         return jsonAnswer(taskRecord(await tasks.find(id, call.cancel)), {
           headers: { 'cache-control': 'no-store' },
@@ -85,13 +86,13 @@ export function submitRoutes(parts: SubmitRouteParts): Route[] {
 }
 
 function readRequest(form: URLSearchParams, { uid, key }: Principal, reqid: string): TaskRequest {
-  const fops = given(form, 'fops');
-  const workflow = given(form, 'workflowTemplateID');
+  const fops = givenField(form, 'fops');
+  const workflow = givenField(form, 'workflowTemplateID');
   if ((fops === undefined) === (workflow === undefined))
     throw new Fault('invalidArgument', { hint: 'give one of fops and workflowTemplateID' });
-  const type = given(form, 'type') ?? '0';
+  const type = givenField(form, 'type') ?? '0';
   if (type !== '0' && type !== '1') throw new Fault('invalidArgument', { hint: 'type is 0 or 1' });
-  const pipeline = given(form, 'pipeline');
+  const pipeline = givenField(form, 'pipeline');
   if (type === '1' && pipeline !== undefined)
     throw new Fault('invalidArgument', { hint: 'an idle-time task cannot name a pipeline' });
   return {
@@ -102,19 +103,7 @@ function readRequest(form: URLSearchParams, { uid, key }: Principal, reqid: stri
     isIdle: type === '1',
     pipeline,
     isForced: form.get('force') === '1',
-    notifyUrl: given(form, 'notifyURL'),
+    notifyUrl: givenField(form, 'notifyURL'),
     reqid,
   };
-}
-
-function needed(form: URLSearchParams, name: string): string {
-  const value = given(form, name);
-  if (value === undefined) throw new Fault('invalidArgument', { hint: `${name} is missing` });
-  return value;
-}
-
-/** An empty field is one that was not filled in. */
-function given(form: URLSearchParams, name: string): string | undefined {
-  const value = form.get(name);
-  return value === null || value === '' ? undefined : value;
 }

@@ -57,6 +57,7 @@ describe('refused:', () => {
     ['a name that is no text', { parts, fname: 1 }],
     ['a name that is not Unicode', { parts, fname: '\ud800' }],
     ['metadata under another prefix', { parts, metadata: { 'x-other-a': 'b' } }],
+    ['metadata twice', { parts, metadata: { [`${PREFIX}a`]: '1', [`${PREFIX.toUpperCase()}a`]: '2' } }],
     ['metadata that is no text', { parts, metadata: { [`${PREFIX}a`]: 1 } }],
     ['a list of variables', { parts, customVars: ['x:a'] }],
     [

@@ -1,5 +1,6 @@
 /** The JSON body that completes an upload in parts, read strictly. */
 import { decodeJson, Fault } from '@millpond/protocol';
+import { givenMetadata } from './given-metadata.ts';
 
 export interface CompletionRequest {
   readonly parts: readonly { readonly partNumber: number; readonly etag: string }[];
@@ -17,17 +18,13 @@ const MAX_ENTRIES = 64;
 export function readCompletion(body: Uint8Array, metaPrefix: string): CompletionRequest {
   const value = parse(body);
   const metadata = texts(value, 'metadata');
+  if (Object.keys(metadata).some((name) => !name.toLowerCase().startsWith(metaPrefix)))
+    throw invalid(`metadata names begin with ${metaPrefix}`);
   return {
     parts: readParts(value.parts),
     fname: optionalText(value, 'fname'),
     mimeType: optionalText(value, 'mimeType'),
-    metadata: Object.fromEntries(
-      Object.entries(metadata).map(([name, text]) => {
-        if (!name.toLowerCase().startsWith(metaPrefix))
-          throw invalid(`metadata names begin with ${metaPrefix}`);
-        return [name.slice(metaPrefix.length), text];
-      }),
-    ),
+    metadata: givenMetadata(Object.entries(metadata), metaPrefix),
     customVars: Object.fromEntries(
       Object.entries(texts(value, 'customVars')).filter(([name]) => name.startsWith('x:')),
     ),

@@ -8,6 +8,7 @@ import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './creation.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
+import { givenMetadata } from './given-metadata.ts';
 import type { Permit, Permits } from './permit.ts';
 
 export interface FormUploadParts {
@@ -95,8 +96,10 @@ export class FormUploads {
         key: clientKey(form.fields),
         fileName: form.file.filename,
         mimeType: form.file.mimeType,
-        customVariables: fieldsWithPrefix(form.fields, 'x:', ''),
-        metadata: fieldsWithPrefix(form.fields, metaPrefix, metaPrefix),
+        customVariables: Object.fromEntries(
+          [...form.fields].filter(([name]) => name.toLowerCase().startsWith('x:')),
+        ),
+        metadata: givenMetadata(form.fields, metaPrefix),
       },
     });
   }
@@ -122,12 +125,6 @@ function judgeKey(policy: UploadPolicy, key: string | undefined): void {
   const name = chooseName(policy, key);
   if (name.from === 'client' && judgeScope(policy, name.key, 'form').allowed === false)
     throw new Fault('scopeMismatch');
-}
-
-/** Fields whose names begin so, by what is left of the name after `cut`. */
-function fieldsWithPrefix(fields: FormFields, prefix: string, cut: string): Record<string, string> {
-  const found = [...fields].filter(([name]) => name.toLowerCase().startsWith(prefix));
-  return Object.fromEntries(found.map(([name, value]) => [name.slice(cut.length), value]));
 }
 
 function checkCrc32(field: string | undefined, received: Received): void {

@@ -101,8 +101,11 @@ describe('fields and the file', () => {
   });
 
   test('a file without a file name, and an empty one, are files', async () => {
-    expect((await readParts([{ name: 'file', value: 'x' }])).content).toBe('x');
-    expect((await readParts([{ name: 'file', value: '', filename: '' }])).content).toBe('');
+    for (const value of ['x', '']) {
+      expect((await readParts([{ name: 'file', value }])).content).toBe(value);
+      expect((await readParts([{ name: 'file', value, filename: 'name' }])).content).toBe(value);
+    }
+    expect((await readParts([{ name: 'file', value: 'x', filename: '' }])).content).toBe('x');
   });
 
   test('any chunks give the same form, and the sink is never hurried', async () => {
@@ -139,6 +142,7 @@ describe('content types', () => {
     'multipart/form-data',
     'multipart/form-data; boundary=',
     `multipart/form-data; boundary=${'b'.repeat(71)}x y`,
+    `multipart/form-data; boundary=other; boundary=${BOUNDARY}`,
     `multipart/mixed; boundary=${BOUNDARY}`,
     `text/plain; x=multipart/form-data; boundary=${BOUNDARY}`,
   ])('%s is a fault', async (contentType) => {
@@ -149,6 +153,7 @@ describe('content types', () => {
 describe('faults', () => {
   test.each<[string, Sent[]]>([
     ['no file', [{ name: 'key', value: 'k' }]],
+    ['no file was chosen', [{ name: 'file', value: '', filename: '' }]],
     ['two files', [FILE, FILE]],
     ['a file under another name', [FILE, { ...FILE, name: 'other' }]],
     ['a field twice', [{ name: 'key', value: 'a' }, { name: 'key', value: 'a' }, FILE]],

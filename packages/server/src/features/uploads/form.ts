@@ -51,6 +51,8 @@ export async function readForm(
 }
 
 function boundaryOf(contentType: string): string {
+  if ((contentType.match(/;[ \t]*boundary=/gi) ?? []).length > 1)
+    throw invalid('the boundary is given twice in the Content-Type');
   const match = /^multipart\/form-data[ \t]*;(?:.*;)?[ \t]*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
     contentType,
   );
@@ -68,6 +70,7 @@ class FormReader {
   #part: PartHeaders | undefined;
   #value = new HeldBytes();
   #file: PartHeaders | undefined;
+  #isFileEmpty = true;
   #sink: FileSink | undefined;
 
   constructor(openFile: OpenFile, share: MemoryShare) {
@@ -88,7 +91,10 @@ class FormReader {
       case 'part':
         return this.#begin(readPartHeaders(event.headers));
       case 'data':
-        if (this.#sink !== undefined && this.#part === this.#file) return this.#sink.write(event.bytes);
+        if (this.#sink !== undefined && this.#part === this.#file) {
+          this.#isFileEmpty = false;
+          return this.#sink.write(event.bytes);
+        }
         this.#hold(event.bytes);
         return undefined;
       case 'end':
@@ -130,7 +136,13 @@ class FormReader {
 
   #end(): void {
     const part = this.#part;
-    if (part === undefined || part === this.#file) return;
+    if (part === undefined) return;
+    if (part === this.#file) {
+      // What browsers send for an input of a form in which nothing was chosen.
+      if (part.filename === '' && this.#isFileEmpty)
+        throw invalid('the field "file" has no file: choose one');
+      return;
+    }
     const value = decodeUtf8(Buffer.concat(this.#value.chunks()));
     this.#value = new HeldBytes();
     if (value === undefined)

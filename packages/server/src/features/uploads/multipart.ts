@@ -132,7 +132,7 @@ export class MultipartParser {
   }
 }
 
-/** Names in lower case; the first of a repeated one counts. */
+/** Names in lower case, each once: of two, somebody on the way may have looked at the other one. */
 function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.split('\r\n')) {
@@ -140,7 +140,8 @@ function parseHeaders(text: string): Map<string, string> {
     const colon = line.indexOf(':');
     if (colon < 1) throw new Fault('invalidForm', { hint: 'malformed header of a part' });
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+    if (headers.has(name)) throw new Fault('invalidForm', { hint: `a part has ${name.slice(0, 40)} twice` });
+    headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;
 }

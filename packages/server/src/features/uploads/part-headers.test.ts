@@ -35,12 +35,17 @@ describe('names', () => {
     expect(read(disposition).name).toBe(name);
   });
 
-  test.each(['', 'form-data', 'form-data; filename="a"', 'attachment; name="key"', 'form-dataX; name="key"'])(
-    '%j is a fault',
-    (disposition) => {
-      expect(faultOf(disposition)).toBe('invalidForm');
-    },
-  );
+  test.each([
+    '',
+    'form-data',
+    'form-data; name="key"; Name=key',
+    'form-data; name="a"; filename="a"; filename="a"',
+    'form-data; filename="a"',
+    'attachment; name="key"',
+    'form-dataX; name="key"',
+  ])('%j is a fault', (disposition) => {
+    expect(faultOf(disposition)).toBe('invalidForm');
+  });
 
   test('a name that is not UTF-8 is a fault', () => {
     const headers = new Map([['content-disposition', 'form-data; name="\xff"']]);

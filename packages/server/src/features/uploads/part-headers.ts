@@ -18,10 +18,9 @@ export function readPartHeaders(headers: ReadonlyMap<string, string>): PartHeade
   const parameters = new Map<string, string>();
   PARAMETER.lastIndex = disposition.indexOf(';') < 0 ? disposition.length : disposition.indexOf(';');
   for (let match = PARAMETER.exec(disposition); match !== null; match = PARAMETER.exec(disposition)) {
-    parameters.set(
-      (match[1] ?? '').toLowerCase(),
-      match[2] === undefined ? (match[3] ?? '').trim() : unquote(match[2]),
-    );
+    const parameter = (match[1] ?? '').toLowerCase();
+    if (parameters.has(parameter)) throw invalid(`the ${parameter} of a part is given twice`);
+    parameters.set(parameter, match[2] === undefined ? (match[3] ?? '').trim() : unquote(match[2]));
   }
   const name = parameters.get('name');
   if (name === undefined) throw invalid('a part has no name');

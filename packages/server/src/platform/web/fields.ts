@@ -6,15 +6,26 @@ import type { Call } from './call.ts';
 type Refusal = 'invalidArgument' | 'badRequest';
 
 export function queryFields({ target }: Pick<Call, 'target'>, refusal?: Refusal): URLSearchParams {
-  return parseFields(target.query ?? '', refusal);
+  return eachOnce(parseFields(target.query ?? '', refusal), refusal);
 }
 
-/** Each at most once: of two, somebody on the way may have looked at the other one. */
-export function formFields(
-  { body }: Pick<Call, 'body'>,
-  refusal: Refusal = 'invalidArgument',
-): URLSearchParams {
-  const fields = parseFields(body, refusal);
+export function formFields({ body }: Pick<Call, 'body'>, refusal?: Refusal): URLSearchParams {
+  return eachOnce(parseFields(body, refusal), refusal);
+}
+
+/** An empty field is one that was not filled in. */
+export function givenField(fields: URLSearchParams, name: string): string | undefined {
+  return fields.get(name) || undefined;
+}
+
+export function neededField(fields: URLSearchParams, name: string): string {
+  const value = givenField(fields, name);
+  if (value === undefined) throw new Fault('invalidArgument', { hint: `${name} is missing` });
+  return value;
+}
+
+/** Of two, somebody on the way may have looked at the other one. */
+function eachOnce(fields: URLSearchParams, refusal: Refusal = 'invalidArgument'): URLSearchParams {
   const seen = new Set<string>();
   for (const name of fields.keys()) {
     if (seen.has(name))

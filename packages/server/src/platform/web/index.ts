@@ -5,7 +5,7 @@ export { ArrivingBodies } from './arriving-bodies.ts';
 export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
 export { drained } from './drained.ts';
-export { formFields, queryFields } from './fields.ts';
+export { formFields, givenField, neededField, queryFields } from './fields.ts';
 export { type BodyLimits, bodyLimits } from './held-body.ts';
 export { jsonBody } from './json-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
