@@ -22,7 +22,7 @@ const token = { target: '/oauth2/token', body: 'grant_type=refresh_token&refresh
 const accountCalls: Call[] = [
   { target: '/v1/user/info' },
   { target: '/v1/user/children', method: 'GET' },
-  { target: '/v1/user/create_child', body: `email=${newEmail()}&password=p` },
+  { target: '/v1/user/create_child', body: `email=${newEmail()}&password=correct+horse` },
   { target: '/v1/user/disable_child', body: 'uid=1&reason=r' },
   { target: '/v1/user/enable_child', body: 'uid=1' },
   { target: '/v1/user/child_key?uid=1', method: 'GET' },
@@ -170,7 +170,7 @@ describe('behind a proxy', () => {
 
   test('the audit log has the address that the proxy names, and no invented one [audit-01]', async () => {
     const email = newEmail();
-    const body = `email=${encodeURIComponent(email)}&password=p`;
+    const body = `email=${encodeURIComponent(email)}&password=correct+horse`;
     const answer = await through(
       { target: '/v1/user/create_child', body },
       'https',
@@ -184,8 +184,8 @@ describe('behind a proxy', () => {
   test('direct TLS is served beside it', async () => {
     const at = { url: server.secureUrl, certificate: certificate.text };
     expect((await info(owner, at)).status).toBe(200);
-    expect((await userCall('create_child', { email: newEmail(), password: 'p' }, owner, at)).status).toBe(
-      200,
-    );
+    expect(
+      (await userCall('create_child', { email: newEmail(), password: 'correct horse' }, owner, at)).status,
+    ).toBe(200);
   });
 });

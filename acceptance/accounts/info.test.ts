@@ -87,7 +87,7 @@ describe('an account record', () => {
   test('has the same five fields wherever it is answered [account-06]', async () => {
     const child = await newChild();
     const own = (await info(child)).json();
-    const created = await userCall('create_child', { email: `x-${child.email}`, password: 'p' });
+    const created = await userCall('create_child', { email: `x-${child.email}`, password: 'correct horse' });
     const listed = ((await children(account)).json() as AccountRecord[]).find(({ uid }) => uid === child.uid);
     expect(listed).toEqual(own);
     for (const record of [own, created.json()])

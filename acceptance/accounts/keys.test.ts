@@ -60,7 +60,10 @@ describe('an account credential', () => {
     expectAccountError(await secureSend(call, other), 11);
     expectAccountError(await secureSend({ ...call, body: 'a=b' }, signed()), 11);
     expectAccountError(await children(wrong), 11);
-    expectAccountError(await userCall('create_child', { email: newEmail(), password: 'p' }, wrong), 11);
+    expectAccountError(
+      await userCall('create_child', { email: newEmail(), password: 'correct horse' }, wrong),
+      11,
+    );
   });
 
   test('of an unknown key is answered like a wrong signature [auth-account-06 account-rule-02]', async () => {
@@ -111,7 +114,10 @@ describe('keys', () => {
     const user = await secondKey(parent.email, 'user');
     expectAccountError(await info(user), 15);
     expectAccountError(await children(user), 15);
-    expectAccountError(await userCall('create_child', { email: newEmail(), password: 'p' }, user), 15);
+    expectAccountError(
+      await userCall('create_child', { email: newEmail(), password: 'correct horse' }, user),
+      15,
+    );
     const bucket = `user-${parent.uid}`;
     await createBucket(url, user, bucket);
     const token = uploadToken(user, { scope: bucket });

@@ -130,7 +130,11 @@ export const rows: readonly Row[] = [
   ),
   row(
     'api POST /v1/user/create_child',
-    form('/v1/user/create_child', ({ fresh }) => `email=${fresh}%40example.com&password=p`, 'nothing'),
+    form(
+      '/v1/user/create_child',
+      ({ fresh }) => `email=${fresh}%40example.com&password=correct+horse`,
+      'nothing',
+    ),
     ['200', WRONG, WRONG, '200', RIGHTS, RIGHTS, WRONG, WRONG, WRONG],
   ),
   ...['disable_child', 'disable-child', 'enable_child', 'enable-child'].map((name) =>

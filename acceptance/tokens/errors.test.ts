@@ -34,7 +34,10 @@ test('3: a token that is not ours [err-account-03]', async () => {
 });
 
 test('4: an e-mail of wrong form [err-account-04]', async () => {
-  expectAccountError(await userCall('create_child', { email: 'not an address', password: 'p' }), 4);
+  expectAccountError(
+    await userCall('create_child', { email: 'not an address', password: 'correct horse' }),
+    4,
+  );
 });
 
 test.each(['client_credentials', 'authorization_code', 'PASSWORD', 'refresh_token '])(
@@ -46,11 +49,11 @@ test.each(['client_credentials', 'authorization_code', 'PASSWORD', 'refresh_toke
 
 test('6: a missing parameter [err-account-06]', async () => {
   expectAccountError(await tokenCall({ grant_type: 'password', username: newEmail() }), 6);
-  expectAccountError(await tokenCall({ grant_type: 'password', password: 'p' }), 6);
+  expectAccountError(await tokenCall({ grant_type: 'password', password: 'correct horse' }), 6);
 });
 
 test('7: an empty parameter [err-account-07]', async () => {
-  expectAccountError(await tokenCall({ grant_type: 'password', username: '', password: 'p' }), 7);
+  expectAccountError(await tokenCall({ grant_type: 'password', username: '', password: 'correct horse' }), 7);
   expectAccountError(await tokenCall({ grant_type: 'password', username: newEmail(), password: '' }), 7);
 });
 
@@ -60,7 +63,7 @@ test('8: a bad request [err-account-08]', async () => {
 });
 
 test('10: a record that exists [err-account-10]', async () => {
-  const form = { email: target.stranger.email, password: 'p' };
+  const form = { email: target.stranger.email, password: 'correct horse' };
   expectAccountError(await userCall('create_child', form), 10);
 });
 
@@ -143,7 +146,7 @@ describe('where applications and grants are configured', () => {
 
   test('13: a grant that is switched off [err-account-13 token-rule-13 G39]', async () => {
     expectAccountError(
-      await tokenCall({ grant_type: 'password', username: newEmail(), password: 'p' }, own.at),
+      await tokenCall({ grant_type: 'password', username: newEmail(), password: 'correct horse' }, own.at),
       13,
     );
     expectAccountError(await tokenCall({ grant_type: 'password' }, own.at), 13);

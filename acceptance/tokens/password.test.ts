@@ -102,6 +102,21 @@ describe('an operator', () => {
     const after = await tokensOf(logIn({ ...child, password: 'a new password' }));
     expect((await refresh(after.refresh_token)).status).toBe(200);
   });
+
+  test('sets none that is shorter than MILLPOND_PASSWORD_CHARACTERS; one that was set before logs in', async () => {
+    const child = await newChild();
+    const set = (password: string, characters?: string) =>
+      operate(
+        ['account', 'password', child.email],
+        { ...environment, ...(characters && { MILLPOND_PASSWORD_CHARACTERS: characters }) },
+        `${password}\n`,
+      );
+    await expect(set('sesame')).rejects.toThrow('a password has at least 8 characters');
+    await expect(set('correct horse', '14')).rejects.toThrow('a password has at least 14 characters');
+    expect((await logIn(child)).status).toBe(200);
+    await set('sesame', '6');
+    expect((await logIn({ ...child, password: 'sesame' })).status).toBe(200);
+  });
 });
 
 describe('an access token', () => {
@@ -140,6 +155,16 @@ describe('an access token', () => {
       const answer = await withToken(token, { target: statTarget(bucket, 'b') });
       expect(answer.status).toBe(401);
       expect(answer.json()).toEqual({ error: 'bad token' });
+    }
+  });
+
+  test('needs no date: one that is sent beside it is ignored, whatever it says', async () => {
+    const { access_token } = await tokensOf(logIn(person));
+    const stat = await put('dated');
+    for (const date of ['20010203T040506Z', '20990203T040506Z', 'yesterday', '']) {
+      const call = { target: stat, headers: [['X-Svc-Date', date]] as const };
+      expect([date, (await withToken(access_token, call)).status]).toEqual([date, 200]);
+      expect((await withToken('x', call)).json()).toEqual({ error: 'bad token' });
     }
   });
 

@@ -191,9 +191,12 @@ describe('account', () => {
       code: exitCodes.usage,
       stderr: 'millpond: the password is not UTF-8\n',
     });
-    expect(await run(['account', 'password', 'nobody@example.com'], 'p\n')).toMatchObject({
+    expect(await run(['account', 'password', 'nobody@example.com'], 'correct horse\n')).toMatchObject({
       code: exitCodes.notFound,
     });
+    const short = await run(['account', 'password', email], '1234567\n');
+    expect(short.code).not.toBe(0);
+    expect(short.stderr).toBe('millpond: the request is malformed: a password has at least 8 characters\n');
   });
 
   test('signing changes what is named, and leaves the rest', async () => {

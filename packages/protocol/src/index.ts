@@ -3,6 +3,7 @@ export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from '.
 export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
 export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
+export { isEmailAddress } from './email.ts';
 export {
   type Entry,
   formatEntry,

@@ -20,10 +20,12 @@ export async function plantAccounts(config: Config, seed: Seed): Promise<Planted
   const tools = openOperatorTools(config);
   try {
     const planted: PlantedAccount[] = [];
-    for (const { email, password, accessKey, secretKey, buckets = [] } of seed.accounts) {
+    for (const [index, { email, password, accessKey, secretKey, buckets = [] }] of seed.accounts.entries()) {
       const given =
         accessKey === undefined || secretKey === undefined ? {} : { key: { accessKey, secretKey } };
-      const { account, key } = await tools.accounts.create(email, password, tools.actor, given);
+      const { account, key } = await told(`accounts[${index}]`, () =>
+        tools.accounts.create(email, password, tools.actor, given),
+      );
       for (const { name } of buckets) await tools.createBucket(account.uid, name);
       const [webhook] = await tools.accounts.webhookSecrets(account.uid, tools.actor);
       planted.push({
@@ -102,9 +104,9 @@ async function plantObject(
 }
 
 /** What goes wrong is told with its place in the file. */
-async function told(at: string, work: () => Promise<void>): Promise<void> {
+async function told<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw new SeedFault([`${at} could not be set up: ${(error as Error).message}`]);
   }

@@ -55,6 +55,8 @@ test.each([
   [{ accounts: [1] }, /^accounts\[0\] must be an object/],
   [{ accounts: [{}] }, /^accounts\[0\] needs "email"$/],
   [{ accounts: [{ email: 'nobody' }] }, /^accounts\[0\]\.email must be an e-mail address$/],
+  [{ accounts: [{ email: 'a@b..c' }] }, /^accounts\[0\]\.email must be an e-mail address$/],
+  [{ accounts: [{ email: 1 }] }, /^accounts\[0\]\.email must be an e-mail address$/],
   [{ accounts: [{ ...account, mail: 1 }] }, /^accounts\[0\] has "mail", which is not known; there is email/],
   [{ accounts: [{ ...account, accessKey: 'k'.repeat(40) }] }, /accessKey and secretKey come together$/],
   [

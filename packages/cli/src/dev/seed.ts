@@ -2,7 +2,14 @@
  * The seed file: accounts, buckets, objects and workflow templates that `millpond dev` sets up. All faults are told at
  * once, each with its place in the file.
  */
-import { checkBucketName, checkKey, Fault, faultBody, parseMetadataName } from '@millpond/protocol';
+import {
+  checkBucketName,
+  checkKey,
+  Fault,
+  faultBody,
+  isEmailAddress,
+  parseMetadataName,
+} from '@millpond/protocol';
 import { UsageFault } from '../exit.ts';
 
 export interface SeedObject {
@@ -92,7 +99,9 @@ function checkAccount(check: Check, value: unknown, at: string): void {
   const names = ['password', 'accessKey', 'secretKey', 'buckets', 'templates'];
   const account = check.object(value, at, { email: 'required', ...optional(names) });
   if (account === undefined) return;
-  check.text(account.email, `${at}.email`, /^[^\s@]{1,64}@[^\s@]{1,190}$/, 'an e-mail address');
+  const { email } = account;
+  if (email !== undefined && (typeof email !== 'string' || !isEmailAddress(email)))
+    check.say(`${at}.email`, 'must be an e-mail address');
   check.text(account.password, `${at}.password`, SOME, 'text that is not empty');
   check.text(account.accessKey, `${at}.accessKey`, KEY, '20 to 64 letters, digits, `-` and `_`');
   check.text(account.secretKey, `${at}.secretKey`, KEY, '20 to 64 letters, digits, `-` and `_`');

@@ -55,7 +55,7 @@ export function makeAccountServices(
   const store = new AccountStore(control);
   const keyStore = new KeyStore(control);
   const audit = new Audit(control);
-  const passwords = new Passwords();
+  const passwords = new Passwords({ leastCharacters: config.passwordCharacters });
   const tokenStore = new TokenStore(control);
   const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
   const keys = new Keys(keyStore, sealer);

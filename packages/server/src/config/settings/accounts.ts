@@ -1,5 +1,5 @@
 /** Tokens and the limits of those who ask for them. */
-import { choice, duration, list, rate, text } from '../values.ts';
+import { choice, duration, integer, list, rate, text } from '../values.ts';
 import { secret, withDefault } from './setting.ts';
 
 export const accounts = {
@@ -34,6 +34,12 @@ export const accounts = {
     rate,
     '600+600/m',
     'Token calls that one address may make, at each gateway.',
+  ),
+  passwordCharacters: withDefault(
+    'MILLPOND_PASSWORD_CHARACTERS',
+    integer(1, 64),
+    '8',
+    'How many characters a new password of an account has at least. Passwords that were set before stay good.',
   ),
   passwordTriesPerEmail: withDefault(
     'MILLPOND_PASSWORD_TRIES_PER_EMAIL',

@@ -1,9 +1,9 @@
 /** What operators and parents do to accounts alike: create one, disable one. Recorded in the transaction that does it. */
-import { Fault } from '@millpond/protocol';
+import { Fault, isEmailAddress } from '@millpond/protocol';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Audit, AuditAction, Origin } from './audit-store.ts';
 import type { Keys, NewKey } from './keys.ts';
-import { MAX_PASSWORD_BYTES, type Passwords } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import type { AccountRow, AccountStore } from './store.ts';
 
 export interface AccountChangeParts {
@@ -34,9 +34,9 @@ export async function insertAccount(
   action: AuditAction,
 ): Promise<{ account: AccountRow; key: NewKey }> {
   const { email, password, parentUid } = account;
-  if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email)) throw new Fault('invalidEmail');
-  if (password !== undefined) checkPassword(password);
-  const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+  if (!isEmailAddress(email))
+    throw new Fault('invalidEmail', { hint: 'it is written as in ada@example.com' });
+  const passwordHash = password === undefined ? undefined : await passwords.hashNew(password);
   return control.transaction(async (transaction) => {
     const row = await store.insert({ email, parentUid, passwordHash }, transaction);
     if (row === undefined) throw new Fault('recordExists', { hint: `${email} has an account` });
@@ -65,12 +65,6 @@ export async function setAccountDisabled(
 export function found(row: AccountRow | undefined, hint?: string): AccountRow {
   if (row === undefined) throw new Fault('recordNotFound', hint === undefined ? {} : { hint });
   return row;
-}
-
-export function checkPassword(password: string): void {
-  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
-    throw new Fault('badRequest', { hint: `a password has at most ${MAX_PASSWORD_BYTES} bytes` });
-  }
 }
 
 /** What the audit log says of who acts. */

@@ -37,7 +37,7 @@ async function setUp() {
     store: new AccountStore(control),
     keys: new Keys(keyStore, sealer),
     tokens: tokenStore,
-    passwords: new Passwords(),
+    passwords: new Passwords({ leastCharacters: 8 }),
     audit: new Audit(control),
     webhookSecrets: new WebhookSecrets(new WebhookSecretStore(control), sealer, times),
   });

@@ -10,7 +10,7 @@ const PASSES = 2;
 const TAG_BYTES = 32;
 const AT_A_TIME = 2;
 const MOST_WAITING = 32;
-export const MAX_PASSWORD_BYTES = 1024;
+const MOST_BYTES = 1024;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/;
 
@@ -18,10 +18,21 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([A-Za-z0-9+/]{22,8
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export class Passwords {
+  readonly #leastCharacters: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  async hash(password: string): Promise<string> {
+  constructor({ leastCharacters }: { readonly leastCharacters: number }) {
+    this.#leastCharacters = leastCharacters;
+  }
+
+  /** Only new ones are held to the rules: who has an older one still gets in with it. */
+  async hashNew(password: string): Promise<string> {
+    if (Buffer.byteLength(password) > MOST_BYTES)
+      throw new Fault('badRequest', { hint: `a password has at most ${MOST_BYTES} bytes` });
+    // Characters as Unicode has them: neither bytes nor halves of a pair make a password harder to guess.
+    if ([...password].length < this.#leastCharacters)
+      throw new Fault('badRequest', { hint: `a password has at least ${this.#leastCharacters} characters` });
     const salt = randomBytes(16);
     const tag = await this.#run(password, salt, MEMORY_KIB, PASSES);
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(tag)}`;

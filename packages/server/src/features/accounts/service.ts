@@ -5,7 +5,6 @@
 import {
   type AccountChangeParts,
   type Actor,
-  checkPassword,
   type FirstThings,
   found,
   insertAccount,
@@ -73,8 +72,7 @@ export class Accounts {
   /** Who may have known the old password is out: what was opened with it ends. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
-    checkPassword(password);
-    const passwordHash = await this.#parts.passwords.hash(password);
+    const passwordHash = await this.#parts.passwords.hashNew(password);
     await this.#parts.control.transaction(async (transaction) => {
       await this.#parts.store.setPassword(uid, passwordHash, transaction);
       await this.#parts.tokens.revokeAll(uid, transaction);
