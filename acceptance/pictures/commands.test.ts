@@ -68,9 +68,35 @@ describe('pictures', () => {
   });
 
   test('other queries are none of this', async () => {
-    for (const query of ['v=1', 'imageView3/2/w/9', 'imageInfo=1', '%zz', 'x&imageInfo', '']) {
+    const queries = ['v=1', 'imageInfo=1', '%zz', 'x&imageInfo', '', '12345', '2026/11/16', 'p3', 'images/2'];
+    for (const query of queries) {
       const answer = await ask(path, query);
       expect([query, answer.status, answer.body.equals(source)]).toEqual([query, 200, true]);
+    }
+  });
+
+  test('a command that there is not, or that lacks its arguments, is refused and not the original', async () => {
+    for (const [query, hint] of [
+      ['imageView/2', 'there is no command "imageView": imageView2 was probably meant'],
+      ['imageView3/2/w/9', 'there is no command "imageView3": imageView2 was probably meant'],
+      ['imageview2/2/w/9', 'there is no command "imageview2": imageView2 was probably meant'],
+      ['imageMogr%2Fthumbnail%2F9x', 'there is no command "imageMogr": imageMogr2 was probably meant'],
+      ['imageView/2&attname=a.png', 'there is no command "imageView": imageView2 was probably meant'],
+      ['imageInfo|imagemogr2/rotate/90', 'there is no command "imagemogr2": imageMogr2 was probably meant'],
+      ['imageView2', expect.stringContaining('imageView2')],
+      ['imageView2/', expect.stringContaining('imageView2')],
+      ['imageMogr2/thumbnail', expect.stringContaining('imageMogr2')],
+      ['watermark', expect.stringContaining('watermark')],
+      ['vframe', expect.stringContaining('vframe')],
+      ['qhash', expect.stringContaining('qhash')],
+      ['imageInfo/x', expect.stringContaining('imageInfo')],
+    ] as const) {
+      const answer = await ask(path, query);
+      expect([query, answer.status, answer.json()]).toEqual([
+        query,
+        400,
+        { error: 'invalid argument', hint },
+      ]);
     }
   });
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../../test/arbitraries.ts';
 import { faultOf } from '../../test/faults.ts';
-import { beginsWithCommand, commandsByUrl, MAX_WORK_BYTES, parseWorkByUrl } from './by-url.ts';
+import { commandsByUrl, MAX_WORK_BYTES, parseWorkByUrl } from './by-url.ts';
+import { isMeantAsCommand } from './plans.ts';
 
 describe('commands in a URL', () => {
   test.each([
@@ -13,12 +14,38 @@ describe('commands in a URL', () => {
     ['qrcode/0', true],
     ['attname=a.jpg', false],
     ['imageInfo=1', false],
-    ['imageview2/2', false],
+    ['imageView2', true],
+    ['imageView2/', true],
+    ['imageView', true],
+    ['imageView/2', true],
+    ['imageView3/2/w/9', true],
+    ['imageview2/2', true],
+    ['imageMogr/thumbnail/9x', true],
+    ['IMAGEINFO', true],
+    ['imageInfo2/x', true],
+    ['imagView2/2/w/9', true],
+    ['watermarc/1|imageInfo', true],
+    ['qrcode2/0', true],
     ['e=1', false],
+    ['v=3', false],
+    ['12345', false],
+    ['2026/11/16', false],
+    ['p3', false],
+    ['p2/3', false],
+    ['P', false],
+    ['exif1', false],
+    ['imageInfo2', false],
+    ['exit/1', false],
+    ['image', false],
+    ['image/1', false],
+    ['images/2', false],
+    ['view/2', false],
+    ['frame/2', false],
+    ['imagView2', false],
     ['', false],
     ['/imageInfo', false],
     ['toString', false],
-  ])('%s is meant as commands: %s', (text, meant) => expect(beginsWithCommand(text)).toBe(meant));
+  ])('%s is meant as commands: %s', (text, meant) => expect(isMeantAsCommand(text)).toBe(meant));
 
   test('equal work has equal text, however it is written', () => {
     const canonical = (text: string) => parseWorkByUrl(text).canonical;
@@ -32,6 +59,9 @@ describe('commands in a URL', () => {
     ['imageView2/2/w/9|mkzip/2/url/aHR0cDovL2EvYg==', 'unsupportedCommand'],
     ['imageView2/2/w/9|saveas/Yjpr', 'unsupportedCommand'],
     ['qrcode/0', 'unsupportedCommand'],
+    ['imageView2', 'invalidArgument'],
+    ['imageView/2', 'invalidArgument'],
+    ['imageview2/2/w/9', 'invalidArgument'],
     ['imageView2/9', 'invalidArgument'],
     ['imageView2/2/w/9;imageInfo', 'invalidArgument'],
     ['imageInfo|', 'invalidArgument'],
@@ -39,6 +69,13 @@ describe('commands in a URL', () => {
     [Array(9).fill('imageInfo').join('|'), 'invalidArgument'],
     [`imageView2/2/w/${'9'.repeat(MAX_WORK_BYTES)}`, 'invalidArgument'],
   ])('%s is refused', (text, fault) => expect(faultOf(() => parseWorkByUrl(text))).toBe(fault));
+
+  test('the command that was probably meant is named', () => {
+    expect(() => parseWorkByUrl('imageView/2/w/9')).toThrow(
+      'there is no command "imageView": imageView2 was probably meant',
+    );
+    expect(() => parseWorkByUrl('nonsense/2')).toThrow(/^there is no command "nonsense"$/);
+  });
 
   test('pictures are laid over ten times in all', () => {
     const marks = (count: number) => `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(count)}`;

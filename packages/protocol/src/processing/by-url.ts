@@ -5,14 +5,7 @@
 import { utf8Length } from '../utf8.ts';
 import { MAX_STAGES } from './grammar.ts';
 import { refuse, refuseUnsupported } from './parameters.ts';
-import {
-  type CommandName,
-  isCommandName,
-  type Plan,
-  parseCommand,
-  printCommand,
-  sourcesOf,
-} from './plans.ts';
+import { type CommandName, type Plan, parseCommand, printCommand, sourcesOf } from './plans.ts';
 
 export interface WorkByUrl {
   /** At least one; each takes what the one before it made. */
@@ -41,12 +34,6 @@ export const commandsByUrl = [
   'avinfo',
   'vframe',
 ] as const satisfies readonly CommandName[];
-
-/** Whether a text is meant as commands: it begins with the name of one. */
-export function beginsWithCommand(text: string): boolean {
-  const end = text.search(/[/|]/);
-  return isCommandName(end < 0 ? text : text.slice(0, end));
-}
 
 export function parseWorkByUrl(text: string): WorkByUrl {
   if (utf8Length(text) > MAX_WORK_BYTES) throw refuse(`the commands are longer than ${MAX_WORK_BYTES} bytes`);

@@ -3,7 +3,7 @@ export type { AvconcatPlan } from './avconcat.ts';
 export { type AudioCodec, type AvthumbFormat, avthumbFormat, type VideoCodec } from './avthumb-formats.ts';
 export type { AvthumbPlan } from './avthumb-plan.ts';
 export { audioCodecOf, videoCodecOf } from './avthumb-rules.ts';
-export { beginsWithCommand, commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
+export { commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
 export type { CommandDefinition, Product } from './command.ts';
 export type { ConcatPlan } from './concat.ts';
 export {
@@ -37,6 +37,7 @@ export type { Parameter, ParameterTable } from './parameters.ts';
 export {
   type CommandName,
   commandDefinitions,
+  isMeantAsCommand,
   mayRunIdle,
   type Plan,
   parseCommand,

@@ -18,6 +18,7 @@ import {
   type QhashPlan,
   qhash,
 } from './information.ts';
+import { mistypedCommand } from './mistyped.ts';
 import { type MkzipPlan, mkzip } from './mkzip.ts';
 import { refuse, refuseUnsupported, show } from './parameters.ts';
 import { PM3U8 } from './pm3u8.ts';
@@ -69,9 +70,18 @@ function definitionOf(name: CommandName): CommandDefinition<Plan> {
   return commandDefinitions[name] as CommandDefinition<Plan>;
 }
 
-/** Also of those that are not offered here: nobody means anything else by their names. */
-export function isCommandName(name: string): boolean {
-  return Object.hasOwn(commandDefinitions, name) || name === PM3U8 || absent.has(name);
+/** Also those that are not offered here: nobody means anything else by their names. */
+const commandNames: readonly string[] = [...Object.keys(commandDefinitions), PM3U8, ...absent];
+
+/** Whether a text is meant as a command, rightly written or not. */
+export function isMeantAsCommand(text: string): boolean {
+  const end = text.search(/[/|]/);
+  const name = end < 0 ? text : text.slice(0, end);
+  return commandNames.includes(name) || meantBy(name, end >= 0) !== undefined;
+}
+
+function meantBy(name: string, hasArguments: boolean): string | undefined {
+  return mistypedCommand(name, hasArguments, commandNames);
 }
 
 /** One command without pipes. */
@@ -80,7 +90,11 @@ export function parseCommand(text: string): Plan {
   if (!Object.hasOwn(commandDefinitions, name)) {
     if (name === PM3U8) throw refuseUnsupported('pm3u8 stands in the signed URL of a download, alone');
     if (absent.has(name)) throw refuseUnsupported(`the command ${name} is not offered here`);
-    throw refuse(name === '' ? 'a command is empty' : `there is no command ${show(name)}`);
+    if (name === '') throw refuse('a command is empty');
+    const meant = meantBy(name, true);
+    throw refuse(
+      `there is no command ${show(name)}${meant === undefined ? '' : `: ${meant} was probably meant`}`,
+    );
   }
   return definitionOf(name as CommandName).parse(segments);
 }

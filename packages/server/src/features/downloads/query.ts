@@ -1,5 +1,5 @@
 /** What the raw target of a download says: its key, its parameters, its commands. */
-import { beginsWithCommand, decodePercent, Fault } from '@millpond/protocol';
+import { decodePercent, Fault, isMeantAsCommand } from '@millpond/protocol';
 
 /** Undefined where it is no UTF-8. The target is ASCII: Node lets nothing else through. */
 export function percentDecoded(text: string): string | undefined {
@@ -27,7 +27,7 @@ export function commandsIn(query: string | undefined): string | undefined {
   // Most queries are none; a broken escape in one of those is nobody's business.
   if (!/^[A-Za-z0-9]+(?:[/|%]|$)/.test(first) || /%(?![0-9A-Fa-f]{2})/.test(first)) return undefined;
   const text = decodePercent(first);
-  if (text !== undefined) return beginsWithCommand(text) ? text : undefined;
-  if (!beginsWithCommand(first.replace(/%.*$/, ''))) return undefined;
+  if (text !== undefined) return isMeantAsCommand(text) ? text : undefined;
+  if (!isMeantAsCommand(first.replace(/%.*$/, ''))) return undefined;
   throw new Fault('invalidArgument', { hint: 'the commands are not UTF-8' });
 }

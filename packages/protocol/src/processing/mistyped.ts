@@ -1,0 +1,38 @@
+/**
+ * Which command a name was meant for that is none. Downloads ask it of queries that could be anything (`?v=3`,
+ * `?2026/01/02`), so it takes for a command only what nobody would write by chance: another case, another number at
+ * the end (`imageView`, as it was once called), and before arguments one wrong letter of a long name.
+ */
+import { editDistance } from '../nearest.ts';
+
+const LEAST_LETTERS = 4;
+const LEAST_LETTERS_OF_TYPO = 7;
+
+export function mistypedCommand(
+  name: string,
+  hasArguments: boolean,
+  known: readonly string[],
+): string | undefined {
+  const typed = name.toLowerCase();
+  return known.find((command) => {
+    const meant = command.toLowerCase();
+    if (meant.length < LEAST_LETTERS) return false;
+    if (typed === meant) return true;
+    if (!hasArguments && unnumbered(meant) === meant) return false;
+    return isNear(unnumbered(typed), unnumbered(meant), hasArguments);
+  });
+}
+
+function unnumbered(name: string): string {
+  return name.replace(/\d+$/, '');
+}
+
+function isNear(typed: string, meant: string, hasArguments: boolean): boolean {
+  if (typed === meant) return true;
+  return (
+    hasArguments &&
+    meant.length >= LEAST_LETTERS_OF_TYPO &&
+    Math.abs(typed.length - meant.length) <= 1 &&
+    editDistance(typed, meant) <= 1
+  );
+}
