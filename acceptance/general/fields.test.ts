@@ -2,6 +2,7 @@
 import { formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectAccountError } from '../support/account-errors.ts';
+import type { RawAnswer } from '../support/raw.ts';
 import { secureSigned } from '../support/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
@@ -41,8 +42,11 @@ describe('a call that does not say which bucket it is about answers 400 and says
 });
 
 describe('what is given twice is refused and named', () => {
-  const expectTwice = ({ status, json }: Awaited<ReturnType<typeof sendSigned>>, name: string) =>
-    expect([status, json()]).toEqual([400, { error: 'invalid argument', hint: `"${name}" is given twice` }]);
+  const expectTwice = (answer: RawAnswer, name: string) =>
+    expect([answer.status, answer.json()]).toEqual([
+      400,
+      { error: 'invalid argument', hint: `"${name}" is given twice` },
+    ]);
 
   test.each(['/list', '/v2/list', '/v2/bucketInfo', '/bucketTagging'])('in the query of %s', async (path) => {
     const target = `${path}?bucket=${bucket}&bucket=${bucket}`;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isEmailAddress } from './email.ts';
 
-const LETTERS = [...'abcXYZ019äéßжあ水'];
-const NAME_MARKS = [..."!#$%&'*+/=?^_`{|}~-."];
+const LETTERS = Array.from('abcXYZ019äéßжあ水');
+const NAME_MARKS = Array.from("!#$%&'*+/=?^_`{|}~-.");
 const label = fc
   .tuple(
     fc.array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 20 }),

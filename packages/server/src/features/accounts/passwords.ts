@@ -31,7 +31,7 @@ export class Passwords {
     if (Buffer.byteLength(password) > MOST_BYTES)
       throw new Fault('badRequest', { hint: `a password has at most ${MOST_BYTES} bytes` });
     // Characters as Unicode has them: neither bytes nor halves of a pair make a password harder to guess.
-    if ([...password].length < this.#leastCharacters)
+    if (Array.from(password).length < this.#leastCharacters)
       throw new Fault('badRequest', { hint: `a password has at least ${this.#leastCharacters} characters` });
     const salt = randomBytes(16);
     const tag = await this.#run(password, salt, MEMORY_KIB, PASSES);
