@@ -1,6 +1,7 @@
 /** Files of a deployment name settings that exist, commands that exist, and files that are there. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -22,6 +23,12 @@ interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
   readonly volumes: Readonly<Record<string, null>>;
+  readonly networks: { readonly default: { readonly ipam: { readonly config: readonly Subnet[] } } };
+}
+
+interface Subnet {
+  readonly subnet: string;
+  readonly gateway: string;
 }
 
 const run = promisify(execFile);
@@ -72,6 +79,16 @@ test('the compose file: commands, settings, secrets and volumes fit together', a
       expect(secrets).toHaveProperty(setting.replace(/_FILE$/, ''));
     expect(faultsOf({ ...own, ...Object.fromEntries(given), ...secrets })).toEqual([]);
   }
+});
+
+test('the compose file believes one proxy: what comes through the published port', async () => {
+  const compose = parse(await read('container/compose.yaml'), { merge: true }) as Compose;
+  const [network] = compose.networks.default.ipam.config;
+  for (const name of ['gateway', 'worker', 'migrate']) {
+    const proxies = compose.services[name]?.environment.MILLPOND_TRUSTED_PROXIES;
+    expect([name, proxies]).toEqual([name, network?.gateway]);
+  }
+  expect(isIP(network?.gateway ?? '')).toBe(4);
 });
 
 test('the steps of the compose file make its secrets, outside of the checkout', async () => {

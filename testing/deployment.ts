@@ -122,7 +122,7 @@ async function startProcess(
     MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
   };
   const env = { ...listen, ...environment };
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.env.MILLPOND_TEST_NODE ?? process.execPath, [COMMAND, ...args], {
     env: commandEnvironment(env),
     stdio: ['ignore', log, log],
   });

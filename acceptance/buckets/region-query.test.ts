@@ -77,6 +77,14 @@ describe('a region query', () => {
     },
   );
 
+  test.each(['v4', 'v3', 'v2'])(
+    'that repeats the Host of whoever asked is kept by no cache, by %s',
+    async (version) => {
+      const answer = await query(version, await newBucket());
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
   test('may be asked by a page of any origin [region-01]', async () => {
     const bucket = await newBucket();
     const path = `/v2/query?ak=${target.account.accessKey}&bucket=${bucket}`;
@@ -102,6 +110,10 @@ describe('where hosts are configured', () => {
     const path = `/v4/query?ak=${accessKey}&bucket=hosts`;
     const answer = await rawFetch({ target: path, ...(host === undefined ? {} : { host }) }, server.url);
     expect(answer.status, answer.text()).toBe(200);
+    const named = ['up', 'io', 'rs', 'rsf', 'uc', 'api'].every((role) =>
+      settings.MILLPOND_HOSTS?.includes(`${role}=`),
+    );
+    expect(answer.header('cache-control')).toBe(named ? undefined : 'no-store');
     const [region] = (answer.json() as Hosts).hosts;
     const of = (role: string) => (region?.[role] as { domains: string[] } | undefined)?.domains;
     return Object.fromEntries(['up', 'io', 'rs', 'uc', 'api'].map((role) => [role, of(role)]));

@@ -160,4 +160,22 @@ describe('the admin listener', () => {
     expect((await rawFetch(twice, target.adminUrl)).status).toBe(400);
     expect((await rawFetch({ target: `${target.adminUrl}/healthz` }, target.adminUrl)).status).toBe(200);
   });
+
+  test('on loopback answers no page that lets its own name point there', async () => {
+    const statusFor = async (path: string, host: string) =>
+      (await rawFetch({ target: path, host }, target.adminUrl)).status;
+    for (const path of ['/metrics', '/readyz', '/healthz']) {
+      for (const name of [
+        'evil.example',
+        'evil.example:8190',
+        'localhost.evil.example',
+        '127.0.0.1.evil.example',
+      ])
+        expect([path, name, await statusFor(path, name)]).toEqual([path, name, 403]);
+      for (const own of ['127.0.0.1', 'localhost:8190', '[::1]:8190', new URL(target.adminUrl).host])
+        expect([path, own, await statusFor(path, own)]).toEqual([path, own, 200]);
+    }
+    const absolute = { target: 'http://evil.example/metrics' };
+    expect((await rawFetch(absolute, target.adminUrl)).status).toBe(403);
+  });
 });

@@ -121,14 +121,19 @@ describe('a header that the owner set', () => {
     expect(headers.get('content-security-policy')).toMatch(/sandbox/);
   });
 
-  test.each(['Set-Cookie', 'Location', 'X-Accel-Redirect', 'Content-Length', 'X-Reqid'])(
-    'is not %s',
-    async (name) => {
-      await put('refused');
-      const answer = await set('refused', name, 'x');
-      expect([answer.status, answer.json()]).toMatchObject([400, { error: 'invalid argument' }]);
-    },
-  );
+  test.each([
+    'Set-Cookie',
+    'Location',
+    'X-Accel-Redirect',
+    'X-LiteSpeed-Location',
+    'X-Reproxy-URL',
+    'Content-Length',
+    'X-Reqid',
+  ])('is not %s', async (name) => {
+    await put('refused');
+    const answer = await set('refused', name, 'x');
+    expect([answer.status, answer.json()]).toMatchObject([400, { error: 'invalid argument' }]);
+  });
 
   test('cannot end its line', async () => {
     await put('lines');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { makeServices, type Services } from './compose/services.ts';
 import type { Config } from './config/config.ts';
-import type { Listener } from './config/listeners.ts';
+import { isLoopback, type Listener } from './config/listeners.ts';
 import { type Infra, openInfra } from './engines/infra.ts';
 import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -112,6 +112,7 @@ async function startAdmin(
   state: { readonly started: boolean; readonly draining: boolean },
 ): Promise<Server> {
   const admin = buildAdmin({
+    isLocal: isLoopback(config.adminListen),
     metrics: infra.metrics,
     async checkReady() {
       if (!state.started) throw new Error('starting');

@@ -164,6 +164,21 @@ describe('without --data', () => {
     expect((await upload(dev, 'again.txt')).status).toBe(200);
   });
 
+  test('a page in a browser reads what is public only where the bucket’s CORS rules let it', async () => {
+    expect((await upload(dev, 'public.txt')).status).toBe(200);
+    const asPage = () => fetch(`${dev.url}/photos/public.txt`, { headers: { origin: 'https://x.y' } });
+    const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
+    const unasked = await asPage();
+    expect([unasked.status, allowed(unasked)]).toEqual([200, null]);
+    const preflight = { origin: 'https://x.y', 'access-control-request-method': 'GET' };
+    const asked = await fetch(`${dev.url}/photos/public.txt`, { method: 'OPTIONS', headers: preflight });
+    expect([asked.status, allowed(asked)]).toEqual([403, null]);
+    const body = JSON.stringify([{ allowed_origin: ['https://x.y'], allowed_method: ['GET'] }]);
+    const set = await signedFetch(dev.url, keysOf(dev), '/corsRules/set/photos', { body });
+    expect(set.status).toBe(200);
+    await expect.poll(async () => allowed(await asPage()), { timeout: 30_000 }).toBe('https://x.y');
+  });
+
   test('Ctrl-C leaves nothing: no folder, no PostgreSQL, no RTMP engine', async () => {
     const folder = path.dirname(dev.env.MILLPOND_CONFIG ?? '');
     expect(existsSync(path.join(folder, 'postgres'))).toBe(true);

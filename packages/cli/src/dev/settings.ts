@@ -42,6 +42,8 @@ const PROMPT = {
   // Standard output is for what programs read.
   MILLPOND_LOG_OUTPUT: 'stderr',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
+  // Whatever page is open in the developer's browser reaches loopback too.
+  MILLPOND_OPEN_CORS: 'false',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_EXPLAIN_SIGNATURES: 'true',

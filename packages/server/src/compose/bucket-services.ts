@@ -46,6 +46,7 @@ export function makeBucketServices(
     maxBuckets: config.maxBuckets,
     freshMs: config.controlCache,
     staleMs: config.controlStale,
+    ...(!config.openCors && { corsDefault: [] }),
     onCall: (bucket) => requests.count(bucket, 'calls'),
   });
   const usage = new Usage(usageStore, buckets);

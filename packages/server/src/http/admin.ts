@@ -1,15 +1,18 @@
 /** Health, readiness and metrics, on a listener of their own that is not for users. */
 import { createServer, type Server } from 'node:http';
+import { isIP } from 'node:net';
 import { authorityOf } from './authority.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdminParts {
+  /** Whether it can be reached from this machine only: then nobody has a reason to ask by a name. */
+  readonly isLocal: boolean;
   readonly metrics: Metrics;
   /** Resolves when a request could be served now; rejects with the reason. */
   readonly checkReady: () => Promise<void>;
 }
 
-export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
+export function buildAdmin({ isLocal, metrics, checkReady }: AdminParts): Server {
   return createServer({ requireHostHeader: false }, (request, response) => {
     const answer = (status: number, type: string, body: string) =>
       response
@@ -19,6 +22,10 @@ export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
     const authority = authorityOf(request);
     if (authority.host === undefined) {
       answer(400, 'text/plain', `${authority.hint}\n`);
+      return;
+    }
+    if (isLocal && !isOwnName(authority.host)) {
+      answer(403, 'text/plain', 'ask by the address, or as localhost\n');
       return;
     }
     switch (authority.target) {
@@ -35,4 +42,10 @@ export function buildAdmin({ metrics, checkReady }: AdminParts): Server {
         answer(404, 'text/plain', 'there is /healthz, /readyz and /metrics\n');
     }
   });
+}
+
+/** A page whose name its owner lets point here, once it is open in somebody's browser, asks by that name. */
+function isOwnName(host: string): boolean {
+  const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+  return name === '' || name.toLowerCase() === 'localhost' || isIP(name) !== 0;
 }

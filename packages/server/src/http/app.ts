@@ -79,6 +79,8 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   for (const method of SENDABLE) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
+  // Their size is limited. By a number, some versions of Node leave headers out, and differently for `headers` and `rawHeaders`.
+  app.server.maxHeadersCount = 0;
   parts.connections.guard(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,5 +1,5 @@
 /** Uploads, fetches, mirrors, archive and buckets. */
-import { choice, duration, durationBetween, integer, list, size, word } from '../values.ts';
+import { choice, duration, durationBetween, flag, integer, list, size, word } from '../values.ts';
 import { withDefault } from './setting.ts';
 
 export const objects = {
@@ -57,6 +57,12 @@ export const objects = {
     integer(1, 100_000),
     '100',
     'Buckets that one account may have.',
+  ),
+  openCors: withDefault(
+    'MILLPOND_OPEN_CORS',
+    flag,
+    'true',
+    'Pages of any origin may read from buckets whose owner has set no CORS rules. `millpond dev` has `false`: pages reach your machine by your browser.',
   ),
   domainProof: withDefault(
     'MILLPOND_DOMAIN_PROOF',

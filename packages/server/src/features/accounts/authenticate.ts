@@ -57,7 +57,8 @@ export function authenticators(parts: AuthenticateParts): {
 
   async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
     // It was signed for a receiver, whatever it asks for here.
-    if (deliveryHeader in call.request.headers) throw new Fault('badToken', explain('an event of ours'));
+    if (signedHeader(call, deliveryHeader) !== undefined)
+      throw new Fault('badToken', explain('an event of ours'));
     const key = await keyring.find(credential.accessKey);
     if (key === undefined) throw new Fault('badToken', explain('no such key, or disabled'));
     await call.readBody();
@@ -70,7 +71,7 @@ export function authenticators(parts: AuthenticateParts): {
     call.chargeBody(key.uid);
     if (covered === 'head') call.ignoreBody();
     if (credential.scheme === 'old') refuseOldForm(key, call, explain);
-    else checkDate(call.header(dateHeader), key, dialect, explain);
+    else checkDate(signedHeader(call, dateHeader), key, dialect, explain);
     return key;
   }
 
@@ -177,6 +178,12 @@ function checkDate(
   if (date === undefined || !isRequestDateFresh(date, new Date())) {
     throw new Fault(dialect.badDateFault, explain('request date malformed or too far off'));
   }
+}
+
+/** From where signatures are made of: what is signed and what is judged may not differ. Of two neither is a date. */
+function signedHeader({ request }: Call, lowerName: string): string | undefined {
+  const values = [...headerPairs(request.rawHeaders)].filter(([name]) => name.toLowerCase() === lowerName);
+  return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ');
 }
 
 function* headerPairs(raw: readonly string[]): Generator<[string, string]> {

@@ -21,6 +21,8 @@ export interface Asked {
 /** How long an SDK keeps the answer: long enough to cost nothing, short enough to move a host within the hour. */
 const TTL_SECONDS = 3600;
 
+const ANSWERED_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api'];
+
 export class RegionHosts {
   readonly #options: RegionHostOptions;
 
@@ -64,6 +66,11 @@ export class RegionHosts {
       rsf: { acc: main('rsf') },
       api: { acc: main('api') },
     };
+  }
+
+  /** Whether the answer is the same for everybody: else it repeats the Host of whoever asked, and no cache may give it to others. */
+  get isForAll(): boolean {
+    return ANSWERED_ROLES.every((role) => this.#options.hosts.some((host) => host.role === role));
   }
 
   /** Where a role is reached, as `host` or `host:port`. */

@@ -39,7 +39,8 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       const key = await keyring.find(parameters.get('ak') ?? '');
       if (key === undefined) throw new Fault('noSuchBucket');
       await buckets.belonging(key.uid, parameters.get('bucket') ?? '');
-      return jsonAnswer(regionHosts[shape]({ host: call.host, secure: call.peer.secure }));
+      const hosts = regionHosts[shape]({ host: call.host, secure: call.peer.secure });
+      return jsonAnswer(hosts, regionHosts.isForAll ? {} : { headers: { 'cache-control': 'no-store' } });
     },
   });
   return [

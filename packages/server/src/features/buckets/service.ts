@@ -29,6 +29,8 @@ export interface BucketOptions {
   readonly maxBuckets: number;
   readonly freshMs: number;
   readonly staleMs: number;
+  /** What applies to a bucket whose owner has set no rules; pages of any origin may read unless it is given. */
+  readonly corsDefault?: readonly CorsRule[];
   /** Told of every call that an owner makes on a bucket. */
   readonly onCall?: (bucket: Bucket) => void;
 }
@@ -45,13 +47,13 @@ export class Buckets {
     const { freshMs, staleMs } = options;
     const entries = 50_000;
     this.#byName = new BriefCache({
-      load: async (name) => toBucket(await store.byName(name)),
+      load: async (name) => this.#found(await store.byName(name)),
       freshMs,
       staleMs,
       entries,
     });
     this.#byDomain = new BriefCache({
-      load: async (name) => toBucket(await store.byDomain(name)),
+      load: async (name) => this.#found(await store.byDomain(name)),
       freshMs,
       staleMs,
       entries,
@@ -94,7 +96,9 @@ export class Buckets {
 
   /** In the order of their names. */
   async ofAccount(uid: bigint, search: Partial<BucketSearch> = {}): Promise<Bucket[]> {
-    return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map(bucketOf);
+    return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map((row) =>
+      this.#bucketOf(row),
+    );
   }
 
   /**
@@ -106,7 +110,7 @@ export class Buckets {
     for (const id of await this.#store.longClosing(seconds)) {
       const row = await this.#store.byId(id);
       if (row === undefined) await this.#store.remove(id);
-      else found.push(bucketOf(row));
+      else found.push(this.#bucketOf(row));
     }
     return found;
   }
@@ -183,21 +187,21 @@ export class Buckets {
     if (bucket.region !== this.#options.region) throw new Fault('incorrectRegion');
     return bucket;
   }
-}
 
-function toBucket(row: BucketRow | undefined): Bucket | undefined {
-  return row && bucketOf(row);
-}
+  #found(row: BucketRow | undefined): Bucket | undefined {
+    return row && this.#bucketOf(row);
+  }
 
-function bucketOf(row: BucketRow): Bucket {
-  return {
-    id: row.bucket_id,
-    name: row.name,
-    uid: row.uid,
-    region: row.region,
-    isPrivate: row.is_private,
-    createdAt: row.created_at,
-    cors: row.cors_rules ?? OPEN_TO_READ,
-    mirror: row.mirror ?? undefined,
-  };
+  #bucketOf(row: BucketRow): Bucket {
+    return {
+      id: row.bucket_id,
+      name: row.name,
+      uid: row.uid,
+      region: row.region,
+      isPrivate: row.is_private,
+      createdAt: row.created_at,
+      cors: row.cors_rules ?? this.#options.corsDefault ?? OPEN_TO_READ,
+      mirror: row.mirror ?? undefined,
+    };
+  }
 }

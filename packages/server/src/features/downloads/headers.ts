@@ -9,7 +9,7 @@ import {
   responseHeaderName,
 } from '@millpond/protocol';
 import { REQUEST_ID_HEADER } from '../../platform/web/index.ts';
-import type { ObjectRow } from '../objects/index.ts';
+import { isOwnersHeader, type ObjectRow } from '../objects/index.ts';
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
 
@@ -43,7 +43,9 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
     headers['content-security-policy'] = "default-src 'none'; sandbox";
     headers['cross-origin-resource-policy'] = 'cross-origin';
   }
-  Object.assign(headers, row.headers);
+  for (const [name, value] of Object.entries(row.headers ?? {})) {
+    if (isOwnersHeader(name)) headers[name] = value;
+  }
   const disposition = dispositionOf(row, options);
   if (disposition !== undefined) headers['content-disposition'] = disposition;
   for (const [key, value] of Object.entries(row.meta ?? {})) headers[options.metaPrefix + key] = value;

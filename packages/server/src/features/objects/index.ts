@@ -28,7 +28,7 @@ export { objectOperations } from './object-operations.ts';
 export { operationRoutes } from './operation-routes.ts';
 export { relocateOperations } from './relocate.ts';
 export { RelocateStore } from './relocate-store.ts';
-export { readMetadataPair } from './response-headers.ts';
+export { isOwnersHeader, readMetadataPair } from './response-headers.ts';
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';
 export { type AlsoCommit, type Committed, Objects } from './service.ts';
 export { type ObjectRow, ObjectStore } from './store.ts';

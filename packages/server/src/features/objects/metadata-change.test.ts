@@ -136,6 +136,7 @@ describe('response headers', () => {
     ['Content-Type', 'text/html'],
     ['Last-Modified', 'Wed, 21 Oct 2015 07:00:00 GMT'],
     ['x-custom-head-key', 'v="1"'],
+    ['x-login', '1'],
   ])('of more names, %s among them, in the dialect that knows them', (name, value) => {
     expect(faultOf(header(name, value), dialects.qiniu)).toBe('none');
     expect(faultOf(`${ENTRY}/x-svc-meta-!${name}/${b64(value)}`)).toBe('invalidArgument');
@@ -150,7 +151,20 @@ describe('response headers', () => {
     'Access-Control-Allow-Origin',
     'X-Content-Type-Options',
     'X-Accel-Redirect',
+    'X-Accel-Expires',
     'X-Sendfile',
+    'X-Sendfile2',
+    'X-LIGHTTPD-send-file',
+    'X-LiteSpeed-Location',
+    'X-LiteSpeed-Cache-Control',
+    'X-Reproxy-URL',
+    'X-Reproxy-File',
+    'X-Archive-Files',
+    'X-Envoy-Overloaded',
+    'X-Cache-Control',
+    'X-Original-URL',
+    'X-Permitted-Cross-Domain-Policies',
+    'Surrogate-Control',
     'X-Reqid',
     'ETag',
     '',

@@ -12,8 +12,39 @@ import {
 } from '@millpond/protocol';
 
 const OTHERS = new Set(['content-type', 'last-modified']);
-/** Names that servers in front obey, that browsers take as a guard, or that are ours. */
-const RESERVED = /^x-(?:accel|sendfile|lighttpd|content|frame|xss|forwarded|real|reqid|log|svc|qn|qiniu)/;
+/** Servers in front obey these: they send another file or URL instead, cache, purge, or count for somebody else. */
+const OBEYED = [
+  ...[
+    'accel',
+    'sendfile',
+    'lighttpd',
+    'litespeed',
+    'lscache',
+    'lsadc',
+    'reproxy',
+    'archive',
+    'envoy',
+    'varnish',
+  ],
+  ...[
+    'proxy',
+    'upstream',
+    'backend',
+    'internal',
+    'redirect',
+    'rewrite',
+    'original',
+    'cache',
+    'forwarded',
+    'real',
+    'log',
+  ],
+];
+/** Browsers guard by these. */
+const GUARDS = ['content', 'frame', 'xss', 'permitted', 'download', 'dns', 'ua', 'webkit'];
+const OURS = ['reqid', 'svc', 'qn', 'qiniu', 'millpond'];
+/** As whole words: `x-login` is anybody's. */
+const RESERVED = new RegExp(`^x-(?:${[...OBEYED, ...GUARDS, ...OURS].join('|')})(?![a-z])`);
 
 /** One pair as it comes in, by whichever way: `name` is what follows the dialect's prefix. */
 export function readMetadataPair(
@@ -27,9 +58,18 @@ export function readMetadataPair(
   return change;
 }
 
+/** What goes out with a download of all that was ever stored: rules have grown. */
+export function isOwnersHeader(name: string): boolean {
+  return responseHeaderName(name) !== undefined || OTHERS.has(name) || isOpenName(name);
+}
+
+function isOpenName(name: string): boolean {
+  return name.startsWith('x-') && !RESERVED.test(name);
+}
+
 function maySet(name: string, { setsOtherHeaders }: Pick<Dialect, 'setsOtherHeaders'>): boolean {
   if (responseHeaderName(name) !== undefined) return true;
-  return setsOtherHeaders && (OTHERS.has(name) || (name.startsWith('x-') && !RESERVED.test(name)));
+  return setsOtherHeaders && (OTHERS.has(name) || isOpenName(name));
 }
 
 function refuse(hint: string): Fault {
