@@ -1,5 +1,11 @@
 /** Starts one deployment per project, with two accounts, and hands its address and keys to the tests. */
-import { type Account, createDeployment, makeCertificate, startSecure } from '@millpond/testing';
+import {
+  type Account,
+  bundledCommand,
+  createDeployment,
+  makeCertificate,
+  startSecure,
+} from '@millpond/testing';
 import type { TestProject } from 'vitest/node';
 
 export interface Target {
@@ -24,6 +30,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // For what the tests start themselves; the deployment here runs from the sources.
+  process.env.MILLPOND_TEST_COMMAND = await bundledCommand();
   const store = project.config.env.MILLPOND_TEST_STORE === 'disk' ? 'disk' : 's3';
   const deployment = await createDeployment({
     store,

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
-export const COMMAND = path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
+/** In a run of tests the command that was bundled before it, see bundle.ts; else that of the sources. */
+export const COMMAND =
+  process.env.MILLPOND_TEST_COMMAND ?? path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 
 /** What a command sees of the environment: its settings, and no configuration file that happens to lie around. */
 export function commandEnvironment(

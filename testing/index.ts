@@ -1,5 +1,6 @@
 /** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
+export { bundledCommand } from './bundle.ts';
 export {
   type Camera,
   type CameraChannel,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
 import type { TestProject } from 'vitest/node';
+import { bundledCommand } from './bundle.ts';
 import { runCommand } from './command.ts';
 import { adoptDatabase, createDatabase, databaseExists, enginesServer } from './databases.ts';
 
@@ -25,6 +26,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<void> {
+  process.env.MILLPOND_TEST_COMMAND = await bundledCommand();
   project.provide('templates', await ensureTemplates());
 }
 

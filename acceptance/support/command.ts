@@ -1,10 +1,8 @@
 /** The `millpond` command as a process of the test's own, with its output and its exit code; it ends with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { COMMAND } from '@millpond/testing';
 import { onTestFinished } from 'vitest';
-
-const COMMAND = path.join(import.meta.dirname, '../../packages/cli/bin/millpond.js');
 
 export interface Finished {
   readonly code: number | null;

@@ -5,10 +5,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { finishCommand } from '@millpond/testing';
+import { COMMAND, finishCommand } from '@millpond/testing';
 import type { MissingProgram } from './settings.ts';
-
-const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
 
 export interface DevPlace {
   /** What commands of this place see of the environment. */
