@@ -12,6 +12,11 @@ export { type CertificateFiles, makeCertificate } from './src/certificate.ts';
 export { filledRtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
+// Of the Ceph cluster: what its own commands take by -c, or as CEPH_CONF.
+export function cephConfiguration(): string {
+  return join(findPlaces().ceph, 'ceph.conf');
+}
+
 // The settings that `engines up` wrote for the server, but for those of where it listens: others have addresses of their own.
 export function readEnginesEnv(): Record<string, string> {
   const { environmentFile } = findPlaces();

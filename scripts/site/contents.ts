@@ -34,6 +34,7 @@ export const contents: readonly Section[] = [
     title: 'Operate',
     pages: [
       'docs/production.md',
+      'docs/ceph.md',
       'deploy/README.md',
       'docs/engines.md',
       'docs/scale.md',

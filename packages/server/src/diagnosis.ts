@@ -1,6 +1,6 @@
 /**
  * What an operator's `millpond doctor` asks of this machine and its engines. Each check finds out by doing what the server
- * would do, changes nothing, ends in time, and says what to do about what it found.
+ * would do, leaves nothing changed, ends in time, and says what to do about what it found.
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -112,6 +112,32 @@ export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
     await blobs.close();
   }
 }
+
+/** Whether objects of the archive classes can be stored; on disk there is nothing to look at. */
+export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
+  if (config.blobs !== 's3') return [];
+  const check = `storage class ${config.s3ColdClass}`;
+  const blobs = openBlobs(config);
+  try {
+    const said = await blobs.findColdFault(AbortSignal.timeout(PING_MS));
+    if (said === undefined) return [{ check, state: 'good', said: 'takes objects of the archive classes' }];
+    return [
+      {
+        check,
+        state: 'bad',
+        said: `${said}: objects of the archive classes can't be stored`,
+        remedy: NO_COLD_CLASS,
+      },
+    ];
+  } catch (error) {
+    return [{ check, state: 'skipped', said: `the engine could not be asked: ${reasonOf(error)}` }];
+  } finally {
+    await blobs.close();
+  }
+}
+
+const NO_COLD_CLASS =
+  'docs/ceph.md has the commands that make it; MILLPOND_S3_COLD_CLASS names another, or STANDARD where the engine has one class only';
 
 /** Opens the jail as a server does, with its own proof that it holds. */
 export async function diagnoseJail(config: Config): Promise<Diagnosis[]> {

@@ -12,6 +12,7 @@ export {
   type Diagnosis,
   diagnoseBlobs,
   diagnoseClock,
+  diagnoseColdClass,
   diagnoseDatabase,
   diagnoseEgress,
   diagnoseJail,

@@ -62,6 +62,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       services.devices.sipPort?.start();
     }
     if (options.roles.has('serve')) infra.inspection.start();
+    infra.coldWatch.start();
     state.started = true;
     infra.log.info({ addresses: apps.map((app) => app.address), roles: [...options.roles] }, 'started');
     return {
@@ -118,6 +119,8 @@ async function startAdmin(
       if (!state.started) throw new Error('starting');
       if (state.draining) throw new Error('shutting down');
       await Promise.all([infra.region.ping(), infra.blobs.ping(AbortSignal.timeout(2000))]);
+      const { fault } = infra.coldWatch;
+      return fault === undefined ? [] : [`archive classes: ${fault}`];
     },
   });
   const { address, port } = config.adminListen;

@@ -5,6 +5,7 @@ import {
   type Diagnosis,
   diagnoseBlobs,
   diagnoseClock,
+  diagnoseColdClass,
   diagnoseDatabase,
   diagnoseDevices,
   diagnoseEgress,
@@ -35,7 +36,7 @@ export function addDoctor(program: Command): void {
   operatorCommand(program, 'doctor', 'find what is wrong with an installation, and say what to do about it')
     .addHelpText(
       'after',
-      '\nIt looks at this machine, its engines and what stands in front, and changes nothing. Exit code 0: nothing found, 1: something.',
+      '\nIt looks at this machine, its engines and what stands in front, and leaves nothing changed. Exit code 0: nothing found, 1: something.',
     )
     .option('--url <address>', 'public address of the api host, to look at proxies; repeatable', gather, [])
     .option('--egress <url>', 'URL of a receiver, to see whether callbacks reach it; repeatable', gather, [])
@@ -68,6 +69,7 @@ async function* ofServer(config: Config, egress: readonly string[]): AsyncGenera
   yield* await diagnoseDatabase(config, 'region');
   yield await diagnoseMasterKeys(config);
   yield await diagnoseBlobs(config);
+  yield* await diagnoseColdClass(config);
   if (config.blobs === 's3' && config.s3Endpoint !== undefined) yield* await engineClock(config.s3Endpoint);
   yield* await diagnoseJail(config);
   yield* await diagnosePrograms(config);

@@ -1,5 +1,5 @@
 /** `millpond migrate`: the deploy step. */
-import { migrateAll } from '@millpond/server';
+import { diagnoseColdClass, migrateAll } from '@millpond/server';
 import type { Command } from 'commander';
 import { type ConfigOptions, loadConfig } from '../config.ts';
 import { print } from '../print.ts';
@@ -11,12 +11,17 @@ export function addMigrate(program: Command): void {
     .option('--config <file>', 'configuration file')
     .option('--json', 'one JSON object a line')
     .action(async (options: ConfigOptions & { json?: boolean }) => {
-      const applied = await migrateAll(loadConfig(options));
+      const config = loadConfig(options);
+      const applied = await migrateAll(config);
+      const bad = (await diagnoseColdClass(config)).filter(({ state }) => state === 'bad');
+      const warnings = bad.map(({ said, remedy }) => `${said}: ${remedy}`);
       const files = applied.map((migration) => `${migration.schema}/${migration.file}`);
       print(
         options,
-        { applied: files },
+        { applied: files, ...(warnings.length === 0 ? {} : { warnings }) },
         files.length === 0 ? 'up to date' : files.map((file) => `applied ${file}`).join('\n'),
       );
+      // Everything else works without it.
+      for (const warning of warnings) process.stderr.write(`millpond: ${warning}\n`);
     });
 }

@@ -13,6 +13,7 @@ import { Database, type DatabaseOptions } from '../platform/db/database.ts';
 import { type Log, openLog } from '../platform/log.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
+import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
 import { openJail } from './jail.ts';
 import { type Media, openMedia } from './media.ts';
@@ -26,6 +27,7 @@ export interface Infra {
   /** The region, for the sender of events. */
   readonly sending: Database;
   readonly blobs: BlobStore;
+  readonly coldWatch: ColdWatch;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
   /** For what uploads and tasks call back: hanging origins of fetches take nothing from it. */
@@ -48,6 +50,7 @@ export function openInfra(config: Config): Infra {
   const region = openDatabase('region', config.regionDb, config, log, metrics);
   const sending = openDatabase('sending', config.regionDb, config, log, metrics, SENDING);
   const blobs = openBlobs(config);
+  const coldWatch = openColdWatch({ blobs, log, metrics });
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const jail = openJail(config);
@@ -64,6 +67,7 @@ export function openInfra(config: Config): Infra {
     region,
     sending,
     blobs,
+    coldWatch,
     sealer,
     outbound,
     callbackOutbound,
@@ -74,6 +78,7 @@ export function openInfra(config: Config): Infra {
       await Promise.all([inspection.close(), media.close()]);
       await jail.close();
       await Promise.all([outbound.close(), callbackOutbound.close(), eventOutbound.close()]);
+      await coldWatch.close();
       await blobs.close();
       await Promise.all([control.close(), region.close(), sending.close()]);
     },
@@ -120,6 +125,7 @@ export function openBlobs(config: Config): BlobStore {
     accessKey: need(config.s3AccessKey),
     secretKey: need(config.s3SecretKey),
     bucket: config.s3Bucket,
+    coldClass: config.s3ColdClass,
     budget: createWriteBudget(config.writeBuffers),
     verifyWrites: config.s3VerifyWrites,
     limits: { readConnections: config.s3Connections, writeConnections: config.s3Connections },

@@ -8,8 +8,8 @@ export interface AdminParts {
   /** Whether it can be reached from this machine only: then nobody has a reason to ask by a name. */
   readonly isLocal: boolean;
   readonly metrics: Metrics;
-  /** Resolves when a request could be served now; rejects with the reason. */
-  readonly checkReady: () => Promise<void>;
+  /** Resolves when a request could be served now, with what does not work all the same; rejects with the reason. */
+  readonly checkReady: () => Promise<readonly string[]>;
 }
 
 export function buildAdmin({ isLocal, metrics, checkReady }: AdminParts): Server {
@@ -33,7 +33,7 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminParts): Server
         answer(200, 'text/plain', 'ok\n');
         break;
       case '/readyz':
-        checkReady().then(() => answer(200, 'text/plain', 'ready\n'), failed);
+        checkReady().then((degraded) => answer(200, 'text/plain', readyText(degraded)), failed);
         break;
       case '/metrics':
         metrics.registry.metrics().then((text) => answer(200, metrics.registry.contentType, text), failed);
@@ -48,4 +48,9 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminParts): Server
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
   return name === '' || name.toLowerCase() === 'localhost' || isIP(name) !== 0;
+}
+
+/** A load balancer goes by the status: requests that need none of this are served. */
+function readyText(degraded: readonly string[]): string {
+  return ['ready', ...degraded.map((fault) => `degraded: ${fault}`), ''].join('\n');
 }

@@ -28,6 +28,12 @@ export const blobs = {
     'millpond',
     'The engine’s bucket that holds all blobs.',
   ),
+  s3ColdClass: withDefault(
+    'MILLPOND_S3_COLD_CLASS',
+    word(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` and `-`'),
+    'COLD',
+    'The engine’s storage class for objects of the archive classes. What lies there must be readable at once. `STANDARD`: the engine has one class only.',
+  ),
   s3Connections: withDefault(
     'MILLPOND_S3_CONNECTIONS',
     integer(1, 1000),

@@ -117,6 +117,11 @@ export interface BlobStore {
   ensureReady(signal?: AbortSignal): Promise<void>;
   /** Resolves if the engine answers now; tries once. */
   ping(signal?: AbortSignal): Promise<void>;
+  /**
+   * What keeps bytes from being put into the tier COLD, in words for an operator, or undefined. Tries it once with a byte that
+   * is removed again; rejects where the engine does not answer.
+   */
+  findColdFault(signal?: AbortSignal): Promise<string | undefined>;
   /** Frees connections and files; calls under way are let finish. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  */
 import { createHash, hash } from 'node:crypto';
 import { Pool } from 'undici';
+import type { Tier } from '../store.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { answerFault } from './faults.ts';
 import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
@@ -32,6 +33,8 @@ export interface Call {
 
 export interface S3Client {
   readonly limits: S3Limits;
+  /** The engine's storage class of each tier. */
+  readonly classes: Readonly<Record<Tier, string>>;
   /** Where reads of bodies go. */
   readonly readers: Transport;
   call(call: Call): Promise<Answer>;
@@ -46,6 +49,9 @@ export interface S3Client {
   pathOf(key: string): string;
   close(): Promise<void>;
 }
+
+/** What is put without naming a class. */
+export const STANDARD_CLASS = 'STANDARD';
 
 const SMALL_ANSWER = 64 * 1024;
 const VERIFY_SMALL = 64 * 1024;
@@ -98,6 +104,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
 
   return {
     limits,
+    classes: { STANDARD: STANDARD_CLASS, COLD: options.coldClass ?? 'COLD' },
     readers,
     pathOf,
 

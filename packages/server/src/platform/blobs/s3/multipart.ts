@@ -1,7 +1,7 @@
 /** The engine's multipart upload as plain calls. */
 import type { Tier } from '../store.ts';
 import { textIn } from './answers.ts';
-import type { S3Client } from './client.ts';
+import { type S3Client, STANDARD_CLASS } from './client.ts';
 import { contentFault } from './faults.ts';
 import { withRetries } from './retry.ts';
 import { sizeOfBlob } from './stat.ts';
@@ -12,8 +12,8 @@ export interface Multipart {
   readonly uploadId: string;
 }
 
-export function tierHeaders(tier: Tier): string[] {
-  return tier === 'STANDARD' ? [] : ['x-amz-storage-class', tier];
+export function tierHeaders({ classes }: Pick<S3Client, 'classes'>, tier: Tier): string[] {
+  return classes[tier] === STANDARD_CLASS ? [] : ['x-amz-storage-class', classes[tier]];
 }
 
 export async function beginMultipart(client: S3Client, key: string, tier: Tier): Promise<Multipart> {
@@ -22,7 +22,7 @@ export async function beginMultipart(client: S3Client, key: string, tier: Tier):
     method: 'POST',
     key,
     parameters: [['uploads', '']],
-    headers: tierHeaders(tier),
+    headers: tierHeaders(client, tier),
     expect: [200],
     doing,
   });

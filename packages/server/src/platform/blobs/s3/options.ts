@@ -11,6 +11,8 @@ export interface S3BlobOptions {
   readonly bucket: string;
   /** Where writers get their memory; one for the whole process. */
   readonly budget: WriteBudget;
+  /** The engine's storage class of the tier COLD, by default of that name; STANDARD where it has one class only. */
+  readonly coldClass?: string | undefined;
   /** PEM of the authority that signed the engine's certificate, if it is not a public one. */
   readonly certificateAuthority?: string | undefined;
   /**

@@ -2,8 +2,13 @@
 
 import { BlobStoreUnavailable } from '../errors.ts';
 import type { BlobStat, Tier } from '../store.ts';
-import type { S3Client } from './client.ts';
+import { type S3Client, STANDARD_CLASS } from './client.ts';
 import { answerFault, errorCode } from './faults.ts';
+
+export interface S3BlobStat extends BlobStat {
+  /** In the engine's word. */
+  readonly storageClass: string;
+}
 
 const DOING = 'looking at a blob';
 
@@ -11,7 +16,7 @@ export async function statBlob(
   client: S3Client,
   key: string,
   signal?: AbortSignal,
-): Promise<BlobStat | undefined> {
+): Promise<S3BlobStat | undefined> {
   const { status, head } = await client.call({
     method: 'HEAD',
     key,
@@ -25,8 +30,9 @@ export async function statBlob(
   }
   const size = head.length;
   if (size === undefined) throw new BlobStoreUnavailable(`no size while ${DOING}`, { retryable: true });
-  const tier: Tier = head.storageClass === 'COLD' ? 'COLD' : 'STANDARD';
-  return { size, tier };
+  const storageClass = head.storageClass ?? STANDARD_CLASS;
+  const tier: Tier = storageClass === client.classes.COLD ? 'COLD' : 'STANDARD';
+  return { size, tier, storageClass };
 }
 
 export async function sizeOfBlob(client: S3Client, key: string): Promise<number | undefined> {

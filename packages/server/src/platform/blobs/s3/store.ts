@@ -8,6 +8,7 @@ import { BlobMissing, BlobStoreUnavailable, BlobTooLarge } from '../errors.ts';
 import type { BlobStore, WriteOptions } from '../store.ts';
 import { textIn } from './answers.ts';
 import { createS3Client } from './client.ts';
+import { findColdFault } from './cold-class.ts';
 import { answerFault, contentFault, errorCode } from './faults.ts';
 import { abortStale, listHour, listHours } from './list.ts';
 import { tierHeaders } from './multipart.ts';
@@ -32,7 +33,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
     { tier, signal }: WriteOptions,
   ): Promise<void> {
     const doing = 'writing a blob';
-    const headers = tierHeaders(tier);
+    const headers = tierHeaders(client, tier);
     await client.call({
       method: 'PUT',
       key: engineKey(id),
@@ -73,7 +74,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
         'x-amz-metadata-directive',
         'COPY',
         'x-amz-storage-class',
-        tier,
+        client.classes[tier],
       ],
       expect: [200],
       doing,
@@ -83,7 +84,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
     if (textIn(answer.body, 'CopyObjectResult', 'ETag') === undefined)
       throw contentFault(answer.status, answer.body, doing);
     const copied = await statBlob(client, engineKey(to), signal);
-    if (copied?.size !== size || copied.tier !== tier)
+    if (copied?.size !== size || copied.storageClass !== client.classes[tier])
       throw new BlobStoreUnavailable('the engine copied something else than it was asked to', {
         retryable: false,
       });
@@ -118,7 +119,10 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       return whole;
     },
 
-    stat: (id, signal) => statBlob(client, engineKey(id), signal),
+    async stat(id, signal) {
+      const found = await statBlob(client, engineKey(id), signal);
+      return found && { size: found.size, tier: found.tier };
+    },
 
     async remove(ids, signal) {
       const waiting = ids.values();
@@ -159,6 +163,8 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
     async ping(signal) {
       await client.call({ method: 'HEAD', expect: [200], doing: 'asking the engine', signal, retry: false });
     },
+
+    findColdFault: (signal) => findColdFault(client, signal),
 
     close: () => client.close(),
   };

@@ -1,0 +1,70 @@
+/**
+ * Asks the engine now and then whether it takes cold bytes: without the storage class for them everything works but the archive
+ * classes, and that is noticed only when the first object is to be moved.
+ */
+import type { Metrics } from '../http/metrics.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Log } from '../platform/log.ts';
+
+export interface ColdWatchParts {
+  readonly blobs: Pick<BlobStore, 'findColdFault'>;
+  readonly log: Pick<Log, 'warn' | 'info'>;
+  readonly metrics: Pick<Metrics, 'gauge'>;
+}
+
+export interface ColdWatch {
+  /** What was found last; undefined: nothing, or nobody has looked yet. */
+  readonly fault: string | undefined;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Seldom, because it writes; sooner where something is to be mended. */
+const EVERY_MS = { good: 600_000, bad: 30_000 };
+const ANSWER_WITHIN_MS = 20_000;
+
+export function openColdWatch(
+  { blobs, log, metrics }: ColdWatchParts,
+  everyMs: typeof EVERY_MS = EVERY_MS,
+): ColdWatch {
+  let fault: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
+  metrics.gauge('millpond_cold_class_fault', 'Whether the engine refuses bytes of the archive classes', () =>
+    fault === undefined ? 0 : 1,
+  );
+
+  async function look(): Promise<void> {
+    try {
+      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+      const found = await blobs.findColdFault(signal);
+      if (found !== undefined && found !== fault) log.warn({ fault: found }, 'archive classes are off');
+      if (found === undefined && fault !== undefined) log.info('archive classes are on again');
+      fault = found;
+    } catch {
+      // An engine that does not answer shows elsewhere; what was found before still counts.
+    }
+    if (!closed.signal.aborted) again(fault === undefined ? everyMs.good : everyMs.bad);
+  }
+
+  function again(afterMs: number): void {
+    timer = setTimeout(() => {
+      looking = look();
+    }, afterMs).unref();
+  }
+
+  return {
+    get fault() {
+      return fault;
+    },
+    start() {
+      looking = look();
+    },
+    async close() {
+      closed.abort();
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
