@@ -1,6 +1,4 @@
-/** The commands on objects as a person and as a program see them. */
-import { execFileSync } from 'node:child_process';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
@@ -218,19 +216,4 @@ test('token explain says in words what a token allows', async () => {
   const [other = ''] = await cli.json(['token', 'explain', token.trim().replace(/:.{4}/, ':AAAA')]);
   expect(other).toMatchObject({ signature: 'bad', expired: false, policy: { scope: 'photos:a.jpg' } });
   expect(await cli.run(['token', 'explain', 'nonsense'])).toMatchObject({ code: 2 });
-});
-
-test('completion for bash offers commands, subcommands and options', async () => {
-  const script = path.join(cli.folder, 'completion.bash');
-  await writeFile(script, (await cli.run(['completion', 'bash'])).stdout);
-  const offered = (...words: string[]) => {
-    const line = `source "${script}"; COMP_WORDS=(millpond ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _millpond; echo "\${COMPREPLY[*]}"`;
-    return execFileSync('bash', ['-c', line], { encoding: 'utf8' }).trim().split(/\s+/);
-  };
-  expect(offered('al')).toEqual(['alias']);
-  expect(offered('alias', '')).toEqual(expect.arrayContaining(['set', 'list', 'remove']));
-  expect(offered('cp', '--rec')).toEqual(['--recursive']);
-  expect(offered('cp', 'somewhere', '--no-r')).toEqual(['--no-resume']);
-  for (const shell of ['zsh', 'fish'])
-    expect((await cli.run(['completion', shell])).stdout).toContain('undelete');
 });

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useLive } from '../support/live.ts';
-import { sdkClient } from '../support/sdk.ts';
-import { target } from '../support/target.ts';
+import { newBucket, target } from '../support/target.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -15,11 +14,13 @@ const live = useLive();
 
 /** Where the programs run: with the packages of this checkout. */
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-sdk-guide-'));
+/** In place of the page's own: other tests have one of that name. */
+let bucket = '';
 const film = path.join(folder, 'film.mp4');
 beforeAll(async () => {
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   writeFileSync(film, 'a film');
-  await sdkClient().buckets.create('photos', 'z0');
+  bucket = await newBucket();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -65,12 +66,13 @@ describe('a program of the page about the library', () => {
   });
 
   test.each(ours)('"$name" does and prints what the page says', async ({ name, text, printed }) => {
-    const program = (text.includes('new Client(') ? text : client + text).replaceAll('/data/film.mp4', film);
+    const ownText = (given: string) => given.replaceAll('photos', bucket).replaceAll('/data/film.mp4', film);
+    const program = ownText(text.includes('new Client(') ? text : client + text);
     const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...installationFor(name) },
     });
     expect(stderr).toBe('');
-    if (printed !== undefined) expect(stdout).toMatch(formOf(printed));
+    if (printed !== undefined) expect(stdout).toMatch(formOf(ownText(printed)));
   });
 });

@@ -16,6 +16,10 @@ export async function main(argv: string[]): Promise<void> {
     process.stdout.write(allHelp(program, await addAll(newProgram())));
     return;
   }
+  if (first === 'complete') {
+    const { answerCompletion } = await import('./completion/answer.ts');
+    return answerCompletion(argv.slice(3));
+  }
   await addCommands(program, argv.slice(2));
   try {
     await program.parseAsync(argv);

@@ -1,5 +1,5 @@
 /** `millpond mv`: moves objects within an installation; no byte moves. */
-import { operations } from '@millpond/client/server';
+import { type ListedObject, operations } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -14,8 +14,10 @@ import {
 } from '../object-command.ts';
 import { Installations } from '../remote/installation.ts';
 import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../remote/place.ts';
+import { Nesting } from '../transfer/nested.ts';
 import { Outcomes } from '../transfer/outcome.ts';
 import { objectsUnder, relativeTo, under } from '../transfer/plan.ts';
+import { Routes } from '../transfer/routes.ts';
 import { readLines } from '../transfer/tsv.ts';
 
 interface Move {
@@ -55,14 +57,17 @@ async function* movesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Move> {
   const installations = new Installations();
-  const pair = (place: RemotePlace, to: RemotePlace): Move => {
-    if (!installations.isOneAddress(place.alias, to.alias))
-      throw new UsageFault('mv works within one installation: use cp, then rm');
+  const routes = new Routes(installations, signal);
+  const pair = async (place: RemotePlace, to: RemotePlace, object?: ListedObject): Promise<Move> => {
+    const isOne =
+      installations.isOneAddress(place.alias, to.alias) ||
+      (await routes.serverFor(place, to, object)) !== undefined;
+    if (!isOne) throw new UsageFault('mv works within one installation: use cp, then rm');
     return { place, to };
   };
   if (options.from !== undefined) {
     for await (const [source = '', target = ''] of readLines(options.from))
-      yield pair(parseObject(source), parseObject(target));
+      yield await pair(parseObject(source), parseObject(target));
   }
   const [source, target, ...rest] = places;
   if (source === undefined && options.from !== undefined) return;
@@ -72,10 +77,13 @@ async function* movesOf(
   if (!options.recursive) {
     const from = parseObject(source);
     const name = from.key.slice(from.key.lastIndexOf('/') + 1);
-    yield pair(from, to.key === '' || to.key.endsWith('/') ? { ...to, key: under(to.key, name) } : to);
+    yield await pair(from, to.key === '' || to.key.endsWith('/') ? { ...to, key: under(to.key, name) } : to);
     return;
   }
   const from = parseRemote(source);
-  for await (const { key } of objectsUnder({ installations, signal }, from))
-    yield pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) });
+  const nesting = new Nesting({ installations, signal }, from, to);
+  for await (const { key, object } of objectsUnder({ installations, signal }, from)) {
+    await nesting.look(key, object);
+    yield await pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) }, object);
+  }
 }

@@ -41,6 +41,11 @@ export function formatRemote({ alias, bucket, key }: Pick<RemotePlace, 'alias' |
   return `${alias}:${bucket}${key === '' ? '' : `/${key}`}`;
 }
 
+/** How keys below a place begin: it names a folder, so `a` does not take `ab` with it. */
+export function folderOf(key: string): string {
+  return key === '' || key.endsWith('/') ? key : `${key}/`;
+}
+
 /** An object, by its bucket and key. */
 export function parseObject(text: string): RemotePlace {
   const place = parseRemote(text);

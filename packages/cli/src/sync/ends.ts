@@ -1,13 +1,13 @@
 /** The two ends of a sync: how each is listed, and what its entries are called. */
 import { NotFound, UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { formatRemote, parsePlace, type RemotePlace } from '../remote/place.ts';
+import { folderOf, formatRemote, parsePlace, type RemotePlace } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
 import { lookAt } from '../transfer/local-files.ts';
 import { under } from '../transfer/plan.ts';
 import type { Entry } from './entry.ts';
 import { localEntries } from './local-list.ts';
-import { folderOf, remoteEntries } from './remote-list.ts';
+import { remoteEntries } from './remote-list.ts';
 import type { Rules } from './rules.ts';
 
 export type End = RemotePlace | { readonly kind: 'local'; readonly path: string };

@@ -3,7 +3,7 @@
  * as the copies take, which may be hours.
  */
 import type { Client, Page } from '@millpond/client/server';
-import { formatRemote, type RemotePlace } from '../remote/place.ts';
+import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
 import { naming } from '../report.ts';
 import type { ObjectEntry } from './entry.ts';
 import type { Rules } from './rules.ts';
@@ -38,9 +38,4 @@ export async function* remoteEntries(
   } catch (error) {
     throw naming(formatRemote({ ...place, key: '' }), error);
   }
-}
-
-/** A place names a folder: `a` does not take `ab` with it. */
-export function folderOf(key: string): string {
-  return key === '' || key.endsWith('/') ? key : `${key}/`;
 }

@@ -3,10 +3,11 @@ import path from 'node:path';
 import type { ListedObject } from '@millpond/client/server';
 import { NotFound, UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
-import { formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
+import { folderOf, formatRemote, type Place, parsePlace, type RemotePlace } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
 import { naming } from '../report.ts';
 import { type Found, type LocalFile, lookAt, pathInFolder, type Walk, walk } from './local-files.ts';
+import { Nesting } from './nested.ts';
 
 export type Step =
   | { readonly kind: 'up'; readonly file: LocalFile; readonly to: RemotePlace }
@@ -125,13 +126,16 @@ async function* between(
     yield { kind: 'between', from, to: into(to, lastPart(from.key), aim) };
     return;
   }
-  for await (const { key, object } of objectsUnder(parts, from))
+  const nesting = new Nesting(parts, from, to);
+  for await (const { key, object } of objectsUnder(parts, from)) {
+    await nesting.look(key, object);
     yield {
       kind: 'between',
       from: { ...from, key },
       to: { ...to, key: under(to.key, relativeTo(from.key, key)) },
       object,
     };
+  }
 }
 
 /** Every object below a prefix; a prefix names a folder, so `a` does not take `ab` with it. */
@@ -139,7 +143,7 @@ export async function* objectsUnder(
   { installations, signal }: Pick<PlanParts, 'installations' | 'signal'>,
   { alias, bucket, key }: RemotePlace,
 ): AsyncGenerator<{ key: string; object: ListedObject }> {
-  const prefix = key === '' || key.endsWith('/') ? key : `${key}/`;
+  const prefix = folderOf(key);
   let isEmpty = true;
   try {
     for await (const { item } of installations.client(alias).objects.list(bucket, { prefix, signal })) {
@@ -166,11 +170,11 @@ function named(to: RemotePlace, { target }: Aim): RemotePlace {
 }
 
 export function under(prefix: string, relative: string): string {
-  return prefix === '' || prefix.endsWith('/') ? prefix + relative : `${prefix}/${relative}`;
+  return folderOf(prefix) + relative;
 }
 
 export function relativeTo(prefix: string, key: string): string {
-  return key.slice(prefix === '' || prefix.endsWith('/') ? prefix.length : prefix.length + 1);
+  return key.slice(folderOf(prefix).length);
 }
 
 function lastPart(key: string): string {

@@ -32,7 +32,7 @@ export class ConfigFault extends Error {
 const MAX_TYPOS = 3;
 
 const OF_TOOLS =
-  /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$)/;
+  /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|COMPLETION_SECONDS$)/;
 
 /** Whether tools around the server have the name, under the same prefix: it is no setting, and no typo of one. */
 export function isOfTools(name: string): boolean {

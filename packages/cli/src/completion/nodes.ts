@@ -1,0 +1,68 @@
+/** What may follow each command, taken from the commands themselves. */
+import type { Argument, Command, Option } from 'commander';
+
+/** Words to choose from, or what kind of thing is meant; undefined: something that nobody can guess. */
+type Offer = readonly string[] | 'file' | AskedKind | undefined;
+
+/** What only an installation, or the file of aliases, can tell. */
+export const askedKinds = ['place', 'path-or-place', 'bucket', 'bucket-name', 'alias'] as const;
+export type AskedKind = (typeof askedKinds)[number];
+
+export interface CompletionNode {
+  /** The command's words; none: the program itself. */
+  readonly words: readonly string[];
+  readonly subcommands: readonly { readonly name: string; readonly about: string }[];
+  readonly options: readonly { readonly names: readonly string[]; readonly value: 'none' | Offer }[];
+  readonly argument: Offer;
+}
+
+export function nodesOf(command: Command, words: readonly string[] = []): CompletionNode[] {
+  const standIn = command.commands.find((each) => each.name() === defaultName(command));
+  const node = {
+    words,
+    subcommands: command.commands.map((each) => ({ name: each.name(), about: each.description() })),
+    options: [
+      ...[...command.options, ...(standIn?.options ?? [])].map((option) => ({
+        names: namesOf(option),
+        value: valueOfOption(option),
+      })),
+      { names: ['--help'], value: 'none' as const },
+    ],
+    // Where there are several, all are of a kind but for those that nobody can guess.
+    argument: command.registeredArguments.map(argumentOf).find((offer) => offer !== undefined),
+  };
+  return [node, ...command.commands.flatMap((each) => nodesOf(each, [...words, each.name()]))];
+}
+
+/** The subcommand that is meant where none is named; commander shows it to nobody. */
+function defaultName(command: Command): string | undefined {
+  return (command as { _defaultCommandName?: string | null })._defaultCommandName ?? undefined;
+}
+
+function namesOf({ long, short }: Option): string[] {
+  return [long, short].filter((name) => name != null);
+}
+
+function valueOfOption({ flags, argChoices, required, optional }: Option): 'none' | Offer {
+  if (!required && !optional) return 'none';
+  if (argChoices !== undefined) return argChoices;
+  const [, form = ''] = /[<[](.+)[>\]]/.exec(flags) ?? [];
+  const offers: Record<string, Offer> = {
+    file: 'file',
+    folder: 'file',
+    alias: 'alias',
+    bucket: 'bucket-name',
+  };
+  return offers[form];
+}
+
+/** By the form that the help shows. */
+function argumentOf(argument: Argument): Offer {
+  const { argChoices, description } = argument;
+  if (argChoices !== undefined) return argChoices;
+  if (description === '[alias]:bucket') return 'bucket';
+  if (description.includes('[alias]:'))
+    return /\ba (?:path|folder)\b/.test(description) ? 'path-or-place' : 'place';
+  if (/^bucket\b/.test(description)) return 'bucket-name';
+  return argument.name() === 'name' ? 'alias' : undefined;
+}

@@ -1,0 +1,43 @@
+/** A folder that is copied or moved into itself has no end: what arrives there is found, and taken again. */
+import type { ListedObject } from '@millpond/client/server';
+import { UsageFault } from '../exit.ts';
+import type { Installations } from '../remote/installation.ts';
+import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
+import { shown } from '../remote/text.ts';
+import { Routes } from './routes.ts';
+
+/** Tells of a plan from one folder to another whether it may begin, before anything of it is done. */
+export class Nesting {
+  readonly #ends: { readonly from: RemotePlace; readonly to: RemotePlace };
+  readonly #parts: { readonly installations: Installations; readonly signal: AbortSignal };
+  #isDoubtful: boolean;
+
+  constructor(
+    parts: { readonly installations: Installations; readonly signal: AbortSignal },
+    from: RemotePlace,
+    to: RemotePlace,
+  ) {
+    this.#parts = parts;
+    this.#ends = { from, to };
+    const isWithin = from.bucket === to.bucket && folderOf(to.key).startsWith(folderOf(from.key));
+    if (isWithin && parts.installations.isOneAddress(from.alias, to.alias)) throw this.#refusal();
+    this.#isDoubtful = isWithin;
+  }
+
+  /** Two aliases may be one installation: where the target's has this object of the source too, they are. */
+  async look(key: string, object: ListedObject): Promise<void> {
+    if (!this.#isDoubtful) return;
+    const { installations, signal } = this.#parts;
+    const { from, to } = this.#ends;
+    const routes = new Routes(installations, signal);
+    if ((await routes.serverFor({ ...from, key }, to, object)) !== undefined) throw this.#refusal();
+    this.#isDoubtful = false;
+  }
+
+  #refusal(): UsageFault {
+    const [from, to] = [this.#ends.from, this.#ends.to].map((place) => shown(formatRemote(place)));
+    return new UsageFault(
+      `${to} lies in ${from} itself: what arrives there would be taken again, without end; name a target outside of it`,
+    );
+  }
+}
