@@ -26,6 +26,10 @@ export interface EventProducer {
   add(event: TestEvent): Promise<AddedTestEvent>;
   /** All in one transaction, which is rolled back where `fails`. */
   addAll(events: readonly TestEvent[], options?: { fails?: boolean }): Promise<AddedTestEvent[]>;
+  /** Everything that waits was added so many seconds earlier. */
+  passSeconds(seconds: number): Promise<void>;
+  /** How many a sender has taken and not settled. */
+  leased(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -64,6 +68,17 @@ export function openEventProducer(regionUrl: string): EventProducer {
         // For whoever must know which one it may have been.
         throw Object.assign(error as Error, { eventId: added[0]?.id });
       }
+    },
+    async passSeconds(seconds) {
+      await pool.query('UPDATE region.delivery_queue SET began_at = began_at - make_interval(secs => $1)', [
+        seconds,
+      ]);
+    },
+    async leased() {
+      const { rows } = await pool.query<{ count: string }>(
+        `SELECT count(*) FROM region.delivery_queue WHERE state = 'leased'`,
+      );
+      return Number(rows[0]?.count);
     },
     close: () => pool.end(),
   };

@@ -37,6 +37,7 @@ export {
   type DeploymentOptions,
   type ServerProcess,
 } from './deployment.ts';
+export { passDeviceSeconds } from './device-registrations.ts';
 export {
   type AddedTestEvent,
   type EventProducer,

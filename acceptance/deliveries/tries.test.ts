@@ -1,7 +1,7 @@
 /** Tries of one event, as its receiver and the record see them. */
 import { expect, test } from 'vitest';
 import { newEndpoint, reaches, recordOf, useEvents } from '../support/events.ts';
-import { hang, json, reply, useReceiver } from '../support/receiver.ts';
+import { json, reply, type Script, useReceiver } from '../support/receiver.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();
@@ -49,6 +49,12 @@ test('every try carries the same bytes and the same id, and is kept with its ans
 });
 
 test('a receiver that does not answer within 10 s has failed that try, and delays nobody else [delivery-09 delivery-19]', async () => {
+  let givenUp = 0;
+  const hang: Script = (response) => {
+    response.once('close', () => {
+      givenUp += 1;
+    });
+  };
   const slow = receiver.at(hang);
   const hanging = await events.add({ url: slow.url });
   const stuck = await Promise.all(
@@ -58,10 +64,11 @@ test('a receiver that does not answer within 10 s has failed that try, and delay
   await expect.poll(() => slow.requests.length, SOON).toBe(1);
   // At the same host, where one that hangs has each of a hundred connections.
   const quick = receiver.at(json({}));
-  const begun = performance.now();
   const other = await events.add({ url: quick.url });
+  await expect.poll(() => quick.requests.length, SOON).toBe(1);
+  // None of those that hang had to end for it.
+  expect(givenUp).toBe(0);
   await reaches(other.id, 'delivered');
-  expect(performance.now() - begun).toBeLessThan(8_000);
   expect((await recordOf(hanging.id)).state).toBe('waiting');
   const attempts = async () => (await recordOf(hanging.id)).attempts;
   await expect

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   createRtmpEngine,
   freePort,
+  freePorts,
   openCamera,
   publishRtmp,
   type RtmpEngine,
@@ -14,6 +15,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { expectOk, newGbid, PASSWORD, SOON, usePlace } from '../support/devices.ts';
 import { type FilmedCamera, filmedCamera } from '../support/filmed-cameras.ts';
 
+const MEDIA_PORTS = 40;
 let engine: RtmpEngine | undefined;
 let overTcp: SipServer | undefined;
 const place = usePlace(async () => {
@@ -46,8 +48,8 @@ afterAll(async () => {
 });
 
 async function mediaPorts(): Promise<Record<string, string>> {
-  const first = await freePort();
-  return { MILLPOND_SIP_MEDIA_PORTS: `${first}-${first + 39}` };
+  const first = await freePorts(MEDIA_PORTS);
+  return { MILLPOND_SIP_MEDIA_PORTS: `${first}-${first + MEDIA_PORTS - 1}` };
 }
 
 const film: typeof filmedCamera = async (...given) => {
@@ -71,7 +73,7 @@ test.concurrent('a camera that is wanted sends its picture, which plays; stopped
   );
   expect(call?.headers.subject).toBe(`${gbid}:${ssrc},34020000002000000001:0`);
   // A repeated answer is acknowledged again.
-  expect(call?.acknowledgements).toBe(3);
+  await expect.poll(() => call?.acknowledgements, SOON).toBe(3);
   await expect.poll(shown, SOON).toEqual({ wanted: 1, running: 1, reason: '' });
   await expect.poll(played, SOON).toContain('h264,160');
   await stop();
@@ -106,6 +108,10 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
   await once(foreign, 'listening');
   const other = dgram.createSocket('udp4').bind(0, '127.0.0.1');
   await once(other, 'listening');
+  const figure = async (name: string) => {
+    const metrics = await (await fetch(`${place.server.adminUrl}/metrics`)).text();
+    return Number(new RegExp(`^millpond_sip_media_${name} (\\d+)`, 'm').exec(metrics)?.[1]);
+  };
   const noise = setInterval(() => {
     strange += 1;
     foreign.send(rtpPacket(strange, ssrc, Buffer.alloc(900, 0xff)), port, '127.0.0.1');
@@ -115,17 +121,14 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
   try {
     await expect.poll(states, SOON).toEqual([1]);
     await expect.poll(played, SOON).toContain('h264,160');
+    await expect.poll(() => figure('foreign'), SOON).toBeGreaterThan(50);
+    await expect.poll(() => figure('lost'), SOON).toBeGreaterThan(0);
+    await expect.poll(() => figure('running'), SOON).toBeGreaterThan(0);
   } finally {
     clearInterval(noise);
     foreign.close();
     other.close();
   }
-  const metrics = await (await fetch(`${place.server.adminUrl}/metrics`)).text();
-  const figure = (name: string) =>
-    Number(new RegExp(`^millpond_sip_media_${name} (\\d+)`, 'm').exec(metrics)?.[1]);
-  expect(figure('foreign')).toBeGreaterThan(50);
-  expect(figure('lost')).toBeGreaterThan(0);
-  expect(figure('running')).toBeGreaterThan(0);
 });
 
 test.concurrent('a camera that hangs up is asked again, but not for a stream that is disabled', async ({

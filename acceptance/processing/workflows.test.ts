@@ -132,7 +132,7 @@ test('a trigger starts its template after a matching upload, and not after its o
 });
 
 async function tasksOf(name: string, least: number): Promise<Task[]> {
-  for (const end = Date.now() + 20_000; ; await sleep(100)) {
+  for (const end = Date.now() + 60_000; ; await sleep(100)) {
     const { items } = (await call('GET', `/v1/tasks?bucket=${name}`)).json() as { items: Task[] };
     if (items.length >= least || Date.now() > end) return items;
   }

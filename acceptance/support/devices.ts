@@ -7,6 +7,7 @@ import {
   type Deployment,
   freePort,
   openCamera,
+  passDeviceSeconds,
   type ServerProcess,
   type SipServer,
   signedFetch,
@@ -33,6 +34,8 @@ export interface Place {
   readonly sip: SipServer;
   readonly server: ServerProcess;
   restart(signal: NodeJS.Signals): Promise<void>;
+  /** While no server runs: devices were heard of last so much earlier. */
+  passSeconds(seconds: number): Promise<void>;
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Response>;
   /** A namespace of devices whose events are kept. */
   namespace(options?: { callback?: string; offlineDelay?: number }): Promise<Told>;
@@ -100,6 +103,8 @@ export function usePlace(settings: Settings | (() => Promise<Settings>) = {}): P
       await part(open.server).kill(signal);
       open.server = await part(open.deployment).start();
     },
+    passSeconds: (seconds) =>
+      passDeviceSeconds(place.deployment.environment.MILLPOND_REGION_DB ?? '', seconds),
     call: (method, path, body) => liveCall(place.server.url, place.account, method, path, body),
     async namespace(options = {}) {
       const endpoint = receiver.at(json({}));

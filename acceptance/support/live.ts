@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ import { target } from './target.ts';
 
 const run = promisify(execFile);
 /** Everything comes by itself; a starved machine takes its time. */
-export const SOON = { timeout: 50_000, interval: 50 };
+export const SOON = { timeout: 60_000, interval: 50 };
 
 /** For processes that have none: the address stands in the settings for the server. */
 const NO_LISTENER = { MILLPOND_LISTEN: 'http://127.0.0.1:1' };
@@ -207,6 +207,23 @@ async function makeTestPicture(file: string): Promise<void> {
     ...['-t', '10', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5', '-pix_fmt', 'yuv420p'],
     ...['-c:a', 'aac', '-f', 'flv', file],
   ]);
+}
+
+/** How much the engine has recorded of a namespace's streams so far, by what its files hold. */
+export async function recordedSeconds(
+  { engine }: LiveDeployment,
+  { id }: NamespaceUnderTest,
+): Promise<number> {
+  const files = (await readdir(engine.records)).filter((file) => file.includes(id));
+  const lengths = await Promise.all(
+    files.map(async (file) => {
+      const times = ['-show_entries', 'packet=pts_time', '-of', 'csv=p=0', path.join(engine.records, file)];
+      // A file that has just been begun, or is removed meanwhile, holds nothing.
+      const { stdout } = await run('ffprobe', ['-v', 'quiet', ...times]).catch(() => ({ stdout: '' }));
+      return Math.max(0, ...(stdout.match(/^\d+\.\d+/gm) ?? []).map(Number));
+    }),
+  );
+  return Math.max(0, ...lengths);
 }
 
 /** Decodes all of a film, and says how long it is by its frames. */
