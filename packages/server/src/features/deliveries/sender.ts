@@ -66,6 +66,9 @@ const MOST_HELD = 4096;
 const LEAST_WEIGHT = 1024;
 const BUSY_POLL_MS = 8;
 const IDLE_POLL_MS = 40;
+/** After so long without anything to do. What this process adds wakes it all the same. */
+const QUIET_AFTER_MS = 2000;
+const QUIET_POLL_MS = 200;
 const PAUSE_MS = 500;
 const SLOW_MS = 1000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
@@ -84,6 +87,7 @@ export class Sender {
   #running: Promise<void> | undefined;
   #stopping = false;
   #isIdle = false;
+  #foundAt = performance.now();
   #slowLookedAt = 0;
 
   constructor(parts: SenderParts, options: SenderOptions) {
@@ -138,12 +142,22 @@ export class Sender {
       try {
         const found = await this.#turn();
         this.#isIdle = found === 0;
-        await this.#pause.rest(found >= BATCH / 2 ? 0 : found > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+        await this.#pause.rest(this.#restAfter(found));
       } catch (error) {
         this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
         await this.#pause.rest(PAUSE_MS);
       }
     }
+  }
+
+  /** Looking costs the database something, and most installations have nothing to send most of the time. */
+  #restAfter(found: number): number {
+    const now = performance.now();
+    if (found > 0) this.#foundAt = now;
+    if (found >= BATCH / 2) return 0;
+    if (found > 0) return BUSY_POLL_MS;
+    const isQuiet = now - this.#foundAt >= QUIET_AFTER_MS;
+    return isQuiet ? Math.max(IDLE_POLL_MS, QUIET_POLL_MS / this.#options.timeFactor) : IDLE_POLL_MS;
   }
 
   /** How many rows there were to look at. */
