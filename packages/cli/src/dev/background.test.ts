@@ -10,7 +10,6 @@ import { type DevPlace, devPlace } from './testing.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 interface Ready {
-  readonly pid: number;
   readonly stop: string;
   readonly log: string;
   readonly ports: { readonly http: number };
@@ -23,11 +22,14 @@ let isStopped = false;
 beforeAll(async () => {
   place = devPlace();
   const log = path.join(place.folder, 'dev.log');
-  const started = await place.command('dev', '--background', '--port', '0', '--json', '--log', log);
+  // As npx starts it, which has ended before anything is asked of it.
+  const settings = { ...place.settings, npm_command: 'exec' };
+  const args = ['dev', '--background', '--port', '0', '--json', '--log', log];
+  const started = await finishCommand(settings, args);
   dev = JSON.parse(started.stdout) as Ready;
 });
 afterAll(async () => {
-  if (!isStopped && dev !== undefined) process.kill(dev.pid, 'SIGKILL');
+  if (!isStopped && dev !== undefined) await place.command('dev', 'stop', '--port', `${dev.ports.http}`);
   await place?.remove();
 });
 
