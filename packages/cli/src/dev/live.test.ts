@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { coloursOf, freePorts, makeFilm, openCamera, signedFetch } from '@millpond/testing';
+import { coloursOf, freePorts, makeFilm, openCamera, serveMedia, signedFetch } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { UsageFault } from '../exit.ts';
 import { planLive } from './live.ts';
@@ -14,7 +14,7 @@ import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
 // A busy machine takes many seconds to start a database.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: 120_000, interval: 250 };
 
 let place: DevPlace;
 let dev: DevProcess;
@@ -71,7 +71,7 @@ test('a stream is published at the address that is handed out, and plays', async
   expect([...(await coloursOf(segment))]).toEqual(['blue']);
 });
 
-test('a device registers at the address that is handed out', async () => {
+test('a device registers at the address that is handed out, and its picture arrives at the engine', async () => {
   const gbid = '34020000001320000001';
   const password = 'camera-secret';
   const { id } = await did<{ id: string }>('POST', '/namespaces', { name: 'yard', accessType: 'gb28181' });
@@ -80,19 +80,23 @@ test('a device registers at the address that is handed out', async () => {
     /^sip:(\d+)@([\d.]+):(\d+)$/.exec(dev.env.MILLPOND_SIP_URL ?? '') ?? [];
   const server = { serverId, address, port: Number(port), realm: serverId.slice(0, 10) };
   const camera = await openCamera(server, { gbid, password });
+  const media = serveMedia(camera);
   try {
     expect((await camera.register()).status).toBe(200);
-    expect(await did('GET', `/namespaces/${id}/devices/${gbid}`)).toMatchObject({ state: 'online' });
-    // Their pictures have a way too: the ports for them, and the engine.
-    expect((await call('POST', `/namespaces/${id}/devices/${gbid}/start`, {})).status).not.toBe(501);
+    const device = `/namespaces/${id}/devices/${gbid}`;
+    expect(await did('GET', device)).toMatchObject({ state: 'online' });
+    expect((await call('POST', `${device}/start`, { channels: [] })).status).toBe(200);
+    const running = async () => (await did<{ media: { running: number } }>('GET', device)).media.running;
+    await expect.poll(running, SOON).toBe(1);
   } finally {
+    media.close();
     await camera.close();
   }
 });
 
 test('doctor finds the engine, its address and the port of devices', async () => {
   const { stdout } = await place.command('doctor', '--config', dev.env.MILLPOND_CONFIG ?? '');
-  expect(stdout).toMatch(/^good {2}live engine main: answers, 1 publish there$/m);
+  expect(stdout).toMatch(/^good {2}live engine main: answers, \d publish there$/m);
   expect(stdout).toContain(`good  address of publishers: somebody listens at ${dev.env.MILLPOND_RTMP_URL}`);
   expect(stdout).toMatch(/^good {2}port of devices: somebody listens at 127\.0\.0\.1:\d+$/m);
 });
