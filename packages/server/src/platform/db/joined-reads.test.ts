@@ -62,8 +62,8 @@ async function single(id: bigint, key: string): Promise<Row | undefined> {
 }
 
 async function until(what: () => Promise<boolean> | boolean): Promise<void> {
-  // Long enough for a machine that does much else.
-  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(10)) if (await what()) return;
+  // Only a hang reaches it.
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(10)) if (await what()) return;
   throw new Error('it did not come to this');
 }
 
