@@ -1,9 +1,11 @@
 /** Form fields that change the object's metadata or the answer's type. */
+import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/callbacks.ts';
 import { expectNothing, expectRefusal } from '../support/expectations.ts';
+import { field, file, type Part, postParts } from '../support/raw-form.ts';
 import { json, useReceiver } from '../support/receiver.ts';
-import { newBucket, stat, upload } from '../support/target.ts';
+import { newBucket, stat, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();
 
@@ -58,6 +60,28 @@ describe('the field accept', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
     expect(await answer.json()).toEqual({ hash: 'FiqubDXJT8-0FdvpX0CLnOke6Ebt', key: 'k' });
     expect(answer.headers.get('x-content-type-options')).toBe(type === 'text/plain' ? 'nosniff' : null);
+  });
+
+  test('holds for refusals too, as far as it came before them [form-17]', async () => {
+    const bucket = await newBucket();
+    const accept = field('accept', 'text/plain');
+    const token = (policy: object = {}) =>
+      field('token', uploadToken(target.account, { scope: bucket, ...policy }));
+    const refused: [number, string, Part[]][] = [
+      [401, 'bad token', [accept, field('token', 'a:b:c'), file('x')]],
+      [401, 'token not specified', [accept, file('x')]],
+      [400, 'invalid multipart format', [accept, token()]],
+      [413, 'request entity too large', [accept, token({ fsizeLimit: 1 }), file('content')]],
+      [401, 'bad token', [field('token', 'a:b:c'), file('x'), accept]],
+    ];
+    for (const [at, [status, error, parts]] of refused.entries()) {
+      const answer = await postParts(target.url, parts);
+      const isLate = at === refused.length - 1;
+      const type = isLate ? 'application/json' : 'text/plain';
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+      expect(answer.headers.get('x-content-type-options')).toBe(isLate ? null : 'nosniff');
+      expect(await answer.json()).toMatchObject({ error });
+    }
   });
 
   test('holds for what a receiver answers too [form-17]', async () => {

@@ -115,6 +115,22 @@ describe('routes', () => {
     },
   );
 
+  test('say with every 405 what they do take', async () => {
+    for (const [method, path, allowed] of [
+      ['PUT', object.stat, ['GET', 'POST']],
+      ['GET', '/batch', ['POST']],
+      ['GET', '/', ['OPTIONS', 'POST']],
+      ['PATCH', object.path, ['GET', 'HEAD', 'OPTIONS']],
+      ['PUT', '/v1/user/info', ['POST']],
+      ['GET', '/oauth2/token', ['POST']],
+      ['POST', '/v1/openapi.json', ['GET', 'OPTIONS']],
+    ] as const) {
+      const answer = await rawFetch({ method, target: path });
+      const allow = answer.header('allow')?.split(', ').toSorted();
+      expect([path, answer.status, allow]).toEqual([path, 405, allowed]);
+    }
+  });
+
   test('take no method in another case', async () => {
     const answer = await send({ target: object.stat, method: 'get' });
     expect(answer.status).toBe(400);

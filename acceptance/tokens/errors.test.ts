@@ -1,6 +1,6 @@
 /** The fifteen errors of the interface's table, each provoked over TLS. */
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectTooOften } from '../support/account-errors.ts';
+import { expectAccountError, expectTooOften, expectUnstored } from '../support/account-errors.ts';
 import {
   childKey,
   children,
@@ -28,6 +28,23 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
     else expectAccountError(answer, 1);
   },
 );
+
+test.each([
+  ['POST', '/v1/user/inof'],
+  ['GET', '/v1/user/childrens?limit=1'],
+  ['PUT', '/v1/user/'],
+  ['POST', '/v1/user/info/'],
+  ['POST', '/oauth2/tokens'],
+  ['DELETE', '/oauth2/tokens'],
+])('8: a call that is mistyped, %s %s, is none, and is not a wrong method', async (method, path) => {
+  const answer = await secureSend({ target: path, method });
+  expect([answer.status, answer.json()]).toEqual([
+    404,
+    { error: 'invalid_bad_request', error_code: 8, error_description: 'there is no such call' },
+  ]);
+  expectUnstored(answer);
+  expect(answer.header('allow')).toBeUndefined();
+});
 
 test('3: a token that is not ours [err-account-03]', async () => {
   expectAccountError(await refresh('nobody’s'), 3);

@@ -35,6 +35,7 @@ export const accountErrors = {
     text: 'a required parameter is missing',
   },
   emptyParameter: { status: 400, code: 7, error: 'invalid_empty_params', text: 'a parameter is empty' },
+  noSuchCall: { status: 404, code: 8, error: 'invalid_bad_request', text: 'there is no such call' },
   badRequest: { status: 400, code: 8, error: 'invalid_bad_request', text: 'the request is malformed' },
   tokenExpired: {
     status: 401,

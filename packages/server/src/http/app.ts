@@ -19,6 +19,7 @@ import {
   type BodyLimits,
   Call,
   faultAnswer,
+  inPlainText,
   openToOrigins,
   type ProxyTrust,
   preflightAnswer,
@@ -47,6 +48,8 @@ const HEADERS_MS = 30_000;
 const ANNOUNCED_SHARE = 0.75;
 /** How often requests are looked at that take too long to arrive. */
 const LATE_CHECK_MS = 1_000;
+/** Of a download. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Every method that can be sent, so that a known path answers 405 to each it does not take. */
 const SENDABLE = METHODS.filter((method) => method !== 'CONNECT');
 
@@ -126,9 +129,10 @@ function createFastify(
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
     clientErrorHandler: (error: Error, socket: Socket) =>
-      answerBroken(error, socket, (fault) => {
+      answerBroken(error, socket, (fault, isBrokenOff) => {
         const reqid = nextRequestId();
-        requestLog.broken(reqid, fault);
+        // Whoever leaves is not refused.
+        if (!isBrokenOff) requestLog.broken(reqid, fault);
         return reqid;
       }),
     rewriteUrl: (request: IncomingMessage) => targetForRouter(request, hosts),
@@ -169,10 +173,9 @@ function targetForRouter(
 }
 
 function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void {
-  const byPath = Map.groupBy(
-    parts.routes.filter((route) => listener.roles.has(route.role as Role)),
-    (route) => route.path,
-  );
+  const carried = parts.routes.filter((route) => listener.roles.has(route.role as Role));
+  const byPath = Map.groupBy(carried, (route) => route.path);
+  mountUnknownAccountCalls(app, carried, parts);
   for (const [url, routes] of byPath) {
     const taken = new Set<string>();
     for (const route of routes) {
@@ -185,7 +188,6 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void 
         handler: (request, reply) => run(route, request, reply, parts),
       });
     }
-    const hint = `use ${[...taken].join(' or ')}`;
     const open = routes.find((route) => route.cors);
     if (open !== undefined) {
       const handle = ({ request }: Call) => preflightAnswer(taken, request);
@@ -203,13 +205,50 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void 
       method: others,
       url,
       config: open === undefined ? {} : { route: open },
-      handler: (request, reply) => {
-        const route = routes.find((candidate) => isServed(candidate, request.raw, parts));
-        const name = route?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
-        refuse(request, reply, route === undefined ? noRoute() : new Fault(name, { hint }), parts);
-      },
+      handler: (request, reply) => refuseMethod(routes, request, reply, parts),
     });
   }
+}
+
+function refuseMethod(
+  routes: readonly Route[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: AppParts,
+): void {
+  const served = routes.filter((route) => isServed(route, request.raw, parts));
+  if (served.length === 0) {
+    refuse(request, reply, noRoute(), parts);
+    return;
+  }
+  const methods = [...new Set(served.flatMap((route) => route.methods))];
+  const isOpen = served.some((route) => route.cors);
+  reply.raw.setHeader('allow', [...methods, ...(isOpen ? ['OPTIONS'] : [])].join(', '));
+  const name = served[0]?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
+  refuse(request, reply, new Fault(name, { hint: `use ${methods.join(' or ')}` }), parts);
+}
+
+/**
+ * What stands beside account calls and is none of them is told so in the form of their errors. Without this, one that is
+ * mistyped would be the download of an object, by a wrong method.
+ */
+function mountUnknownAccountCalls(app: FastifyInstance, routes: readonly Route[], parts: AppParts): void {
+  const accountRoutes = routes.filter((route) => route.errors === 'account');
+  for (const [folder, beside] of Map.groupBy(accountRoutes, ({ path }) => folderOf(path))) {
+    const looks = beside.some(({ methods }) => methods.includes('GET'));
+    // A bucket may have the folder's name, and be read.
+    const method = SENDABLE.filter((name) => looks || !READING.has(name));
+    const url = `${folder}*`;
+    const handler = (request: FastifyRequest, reply: FastifyReply) => {
+      const isHere = beside.some((route) => isServed(route, request.raw, parts));
+      refuse(request, reply, isHere ? new Fault('noSuchCall') : noRoute(), parts);
+    };
+    app.route({ method, url, handler });
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 function noRoute(): Fault {
@@ -244,11 +283,17 @@ async function run(
       else answerUnread(request.raw, raw, answer, call.reqid);
     } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
-    refuse(request, reply, toFault(error), parts);
+    refuse(request, reply, toFault(error), parts, call.answersInPlainText);
   }
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, parts: AppParts): void {
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: Fault,
+  parts: AppParts,
+  isPlainText = false,
+): void {
   const { raw } = reply;
   reply.hijack();
   letGo(raw, parts);
@@ -262,8 +307,9 @@ function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, part
     raw.destroy();
     return;
   }
-  if (request.raw.complete) sendAnswer(raw, faultAnswer(fault), request.id);
-  else answerUnread(request.raw, raw, faultAnswer(fault), request.id, isWaitedFor);
+  const answer = isPlainText ? inPlainText(faultAnswer(fault)) : faultAnswer(fault);
+  if (request.raw.complete) sendAnswer(raw, answer, request.id);
+  else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
 }
 
 /** A connection that stays open while the server drains would be cut in its next request. */

@@ -7,10 +7,13 @@ import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
 
+/** The other side has said that nothing more comes, in the middle of a request. It may still listen. */
+const BROKEN_OFF = 'HPE_INVALID_EOF_STATE';
+
 export function answerBroken(
   error: Error & { readonly code?: string },
   socket: Socket,
-  nameRefused: (fault: Fault) => string,
+  nameRefused: (fault: Fault, isBrokenOff: boolean) => string,
 ): void {
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
@@ -21,7 +24,7 @@ export function answerBroken(
   const { status, headers, body } = faultAnswer(fault);
   const lines = [
     `HTTP/1.1 ${status} `,
-    `${REQUEST_ID_HEADER}: ${nameRefused(fault)}`,
+    `${REQUEST_ID_HEADER}: ${nameRefused(fault, error.code === BROKEN_OFF)}`,
     `content-length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
@@ -30,6 +33,7 @@ export function answerBroken(
 }
 
 function brokenFault(code: string | undefined): Fault {
+  if (code === BROKEN_OFF) return new Fault('invalidArgument', { hint: 'the request ended early' });
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headersTooLarge');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('requestTimeout');
   return new Fault('invalidArgument', { hint: 'this is not HTTP as RFC 9112 has it' });

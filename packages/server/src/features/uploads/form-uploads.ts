@@ -2,7 +2,7 @@
 import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import { MemoryShare } from '../../platform/memory-budget.ts';
-import { type Answer, type Call, networkOf } from '../../platform/web/index.ts';
+import { type Answer, type Call, inPlainText, networkOf } from '../../platform/web/index.ts';
 import { Intake, type Received } from '../objects/index.ts';
 import type { UploadAnswers } from './answers.ts';
 import type { ObjectCreation } from './creation.ts';
@@ -48,11 +48,13 @@ export class FormUploads {
     const sender = [networkOf(call.peer.address)];
     const late = new MemoryShare(this.#late, sender, 0);
     const file = new UploadedFile({ blobs, intake, late, signal: call.cancel });
+    const fields = new Map<string, string>();
     let permit: Permit | undefined;
     try {
       const form = await readForm(
         call.request,
-        async (fields) => {
+        fields,
+        async () => {
           if (fields.has('token')) {
             permit = await this.#permit(fields.get('token'));
             this.#parts.answers.check(permit);
@@ -72,8 +74,9 @@ export class FormUploads {
         await file.permit(permit);
       }
       const answer = await this.#create(permit, form, file, intake.finish(), call);
-      return inType(answer, form.fields.get('accept'));
+      return isPlainText(fields) ? inPlainText(answer) : answer;
     } catch (error) {
+      call.answersInPlainText = isPlainText(fields);
       await file.abort();
       throw error;
     }
@@ -105,11 +108,9 @@ export class FormUploads {
   }
 }
 
-/** Old browsers offer JSON in a frame as a download; as plain text they show it. Nothing else may be asked for. */
-function inType(answer: Answer, accept: string | undefined): Answer {
-  if (accept !== 'text/plain') return answer;
-  const headers = { ...answer.headers, 'content-type': accept, 'x-content-type-options': 'nosniff' };
-  return { ...answer, headers };
+/** Nothing else may be asked for. */
+function isPlainText(fields: FormFields): boolean {
+  return fields.get('accept') === 'text/plain';
 }
 
 function clientKey(fields: FormFields): string | undefined {

@@ -66,7 +66,7 @@ async function read(request: IncomingMessage): Promise<Outcome> {
     await setImmediate();
     return sink;
   };
-  const form = await readForm(request, open, shareOf(ROOM));
+  const form = await readForm(request, new Map(), open, shareOf(ROOM));
   return { form, content: Buffer.concat(taken).toString('latin1'), before };
 }
 
@@ -199,7 +199,9 @@ describe('faults', () => {
     const full = new Error('disk full');
     const failing: FileSink = { write: () => Promise.reject(full) };
     expect(
-      await faultOf(readForm(requestOf([bodyOf([FILE])], TYPE), async () => failing, shareOf(ROOM))),
+      await faultOf(
+        readForm(requestOf([bodyOf([FILE])], TYPE), new Map(), async () => failing, shareOf(ROOM)),
+      ),
     ).toBe(full);
   });
 
@@ -209,7 +211,7 @@ describe('faults', () => {
     // The last boundary is still on its way.
     request.push(bodyOf([FILE]).subarray(0, -4));
     const refused = new Fault('badToken');
-    const reading = readForm(request, () => Promise.reject(refused), shareOf(ROOM));
+    const reading = readForm(request, new Map(), () => Promise.reject(refused), shareOf(ROOM));
     expect(await faultOf(reading)).toBe('badToken');
     expect(request.destroyed).toBe(false);
   });
@@ -223,6 +225,7 @@ describe('long fields before a token', () => {
     const form = (value: Sent) =>
       readForm(
         requestOf([bodyOf([value, FILE])], TYPE),
+        new Map(),
         async () => sink,
         shareOf(new MemoryBudget(1000, 'later')),
       );
@@ -241,13 +244,19 @@ describe('long fields before a token', () => {
     };
     const token: Sent = { name: 'token', value: 't' };
     for (const fields of [[long], [token, long]]) {
-      await readForm(requestOf([bodyOf([...fields, FILE])], TYPE), async () => watching, shareOf(budget));
+      await readForm(
+        requestOf([bodyOf([...fields, FILE])], TYPE),
+        new Map(),
+        async () => watching,
+        shareOf(budget),
+      );
       expect(budget.heldBytes).toBe(0);
     }
     expect(held).toEqual([1024, 0]);
     const refused = new Fault('badToken');
     const reading = readForm(
       requestOf([bodyOf([long, FILE])], TYPE),
+      new Map(),
       () => Promise.reject(refused),
       shareOf(budget),
     );

@@ -29,15 +29,16 @@ export interface Form {
 /** Called when the file begins, with the fields that came before it; says where its bytes go. */
 export type OpenFile = (fields: FormFields) => Promise<FileSink>;
 
-/** Resolves when the whole form has been read and its file taken. */
+/** Resolves when the whole form has been read and its file taken. `fields` has what came of them, also where it rejects. */
 export async function readForm(
   request: IncomingMessage,
+  fields: Map<string, string>,
   openFile: OpenFile,
   share: MemoryShare,
   cancel?: AbortSignal,
 ): Promise<Form> {
   const parser = new MultipartParser(boundaryOf(request.headers['content-type'] ?? ''));
-  const reader = new FormReader(openFile, share);
+  const reader = new FormReader(fields, openFile, share);
   try {
     await readBody(request, (chunk) => reader.takeAll(parser.push(chunk)), cancel);
   } catch (error) {
@@ -65,7 +66,7 @@ class FormReader {
   readonly #openFile: OpenFile;
   /** Of what nobody has shown a token for; undefined from there on. */
   #share: MemoryShare | undefined;
-  readonly #fields = new Map<string, string>();
+  readonly #fields: Map<string, string>;
   #fieldBytes = 0;
   #part: PartHeaders | undefined;
   #value = new HeldBytes();
@@ -73,7 +74,8 @@ class FormReader {
   #isFileEmpty = true;
   #sink: FileSink | undefined;
 
-  constructor(openFile: OpenFile, share: MemoryShare) {
+  constructor(fields: Map<string, string>, openFile: OpenFile, share: MemoryShare) {
+    this.#fields = fields;
     this.#openFile = openFile;
     this.#share = share;
   }

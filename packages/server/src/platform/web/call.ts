@@ -50,6 +50,8 @@ export class Call {
   readonly reqid: string;
   /** The request target as it came, before any rewriting. */
   readonly target: Target;
+  /** Set where the client asks for it: a refusal, too, is plain text then. */
+  answersInPlainText = false;
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #trust: ProxyTrust;
   readonly #limits: BodyLimits;

@@ -11,5 +11,5 @@ export { jsonBody } from './json-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { isHeldUp, readBody } from './read-body.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, type Route } from './route.ts';
-export { faultAnswer, REQUEST_ID_HEADER, sendAnswer, sendBeforeEnd, toFault } from './send.ts';
+export { faultAnswer, inPlainText, REQUEST_ID_HEADER, sendAnswer, sendBeforeEnd, toFault } from './send.ts';
 export { segmentsOf, type Target } from './target.ts';

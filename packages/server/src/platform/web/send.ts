@@ -35,6 +35,12 @@ export function faultAnswer(fault: Fault): Answer {
   return { status: fault.status, headers, body: JSON.stringify(faultBody(fault)) };
 }
 
+/** Old browsers offer JSON in a frame as a download; as plain text they show it. */
+export function inPlainText(answer: Answer): Answer {
+  const headers = { ...answer.headers, 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' };
+  return { ...answer, headers };
+}
+
 /** Whatever was thrown, as a fault: what is not one of ours is our own failure and says nothing about itself. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
