@@ -29,7 +29,7 @@ describe('faults', () => {
     expect(Object.keys(accountErrors).filter((name) => Object.hasOwn(objectErrors, name))).toEqual([]);
   });
 
-  test('the account table is the interface’s', () => {
+  test('the account table is the interface’s, and one row for what is no call', () => {
     const rows = Object.values(accountErrors).map((row) => `${row.status} ${row.code} ${row.error}`);
     expect(rows).toEqual([
       '405 1 invalid_request_method',
@@ -47,6 +47,7 @@ describe('faults', () => {
       '403 13 unauthorized_client',
       '400 14 record_not_found',
       '401 15 permission_denied',
+      '404 8 invalid_bad_request',
     ]);
   });
 
