@@ -30,8 +30,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(withoutJail ? jailed : [])],
     globalSetup: ['testing/template.ts'],
     // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
     maxWorkers: 4,

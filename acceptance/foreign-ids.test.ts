@@ -29,7 +29,7 @@ beforeAll(async () => {
     'a child of the owner': { keys: child, mine: await makeOwned(own, child, 'of-a-child') },
   };
   ids = await makeOwned(own, owner, 'of-the-owner');
-}, 120_000);
+});
 
 const ask = (call: Call, keys: Account): Promise<RawAnswer> => secureSigned(call, { keys, at: own.at });
 

@@ -8,8 +8,8 @@ const shared = {
   include: ['acceptance/**/*.test.ts'],
   globalSetup: [`${import.meta.dirname}/setup.ts`],
   // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
-  testTimeout: 180_000,
-  hookTimeout: 300_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 60_000 } },
   // Twice the cores of the smallest machine: most tests wait for something most of the time.
   maxWorkers: 4,

@@ -2,10 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createDeployment, type Deployment } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-
-vi.setConfig({ hookTimeout: 120_000 });
 
 interface AlertRule {
   readonly alert: string;

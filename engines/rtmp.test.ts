@@ -36,4 +36,4 @@ test('an engine that an older version made gets the configuration of this one, a
   const state = await rtmpState(folder);
   expect(state).toMatchObject({ state: 'up', healthy: true });
   expect(state.pid).not.toBe(first.pid);
-}, 120_000);
+});

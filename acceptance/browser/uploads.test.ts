@@ -11,13 +11,10 @@ import type { UploadProgress, UploadResult } from '@millpond/client';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 import { type Site, startSite } from './site.ts';
-
-// A browser on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,

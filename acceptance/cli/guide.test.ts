@@ -4,13 +4,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { COMMAND } from '@millpond/testing';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { target } from '../support/target.ts';
-
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 240_000 });
 
 const docs = path.join(import.meta.dirname, '../../docs');
 const cli = useCommandLine({ MILLPOND_ENDPOINT: target.url, MILLPOND_URL: target.url });

@@ -2,12 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBucket } from '@millpond/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const cli = useCommandLine();
 const client = sdkClient();
 

@@ -7,14 +7,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { etagOf } from '@millpond/protocol';
 import { COMMAND, createDeployment, type Deployment, freePort, hashing } from '@millpond/testing';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { randomContent } from '../support/objects.ts';
 import { collected, sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
-
-// Servers and commands are started several times over.
-vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

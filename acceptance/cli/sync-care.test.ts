@@ -3,13 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { newBucket } from '../support/target.ts';
 import { bucketOf, type Files, keysOf, treeIn } from '../support/trees.ts';
-
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 240_000 });
 
 const cli = useCommandLine();
 const treeOf = (name: string, files: Files) => treeIn(path.join(cli.folder, name), files);

@@ -3,15 +3,12 @@ import { mkdir, readdir, readFile, stat, symlink, utimes } from 'node:fs/promise
 import path from 'node:path';
 import { putTimeToDate } from '@millpond/client/server';
 import { finishCommand } from '@millpond/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { randomContent } from '../support/objects.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket } from '../support/target.ts';
 import { bucketOf, type Files, filesIn, treeIn } from '../support/trees.ts';
-
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

@@ -13,9 +13,6 @@ import { sdkClient } from '../support/sdk.ts';
 import { newBucket } from '../support/target.ts';
 import { keysOf, treeIn } from '../support/trees.ts';
 
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 240_000 });
-
 const MIB = 1024 * 1024;
 const cli = useCommandLine();
 

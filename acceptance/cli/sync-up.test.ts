@@ -2,16 +2,13 @@
 import { symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { randomContent } from '../support/objects.ts';
 import { startRecordedLine } from '../support/recorded-line.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket } from '../support/target.ts';
 import { bucketOf, type Files, keysOf, treeIn } from '../support/trees.ts';
-
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 240_000 });
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

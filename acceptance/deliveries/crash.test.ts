@@ -69,7 +69,7 @@ test('a sender killed at any moment loses no event; only what was in flight come
     expect(firsts).toEqual(Array.from({ length: events }, (_, n) => n + 1));
   }
   await Promise.all([sender.kill('SIGTERM'), other.kill('SIGTERM')]);
-}, 600_000);
+});
 
 test('a sender that is told to stop hands back at once what it had not begun', async () => {
   const seen: Received[] = [];
@@ -93,4 +93,4 @@ test('a sender that is told to stop hands back at once what it had not begun', a
   await expect.poll(() => seen.length, { timeout: 60_000, interval: 50 }).toBe(added.length);
   expect(new Set(seen.map(({ headers }) => headers['webhook-id'])).size).toBe(added.length);
   await second.kill('SIGTERM');
-}, 600_000);
+});

@@ -3,15 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { webhookSecrets } from '../support/callbacks.ts';
 import { reaches, useEvents } from '../support/events.ts';
 import { startListening } from '../support/listening.ts';
 import { picture, put, submitted } from '../support/processing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
-
-// Commands and a task, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PAGE = path.join(import.meta.dirname, '../../docs/webhooks.md');
 const events = useEvents();

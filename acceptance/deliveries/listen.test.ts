@@ -38,7 +38,7 @@ test('receives, verifies, prints and forwards events and callbacks [delivery-26]
   const answer = await upload(policy, 'content', { key: 'k' });
   expect([answer.status, await answer.json()]).toEqual([200, { from: 'the application' }]);
   expect(listening.lines()[1]).toMatchObject({ callback: true, webhook: true, url: '/cb', body: 'key=k' });
-}, 240_000);
+});
 
 test('refuses what it can’t verify, and does not pass it on [delivery-26]', async () => {
   const application = receiver.at(json({}));
@@ -53,4 +53,4 @@ test('refuses what it can’t verify, and does not pass it on [delivery-26]', as
   expect((await recordOf(id)).attempts[0]).toMatchObject({ status: 401 });
   expect(listening.lines()[0]).toMatchObject({ verified: false, webhook: false });
   expect(application.requests).toEqual([]);
-}, 240_000);
+});

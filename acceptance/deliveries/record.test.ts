@@ -26,7 +26,7 @@ async function pageOf(query: string, keys = target.account): Promise<Page> {
 const idsOf = (page: Page) => page.items.map((item) => item.id);
 
 // Commands of an operator take their time on a busy machine.
-describe('the calls under /v1/deliveries', { timeout: 240_000 }, () => {
+describe('the calls under /v1/deliveries', () => {
   test('list what the caller has, by state, endpoint and time, page by page [delivery-24]', async () => {
     const owner = await createParent();
     const keys = { ...target.account, ...owner };
@@ -92,7 +92,7 @@ describe('the calls under /v1/deliveries', { timeout: 240_000 }, () => {
   });
 });
 
-describe('sending again', { timeout: 240_000 }, () => {
+describe('sending again', () => {
   test('one, all that failed since a time, and a range, by calls [delivery-18]', async () => {
     const owner = await createParent();
     const keys = { ...target.account, ...owner };

@@ -30,4 +30,4 @@ test('an endpoint with 5 days of nothing but failures is suspended; its events a
   await expect.poll(stateOfIt, { timeout: 100_000, interval: 100 }).toBe('failed');
   expect(Date.now() - made).toBeGreaterThan(14 * DAY_MS - CLOCKS_MS);
   expect(endpoint.requests).toHaveLength(before);
-}, 240_000);
+});

@@ -106,4 +106,4 @@ test('a second process takes the port over when its owner dies, and never listen
   await second.kill('SIGTERM');
   expect((await camera.register()).status).toBe(200);
   await expect.poll(() => listens(third), SOON).toBe(true);
-}, 180_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
       MILLPOND_SIP_MEDIA_TRANSCODE: 'true',
     },
   });
-}, 120_000);
+});
 const opened = new Set<FilmedCamera>();
 afterAll(async () => {
   await Promise.all([...opened].map((camera) => camera.close()));

@@ -77,4 +77,4 @@ test('cameras of sipp come, list their channels and half of them vanish while th
   await expect
     .poll(() => sorted(states()), LATE)
     .toEqual(sorted([...expected(vanishing, ['online', 'offline']), ...expected(staying, ['online'])]));
-}, 300_000);
+});

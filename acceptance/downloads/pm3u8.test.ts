@@ -10,7 +10,7 @@ import {
   splitDownloadToken,
 } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bucketDo, form } from '../support/buckets.ts';
 import { useCommandLine } from '../support/cli.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
@@ -19,9 +19,6 @@ import { film, pfop, processed, put, saveas } from '../support/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { sdkClient } from '../support/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const run = promisify(execFile);
 const cli = useCommandLine();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'millpond-films-'));
   await Promise.all([makeFilm(film('blue'), 'blue', 4), makeFilm(film('red'), 'red', 4)]);
   red = await framesOf(film('red'));
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const film = (colour: string) => path.join(folder, `${colour}.flv`);

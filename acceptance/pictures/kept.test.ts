@@ -9,15 +9,13 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { picture as plain } from '../support/looking.ts';
 import { ask, colorAt, decoded } from '../support/pictures.ts';
 import { picture } from '../support/processing.ts';
 import { openConnection, rawFetch, requestBytes } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const BUCKET = 'kept';
 /** Far less than the work takes that must not be done. */

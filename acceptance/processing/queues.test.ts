@@ -1,5 +1,5 @@
 /** How a queue is named: by its own name, and as the status record prints it. What a task that is run again keeps. */
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useCommandLine } from '../support/cli.ts';
 import { expectNothing, expectRefusalOf } from '../support/expectations.ts';
 import { operate } from '../support/operator.ts';
@@ -8,9 +8,6 @@ import type { RawAnswer } from '../support/raw.ts';
 import { json, useReceiver } from '../support/receiver.ts';
 import { secureSigned } from '../support/secure.ts';
 import { newBucket, target, upload } from '../support/target.ts';
-
-// Engines take their time on a busy machine.
-vi.setConfig({ testTimeout: 300_000 });
 
 const receiver = useReceiver();
 const cli = useCommandLine();

@@ -49,7 +49,7 @@ export function useLooking(settings: Readonly<Record<string, string>> = {}): Loo
   let first: LookingServer;
   let account: Account;
   // Servers with a jail, and ffmpeg, take their time on a busy machine.
-  vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+  vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
   const folder = mkdtempSync(path.join(tmpdir(), 'millpond-jobs-'));
   const jobs = path.join(folder, 'root');
   const start = async (more: Readonly<Record<string, string>> = {}) =>

@@ -9,8 +9,6 @@ import { createDeployment, type Deployment, freePort } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseUnit, type UnitFile } from '../unit-file.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const COMMAND = path.join(import.meta.dirname, '../../packages/cli/bin/millpond.js');
 const UNITS = ['millpond-gateway', 'millpond-worker', 'millpond-migrate'];
 /** From /etc, what a program needs that looks up names and users. */

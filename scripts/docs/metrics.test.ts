@@ -2,9 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createDeployment, type Deployment, freePort } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-
-vi.setConfig({ hookTimeout: 120_000 });
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const POOLS = ['control', 'region', 'sending'];
 

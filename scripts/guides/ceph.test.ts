@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cephConfiguration } from '@millpond/engines';
 import { COMMAND, createDeployment, type Deployment, freePort } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CephGuide, cephGuide } from './ceph.ts';
 import { runGuide } from './run.ts';
-
-// A dozen commands and a gateway, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const PAGE = path.join(import.meta.dirname, '../../docs/ceph.md');
 

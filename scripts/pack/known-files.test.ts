@@ -4,11 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knownFiles } from './known-files.ts';
-
-// Packing compiles the declarations of all packages.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '../..');

@@ -10,11 +10,8 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from './exit.ts';
-
-// Each command is a process, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const BUCKET = 'tasks-of-cli';
 let deployment: Deployment;

@@ -6,9 +6,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exitCodes } from '../exit.ts';
 import { type DevPlace, devPlace } from './testing.ts';
 
-// A busy machine takes many seconds to start a database.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 interface Ready {
   readonly stop: string;
   readonly log: string;

@@ -20,9 +20,6 @@ import { exitCodes } from '../exit.ts';
 import { missingPrograms } from './settings.ts';
 import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
-// A busy machine takes many seconds to start a database.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
 const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
 
 let place: DevPlace;

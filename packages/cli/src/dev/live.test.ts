@@ -6,14 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { coloursOf, freePorts, makeFilm, openCamera, serveMedia, signedFetch } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UsageFault } from '../exit.ts';
 import { planLive } from './live.ts';
 import { choosePorts, PORTS } from './ports.ts';
 import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
-// A busy machine takes many seconds to start a database.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const SOON = { timeout: 120_000, interval: 250 };
 
 let place: DevPlace;

@@ -7,11 +7,8 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../exit.ts';
-
-// Each command is a process, and a doctor opens a jail: a busy machine takes seconds for it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const NO_CLASS = 'the engine has no storage class GLACIER';
 

@@ -19,11 +19,8 @@ import {
   type SecureServer,
   startSecure,
 } from '@millpond/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../exit.ts';
-
-// Each doctor is a process that opens a jail, and a busy machine takes seconds for it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const COMMAND = path.join(import.meta.dirname, '../../bin/millpond.js');
 

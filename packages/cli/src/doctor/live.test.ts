@@ -9,11 +9,8 @@ import {
   finishCommand,
   type RtmpEngine,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../exit.ts';
-
-// Each doctor is a process that opens a jail, and a busy machine takes seconds for it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let deployment: Deployment;
 let engine: RtmpEngine;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   masterKeys = `${next},${old}`;
   const settings = { MILLPOND_MASTER_KEY: masterKeys };
   servers = await Promise.all([deployment.start({ settings }), deployment.start({ settings })]);
-}, 600_000);
+});
 
 afterAll(async () => {
   await client?.end();

@@ -1,10 +1,7 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
-
-// Engines are started many times, and the machine may be busy; what must end in time has a bound of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 let film: Buffer;

@@ -4,16 +4,13 @@ import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encodeBase64, encodeBase64Text, parseCommand, parseFops } from '@millpond/protocol';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
 import { sourceOfFile } from './files.ts';
 import type { Arriving } from './further.ts';
 import { runStages, StageFailed } from './stages.ts';
 import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';
-
-// Engines are started many times, and the machine may be busy; what must end in time has a bound of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 let film: Buffer;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   endlessPictures,
   hugeGif,
@@ -31,9 +31,6 @@ const limits = {
 };
 /** A busy machine takes a while to end a process and clear up after it. */
 const _GRACE_MS = 15_000;
-
-// Engines are started many times, and the machine may be busy; what must end in time has a bound of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 let film: Buffer;

@@ -1,10 +1,7 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp, { type Metadata } from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { colorAt, type MediaBench, openMediaBench } from './testing.ts';
-
-// Engines are started many times, and the machine may be busy; what must end in time has a bound of its own.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 /** 120x80: red, with a blue square of 40 in the left upper corner. */

@@ -1,13 +1,10 @@
 /** What a request holds in memory: how much of it, and each source once. */
 import { encodeBase64Text, type Plan, parseCommand } from '@millpond/protocol';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
 import { type FurtherSource, type MemoryJob, runInMemory } from './in-memory.ts';
 import { type MediaBench, openMediaBench } from './testing.ts';
-
-// Engines are started, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const MEBIBYTE = 1024 * 1024;
 const bounds = { frames: 200, outputSide: 9_999, outputPixels: 25_000_000, wallMs: 60_000 };

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveRemuxOptions } from './live-remux.ts';
 import { type MediaBench, openMediaBench } from './testing.ts';
 import { cameraStream, framesOf } from './testing-camera.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let bench: MediaBench;
 beforeAll(async () => {
