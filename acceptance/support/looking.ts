@@ -12,7 +12,7 @@ import {
   uploadForm,
   uploadToken,
 } from '@millpond/testing';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { target } from './target.ts';
 
 /** As root the jail runs its programs as another user, who must be able to reach them in this checkout. */
@@ -43,13 +43,11 @@ export interface Looking extends LookingServer {
   start(settings?: Readonly<Record<string, string>>): Promise<LookingServer>;
 }
 
-/** To be called at the top of a file; the time for a look is generous, since the machine may be busy. */
+/** To be called at the top of a file. */
 export function useLooking(settings: Readonly<Record<string, string>> = {}): Looking {
   let deployment: Deployment;
   let first: LookingServer;
   let account: Account;
-  // Servers with a jail, and ffmpeg, take their time on a busy machine.
-  vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
   const folder = mkdtempSync(path.join(tmpdir(), 'millpond-jobs-'));
   const jobs = path.join(folder, 'root');
   const start = async (more: Readonly<Record<string, string>> = {}) =>
