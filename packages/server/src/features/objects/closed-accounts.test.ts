@@ -94,7 +94,7 @@ const passMinutes = (minutes: number) =>
 test('a closed account goes with its children, buckets, objects and tokens, but not before its time [account-rule-16]', async () => {
   const { accounts, buckets, tokens, closed } = setUp();
   const { account } = await accounts.create('closing@example.com', undefined, actor);
-  const child = await accounts.children.create(account.uid, 'child@example.com', 'secret', actor);
+  const child = await accounts.children.create(account.uid, 'child@example.com', 'a child secret', actor);
   const { account: other } = await accounts.create('staying@example.com', undefined, actor);
   for (const [uid, name] of [
     [account.uid, 'closing'],
