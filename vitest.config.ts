@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import LongestFirst from './longest-first.ts';
 
 /** The jail runs its programs as an unprivileged user, who must be able to reach them in this checkout. */
 function othersMayEnter(folder: string): boolean {
@@ -35,5 +36,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
     maxWorkers: 4,
+    // A process for each file would read the same modules anew; what a test changes for all it changes back.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    restoreMocks: true,
   },
 });

@@ -13,6 +13,9 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   // Twice the cores of the smallest machine: most tests wait for something most of the time.
   maxWorkers: 4,
+  // A process for each file would read the same modules anew; what a test changes for all it changes back.
+  isolate: false,
+  restoreMocks: true,
 };
 
 /** Where a store could make a difference. What a store itself must do is held by its own suite, on both. */

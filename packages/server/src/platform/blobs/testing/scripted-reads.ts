@@ -1,5 +1,5 @@
 /** A store on a scripted engine, made anew for each test that starts one; the same 300,000 bytes are read everywhere. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget } from '../budget.ts';
 import type { S3Limits } from '../s3/options.ts';
@@ -32,16 +32,6 @@ export interface ScriptedReads {
   readonly read: (range?: ByteRange) => Promise<Buffer>;
 }
 
-const running: ScriptedReads[] = [];
-
-afterEach(async () => {
-  for (const { engine, store } of running.splice(0)) {
-    await engine.close();
-    // A test may have closed it already.
-    await store.close().catch(() => undefined);
-  }
-});
-
 /** One try per read, unless the limits say otherwise. */
 export async function startReads(answer: Answering, limits: Partial<S3Limits> = {}): Promise<ScriptedReads> {
   const engine = await startScriptedEngine(answer);
@@ -54,7 +44,12 @@ export async function startReads(answer: Answering, limits: Partial<S3Limits> = 
     budget: createWriteBudget(16 * 1024 * 1024),
     limits: { retryDelay: 1, tries: 1, ...limits },
   });
-  const reads: ScriptedReads = {
+  onTestFinished(async () => {
+    await engine.close();
+    // A test may have closed it already.
+    await store.close().catch(() => undefined);
+  });
+  return {
     engine,
     store,
     async read(range = whole) {
@@ -63,8 +58,6 @@ export async function startReads(answer: Answering, limits: Partial<S3Limits> = 
       return sink.bytes();
     },
   };
-  running.push(reads);
-  return reads;
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,34 @@
+/**
+ * The order of test files: those that take long begin first, so that the last ones to run are short and no core is idle at the
+ * end. A clean checkout has no times of an earlier run, and the size of a file says little.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes half a minute and more of a machine with two cores, longest first. */
+const LONGEST = [
+  'scripts/guides/guides',
+  'scripts/guides/production',
+  'packages/server/src/platform/media/avthumb',
+  'packages/cli/src/operator',
+  'packages/cli/src/dev/dev',
+  'packages/server/src/platform/media/hostile',
+  'packages/server/src/platform/blobs/s3/faults',
+  'packages/server/src/platform/media/files',
+  'packages/server/src/platform/queue/periodic',
+  'packages/cli/src/dev/live',
+  'packages/server/src/platform/blobs/conformance-s3',
+];
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => rankOf(moduleId) < LONGEST.length;
+    const first = sorted.filter(isLong).toSorted((a, b) => rankOf(a.moduleId) - rankOf(b.moduleId));
+    return [...first, ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
+function rankOf(file: string): number {
+  const rank = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+  return rank < 0 ? LONGEST.length : rank;
+}
