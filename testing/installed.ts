@@ -1,5 +1,6 @@
 /** The packages as a user has them: packed as for publishing, and installed by npm in an empty folder. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -95,6 +96,7 @@ function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   return {
     npm_config_cache: path.join(home, '.npm'),
     npm_config_userconfig: path.join(home, '.npmrc'),
+    ...globalConfig(environment.PATH ?? ''),
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
     npm_config_audit: 'false',
@@ -102,6 +104,15 @@ function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
     npm_config_loglevel: 'error',
     ...(Object.fromEntries(own) as Record<string, string>),
   };
+}
+
+/** npm looks for the machine's settings beside the Node that runs it. That is one of this checkout, and has none. */
+function globalConfig(searchPath: string): Record<string, string> {
+  const npm = withoutModules(searchPath)
+    .map((entry) => path.join(entry, 'npm'))
+    .find((file) => existsSync(file));
+  if (npm === undefined) return {};
+  return { npm_config_globalconfig: path.join(path.dirname(npm), '../etc/npmrc') };
 }
 
 function withoutModules(searchPath: string): string[] {
