@@ -30,6 +30,7 @@ import {
 import { authorityOf } from './authority.ts';
 import { answerBroken } from './broken-requests.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import { limitHandshakes } from './handshakes.ts';
 import type { HostDirectory } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestLog } from './request-log.ts';
@@ -84,6 +85,7 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   }
   // Their size is limited. By a number, some versions of Node leave headers out, and differently for `headers` and `rawHeaders`.
   app.server.maxHeadersCount = 0;
+  if (listener.tls) limitHandshakes(app, parts.config.bodyTimeout);
   parts.connections.guard(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {

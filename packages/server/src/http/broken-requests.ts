@@ -9,6 +9,8 @@ import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
 
 /** The other side has said that nothing more comes, in the middle of a request. It may still listen. */
 const BROKEN_OFF = 'HPE_INVALID_EOF_STATE';
+/** Whoever does not take the answer in this time does without. */
+const TAKEN_MS = 5_000;
 
 export function answerBroken(
   error: Error & { readonly code?: string },
@@ -29,6 +31,8 @@ export function answerBroken(
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
+  const timer = setTimeout(() => socket.destroy(), TAKEN_MS);
+  socket.once('close', () => clearTimeout(timer));
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 

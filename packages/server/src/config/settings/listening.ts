@@ -63,7 +63,7 @@ export const listening = {
     'MILLPOND_BODY_TIMEOUT',
     duration,
     '30s',
-    'The same until a request is known to be anybody’s: for an upload until its token is accepted, for other calls, whose bodies are held in memory, to their end.',
+    'The same until a request is known to be anybody’s: for an upload until its token is accepted, for other calls, whose bodies are held in memory, to their end. A handshake of TLS has as long.',
   ),
   leastUploadRate: withDefault(
     'MILLPOND_LEAST_UPLOAD_RATE',
