@@ -39,6 +39,8 @@ export interface S3Limits {
   readonly idleTimeout: number;
   /** After this long without 'drain' a read gives its connection back and goes on later from where it was. */
   readonly parkAfter: number;
+  /** The same while others wait for a connection: whoever asks for much and takes nothing must not hold them all. */
+  readonly parkInCrowdAfter: number;
   /** Tries of one call, the first included. */
   readonly tries: number;
   /** No try is begun later than this after the first. */
@@ -56,6 +58,7 @@ export const defaultLimits: S3Limits = {
   bodyTimeout: 15_000,
   idleTimeout: 4_000,
   parkAfter: 10_000,
+  parkInCrowdAfter: 500,
   tries: 4,
   retryFor: 45_000,
   retryDelay: 100,

@@ -2,8 +2,8 @@
  * Reading a blob into a sink, with no stream in between and no allocation of ours per chunk.
  *
  * Blobs never change, so a read that breaks off goes on from the byte where it was. The same serves slow sinks: after
- * `parkAfter` without 'drain' the connection is given up (the engine would cut it anyway) and a new request asks
- * for the rest once the sink takes bytes again.
+ * `parkAfter` without 'drain', much sooner while others wait for a connection, it is given up (the engine would cut it
+ * anyway) and a new request asks for the rest once the sink takes bytes again.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
@@ -137,7 +137,7 @@ class ReadAttempt implements Receiver {
     this.#fullSince = performance.now();
     this.#sink.once('drain', this.#onDrain);
     // One timer for many pauses; it looks at #fullSince when it fires.
-    if (this.#timer === undefined && !this.#settled) this.#watchSink(this.#client.limits.parkAfter);
+    if (this.#timer === undefined && !this.#settled) this.#watchSink(0);
     return this.#fullSince === 0;
   }
 
@@ -169,13 +169,19 @@ class ReadAttempt implements Receiver {
     else this.#transfer?.resume();
   };
 
-  #watchSink(delay: number): void {
-    this.#timer = setTimeout(() => {
-      const { parkAfter } = this.#client.limits;
-      const waited = this.#fullSince === 0 ? 0 : performance.now() - this.#fullSince;
-      if (waited < parkAfter) this.#watchSink(parkAfter - waited);
-      else this.#park();
-    }, Math.ceil(delay));
+  /** Looks again when the sink will have been full for long enough, unless it takes bytes by then. */
+  #watchSink(waited: number): void {
+    const { parkAfter, parkInCrowdAfter } = this.#client.limits;
+    const next = waited < parkInCrowdAfter ? parkInCrowdAfter - waited : parkInCrowdAfter;
+    this.#timer = setTimeout(
+      () => {
+        const waits = this.#fullSince === 0 ? 0 : performance.now() - this.#fullSince;
+        const patience = this.#client.readers.isCrowded() ? parkInCrowdAfter : parkAfter;
+        if (waits < patience) this.#watchSink(waits);
+        else this.#park();
+      },
+      Math.ceil(Math.min(next, Math.max(0, parkAfter - waited))),
+    );
   }
 
   #park(): void {

@@ -41,6 +41,8 @@ export interface Transfer {
 
 export interface Transport {
   send(request: Request, receiver: Receiver): Transfer;
+  /** Requests wait for a connection. */
+  isCrowded(): boolean;
   /** Lets what is under way finish. */
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 /** Requests over undici, for engines behind TLS. Its chunks are the receiver's own. */
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Receiver, Transfer, Transport } from './transport.ts';
 import { WireFault } from './wire/faults.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export function createUndiciTransport(dispatcher: Dispatcher, queueTimeout: number): Transport {
+export function createUndiciTransport(pool: Pool, queueTimeout: number): Transport {
   return {
     send(request, receiver) {
       const { body = [] } = request;
       const transfer = new UndiciTransfer(receiver, queueTimeout);
-      dispatcher.dispatch(
+      pool.dispatch(
         {
           ...request,
           // undici takes any iterable; its types know only streams and buffers.
@@ -22,7 +22,8 @@ export function createUndiciTransport(dispatcher: Dispatcher, queueTimeout: numb
       );
       return transfer;
     },
-    close: () => dispatcher.close(),
+    isCrowded: () => pool.stats.queued > 0,
+    close: () => pool.close(),
   };
 }
 

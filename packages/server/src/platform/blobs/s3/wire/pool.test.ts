@@ -146,6 +146,33 @@ test('a sink that sleeps gives its connection back, and its bytes stay as they w
   for (const { chunk, before } of held) expect(digest(chunk)).toBe(before);
 });
 
+test('readers who take nothing give their connections to whoever waits for one', async () => {
+  const long = pattern(5_000_000, 52);
+  const { store } = await startReads(
+    ({ socket, first, last }) => {
+      socket.write(partHead(first, last));
+      socket.write(long.subarray(first, last + 1));
+    },
+    { parkAfter: 3_600_000, parkInCrowdAfter: 50, queueTimeout: 60_000, readConnections: 2 },
+  );
+  const gone = new AbortController();
+  const sleepers = Array.from({ length: 6 }, () =>
+    errorOf(
+      store.read(
+        blob,
+        { offset: 0, length: long.length },
+        slowSink(() => 3_600_000),
+        gone.signal,
+      ),
+    ),
+  );
+  const sink = collectingSink();
+  await store.read(blob, { offset: 0, length: long.length }, sink);
+  expect(digest(sink.bytes())).toBe(digest(long));
+  gone.abort(new Error('left'));
+  for (const error of await Promise.all(sleepers)) expect(error).toBe(gone.signal.reason);
+});
+
 test('a sink that gives up from inside its write keeps what it was given', async () => {
   const { store } = await startReads(serve);
   const held: { chunk: Uint8Array; before: string }[] = [];

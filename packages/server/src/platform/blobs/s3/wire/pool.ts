@@ -110,6 +110,8 @@ export function createWirePool(endpoint: URL, connections: number, limits: PoolL
       };
     },
 
+    isCrowded: () => waiting.length > 0,
+
     close() {
       closing = true;
       for (const connection of idle.splice(0)) connection.destroy();
