@@ -1,4 +1,4 @@
-/** Alone in its file, so that it can count what the process holds. */
+/** Alone in its file, so that it can count what the process holds; what earlier files left there may only go. */
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createOutbound, type OutboundRequest } from './index.ts';
@@ -24,8 +24,7 @@ test('no socket and no timer is left behind, whatever happened', async () => {
     (socket) => socket.write('not HTTP\r\n\r\n'),
     reply(200, 'fine'),
   ];
-  const timers = held(/^Timeout/);
-  expect(held(SOCKETS)).toBe(0);
+  const [timers, sockets] = [held(/^Timeout/), held(SOCKETS)];
   const receivers = await Promise.all(behaviours.map((behaviour) => startReceiver(behaviour)));
   const outbound = createOutbound({ allow: ['127.0.0.1/32'], resolve: async () => ['10.0.0.1'] });
   const urls = [...receivers.map(({ url }) => url), 'http://blocked.test/', 'ftp://x/'];
@@ -42,7 +41,7 @@ test('no socket and no timer is left behind, whatever happened', async () => {
   await outbound.close();
   for (const receiver of receivers) await receiver.drained();
   await Promise.all(receivers.map((receiver) => receiver.close()));
-  expect(held(SOCKETS)).toBe(0);
+  expect(held(SOCKETS)).toBeLessThanOrEqual(sockets);
   // One may be the test runner's own.
   expect(held(/^Timeout/)).toBeLessThanOrEqual(timers);
 });
