@@ -15,7 +15,7 @@ export interface RtmpEngine {
   /** `rtmp://127.0.0.1:port/live`. */
   readonly rtmpUrl: string;
   readonly rtmpPort: number;
-  /** Of `/stat` and `/control`. */
+  /** Of `/stat` and `/control`, which ask for the secret. */
   readonly httpUrl: string;
   /** Where it records. */
   readonly records: string;
@@ -95,7 +95,7 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
         detached: true,
         env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, TZ: 'UTC' },
       });
-      await ready(`${httpUrl}/stat`, child, errors);
+      await ready(`${httpUrl}/`, child, errors);
     },
     kill,
     errors,
@@ -111,7 +111,7 @@ async function ready(url: string, child: ChildProcess, errors: () => Promise<str
   while (Date.now() < end) {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${await errors()}`);
     const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return;
+    if (answer !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`nginx did not answer within ${READY_WITHIN_MS / 1000} s`);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -63,6 +63,21 @@ afterAll(async () => {
 });
 
 const updates = () => told.filter(({ call }) => call === 'update_publish').length;
+const secret = () => engine.settings.MILLPOND_LIVE_HOOK_SECRET ?? '';
+/** By its HTTP address; unlike fetch it sends any Host. */
+async function asked(
+  target: string,
+  headers: Record<string, string>,
+  form?: string,
+): Promise<{ status: number | undefined; text: string }> {
+  const sent = request(`${engine.httpUrl}${target}`, {
+    method: form === undefined ? 'GET' : 'POST',
+    headers,
+  });
+  sent.end(form);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, text: (await buffer(answer)).toString() };
+}
 const soon = { timeout: 120_000, interval: 25 };
 
 describe('the shipped configuration of the RTMP engine', () => {
@@ -90,11 +105,10 @@ describe('the shipped configuration of the RTMP engine', () => {
   });
 
   test('says with each hook which process of the engine tells it, and shows the secret', async () => {
-    const stat = await (await fetch(`${engine.httpUrl}/stat`)).text();
-    const boot = /<pid>(\d+)<\/pid>/.exec(stat)?.[1];
-    const secret = engine.settings.MILLPOND_LIVE_HOOK_SECRET;
+    const stat = await asked('/stat', { 'x-live-secret': secret() });
+    const boot = /<pid>(\d+)<\/pid>/.exec(stat.text)?.[1];
     expect(told.length).toBeGreaterThan(0);
-    for (const hook of told) expect(hook).toMatchObject({ boot, secret });
+    for (const hook of told) expect(hook).toMatchObject({ boot, secret: secret() });
   });
 });
 
@@ -176,4 +190,45 @@ describe('what a publisher sends before the server has said yes', () => {
     expect(await playRtmp(`${engine.rtmpUrl}/private`)).toEqual([]);
     expect(await playRtmp(`${engine.rtmpUrl}/nobody`)).toEqual([]);
   }, 60_000);
+});
+
+describe('whoever reaches the HTTP address of the engine without its secret', () => {
+  const site = 'https://page.example';
+  const askers: [string, Record<string, string>][] = [
+    ['a program', {}],
+    ['one with another secret', { 'x-live-secret': 'wrong' }],
+    ['a page of another site', { origin: site, 'sec-fetch-site': 'cross-site' }],
+    ['an image in such a page', { referer: `${site}/` }],
+    ['a page whose name leads here', { host: 'page.example', origin: site }],
+  ];
+
+  test.each(askers)('learns no stream, plays none and ends none: %s', async (_, headers) => {
+    answers.publish = 200;
+    const publisher = await publishRtmp(`${engine.rtmpUrl}/wanted`);
+    onTestFinished(() => publisher.close());
+    expect(publisher.accepted).toBe(true);
+    await mkdir(path.join(engine.hls, 'wanted'), { recursive: true });
+    await writeFile(path.join(engine.hls, 'wanted/index.m3u8'), '#EXTM3U');
+    const drop = '/control/drop/publisher?app=live&name=wanted';
+    for (const target of ['/stat', '/hls/wanted/index.m3u8', drop]) {
+      const { status, text } = await asked(target, headers);
+      expect(status, target).toBe(403);
+      expect(text).not.toMatch(/wanted|EXTM3U|<application>/);
+    }
+    // He is there still: the server finds him, and ends him.
+    const shown = { 'x-live-secret': secret() };
+    expect((await asked('/stat', shown)).text).toContain('<name>wanted</name>');
+    expect((await asked('/hls/wanted/index.m3u8', shown)).text).toBe('#EXTM3U');
+    expect(await asked(drop, shown)).toEqual({ status: 200, text: '1' });
+    await publisher.closed;
+  });
+
+  test.each(askers)('can not speak for it to the server: %s', async (_, headers) => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const target of ['/hook', '/update', '/live/hook', '//hook', '/stat/../hook']) {
+      const form = 'call=record_done&clientid=1&name=forged&recorder=auto&path=/x/none.flv&addr=1';
+      expect((await asked(target, { ...headers, ...type }, form)).status, target).toBe(404);
+    }
+    expect(told.filter(({ name }) => name === 'forged')).toEqual([]);
+  });
 });

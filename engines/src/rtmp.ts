@@ -114,7 +114,7 @@ async function untilReady(daemon: Daemon, settings: RtmpSettings): Promise<void>
 }
 
 async function isReady({ httpPort }: RtmpSettings): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${httpPort}/stat`, {
+  const answer = await fetch(`http://127.0.0.1:${httpPort}/revision`, {
     signal: AbortSignal.timeout(2000),
   }).catch(() => undefined);
   return answer?.ok ?? false;

@@ -10,7 +10,7 @@ const RTMP_PORT = 1935;
 
 export async function diagnoseLive(config: Config): Promise<Diagnosis[]> {
   if (config.liveEngines.length === 0) return [await withoutEngines()];
-  const engines = config.liveEngines.map(diagnoseEngine);
+  const engines = config.liveEngines.map((engine) => diagnoseEngine(engine, config.liveHookSecret));
   return Promise.all([...engines, diagnosePublishers(config)]);
 }
 
@@ -26,9 +26,12 @@ async function withoutEngines(): Promise<Diagnosis> {
   };
 }
 
-async function diagnoseEngine({ id, kind, url }: Config['liveEngines'][number]): Promise<Diagnosis> {
+async function diagnoseEngine(
+  { id, kind, url }: Config['liveEngines'][number],
+  secret: string | undefined,
+): Promise<Diagnosis> {
   const check = `live engine ${id}`;
-  const { client } = openEngine(id, kind, url);
+  const { client } = openEngine(id, kind, url, secret);
   try {
     const { publishers } = await client.state();
     if (!(await client.isOutdated()))
@@ -36,7 +39,8 @@ async function diagnoseEngine({ id, kind, url }: Config['liveEngines'][number]):
     const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
     return { check, state: 'bad', said, remedy };
   } catch (error) {
-    const remedy = 'start it, or correct MILLPOND_LIVE_ENGINES; see docs/live.md';
+    const remedy =
+      'start it, or correct MILLPOND_LIVE_ENGINES or MILLPOND_LIVE_HOOK_SECRET; see docs/live.md';
     return { check, state: 'bad', said: `does not answer at ${url}: ${reasonOf(error)}`, remedy };
   }
 }

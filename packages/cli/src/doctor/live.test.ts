@@ -22,17 +22,17 @@ afterAll(async () => {
   await deployment?.destroy();
 });
 
-async function doctor(): Promise<{ code: number | null; found: Diagnosis | undefined }> {
-  const { code, stdout } = await finishCommand({ ...deployment.environment, ...engine.settings }, [
-    'doctor',
-    '--json',
-  ]);
+async function doctor(settings = {}): Promise<{ code: number | null; found: Diagnosis | undefined }> {
+  const { code, stdout } = await finishCommand(
+    { ...deployment.environment, ...engine.settings, ...settings },
+    ['doctor', '--json'],
+  );
   const all = stdout.trim().split('\n');
   const found = all.map((line) => JSON.parse(line) as Diagnosis);
   return { code, found: found.find(({ check }) => check === 'live engine main') };
 }
 
-test('an engine that does not answer, one with an old configuration, and one that is as it should be', async () => {
+test('an engine that does not answer, one with another secret, one with an old configuration, and one that is as it should be', async () => {
   const silent = await doctor();
   expect(silent.code).toBe(exitCodes.partial);
   expect(silent.found).toMatchObject({ state: 'bad', said: expect.stringContaining(engine.httpUrl) });
@@ -41,6 +41,10 @@ test('an engine that does not answer, one with an old configuration, and one tha
     check: 'live engine main',
     state: 'good',
     said: 'answers, 0 publish there',
+  });
+  expect((await doctor({ MILLPOND_LIVE_HOOK_SECRET: 'another' })).found).toMatchObject({
+    state: 'bad',
+    said: expect.stringContaining('another secret than MILLPOND_LIVE_HOOK_SECRET'),
   });
   await engine.kill();
   const file = path.join(engine.hls, '../nginx.conf');

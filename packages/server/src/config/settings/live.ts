@@ -11,7 +11,11 @@ export const live = {
     'Engines of live streams; none: live is off. Their addresses are private.',
   ),
   liveHookSecret: secret(
-    optional('MILLPOND_LIVE_HOOK_SECRET', text, 'What engines show with their hooks; required with engines.'),
+    optional(
+      'MILLPOND_LIVE_HOOK_SECRET',
+      text,
+      'What engines show with their hooks, and the server to engines; required with engines.',
+    ),
   ),
   liveRecordFolder: withDefault(
     'MILLPOND_LIVE_RECORD_FOLDER',

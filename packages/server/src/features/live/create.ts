@@ -85,7 +85,8 @@ const SESSION_DAYS = 30;
 
 export function createLive(floors: LiveFloors, options: LiveOptions): Live {
   const { region, log, outbound, sealer, media, buckets, objects, results, deliveries, keys } = floors;
-  const opened = options.liveEngines.map(({ id, kind, url }) => openEngine(id, kind, url));
+  const secret = options.liveHookSecret;
+  const opened = options.liveEngines.map(({ id, kind, url }) => openEngine(id, kind, url, secret));
   const engines = new Map(opened.map((engine) => [engine.id, engine]));
   const tellsProgress = options.liveProgressEvents;
 
@@ -135,7 +136,7 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
       ...streamRoutes(route, { namespaces, streams, records, snapshots, urls }),
       ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: floors.downloadsAt }),
       ...playRoutes({ streams, accounts: floors.accounts, freshMs: options.controlCache }),
-      ...hookRoutes({ engines, secret: options.liveHookSecret, sessions, recordings, log }),
+      ...hookRoutes({ engines, secret, sessions, recordings, log }),
     ],
     async forget() {
       await sessionStore.forget(SESSION_DAYS);

@@ -14,6 +14,7 @@ import {
 } from '../../platform/web/index.ts';
 import type { Fact, HookAnswer } from './engines/fact.ts';
 import type { Engine } from './engines/index.ts';
+import { SECRET_HEADER } from './engines/secret-header.ts';
 import type { Recordings } from './recordings.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -25,7 +26,6 @@ export interface HookParts {
   readonly log: Log;
 }
 
-const SECRET_HEADER = 'x-live-secret';
 /** Which process of the engine tells it. */
 const BOOT_HEADER = 'x-live-boot';
 

@@ -39,7 +39,7 @@ interface Played {
 
 /** A gateway before an engine that answers so. */
 async function played(engine: Answering, limits = LIMITS): Promise<Played> {
-  const client = nginxClient(await serving(engine), limits);
+  const client = nginxClient(await serving(engine), 'secret', limits);
   const streams = { player: async () => ({ uid: 1n, key: 'key', engine: { client } }) };
   const [route] = playRoutes({
     streams: streams as object as Streams,

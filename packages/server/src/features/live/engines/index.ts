@@ -18,6 +18,6 @@ export const OUTDATED_ENGINE =
 
 const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<string, HookAdapter>;
 
-export function openEngine(id: string, kind: EngineKind, url: string): Engine {
-  return { id, adapter: adapters[kind], client: nginxClient(url) };
+export function openEngine(id: string, kind: EngineKind, url: string, secret: string | undefined): Engine {
+  return { id, adapter: adapters[kind], client: nginxClient(url, secret) };
 }

@@ -1,5 +1,9 @@
-/** Asks an nginx-rtmp: who publishes, drop a publisher, record on demand, the parts of its HLS. Its address is private. */
+/**
+ * Asks an nginx-rtmp: who publishes, drop a publisher, record on demand, the parts of its HLS. Its address is private, and it
+ * answers only to whoever shows the secret that it shows with its hooks.
+ */
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
+import { SECRET_HEADER } from './secret-header.ts';
 import { Silence } from './silence.ts';
 
 export interface EngineClient {
@@ -40,15 +44,17 @@ const LARGEST_ANSWER = 4096;
 const TOO_LARGE = 'the engine’s answer is too large';
 const LIMITS: EngineLimits = { silenceMs: ANSWER_MS, largestFile: 64 * 1024 * 1024 };
 
-export function nginxClient(url: string, limits = LIMITS): EngineClient {
+export function nginxClient(url: string, secret = '', limits = LIMITS): EngineClient {
   const base = url.replace(/\/+$/, '');
-  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
+  const shown = { [SECRET_HEADER]: secret };
+  const get = (path: string) =>
+    fetch(`${base}${path}`, { headers: shown, signal: AbortSignal.timeout(ANSWER_MS) });
   /** It answers 204 where there is no such stream. */
   const control = async (action: string, name: string, more = ''): Promise<boolean> => {
     const query = `app=${APPLICATION}&name=${encodeURIComponent(name)}${more}`;
     const answer = await get(`/control/${action}?${query}`);
     const text = await boundedBody(answer, LARGEST_ANSWER);
-    if (!answer.ok) throw new Error(`the engine answers ${answer.status} to ${action}`);
+    if (!answer.ok) throw new Error(refusalOf(answer, action));
     return answer.status === 200 && text.toString() !== '0';
   };
   const openHls: EngineClient['openHls'] = async (name, file, signal) => {
@@ -56,7 +62,7 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
     const answer = await silence.during(
       fetch(`${base}/hls/${encodeURIComponent(name)}/${encodeURIComponent(file)}`, {
         // What is asked for by its length must come as it is.
-        headers: { 'accept-encoding': 'identity' },
+        headers: { ...shown, 'accept-encoding': 'identity' },
         signal: AbortSignal.any([signal, silence.signal]),
       }),
     );
@@ -68,13 +74,13 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
     await answer.body?.cancel();
     if (answer.status === 404) return undefined;
     // Before anything of it is passed on.
-    throw new Error(isTooLarge ? TOO_LARGE : `the engine answers ${answer.status} to a part of HLS`);
+    throw new Error(isTooLarge ? TOO_LARGE : refusalOf(answer, 'a part of HLS'));
   };
   return {
     openHls,
     async state() {
       const answer = await get('/stat');
-      if (!answer.ok) throw new Error(`the engine answers ${answer.status} to /stat`);
+      if (!answer.ok) throw new Error(refusalOf(answer, '/stat'));
       return readNginxStat((await boundedBody(answer, LARGEST_STAT)).toString(), APPLICATION);
     },
     async isOutdated() {
@@ -82,7 +88,7 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
       const said = (await boundedBody(answer, LARGEST_ANSWER)).toString();
       if (answer.ok) return !(Number(said) >= REVISION);
       if (answer.status === 404) return true;
-      throw new Error(`the engine answers ${answer.status} to /revision`);
+      throw new Error(refusalOf(answer, '/revision'));
     },
     drop: (name) => control('drop/publisher', name),
     startRecord: (name) => control('record/start', name, '&rec=demand'),
@@ -92,6 +98,13 @@ export function nginxClient(url: string, limits = LIMITS): EngineClient {
       return found && wholeOf(found.pieces);
     },
   };
+}
+
+function refusalOf({ status }: Response, asked: string): string {
+  const said = `the engine answers ${status} to ${asked}`;
+  return status === 403
+    ? `${said}: its configuration has another secret than MILLPOND_LIVE_HOOK_SECRET`
+    : said;
 }
 
 async function boundedBody(answer: Response, most: number): Promise<Buffer> {
