@@ -137,6 +137,7 @@ describe('response headers', () => {
     ['Last-Modified', 'Wed, 21 Oct 2015 07:00:00 GMT'],
     ['x-custom-head-key', 'v="1"'],
     ['x-login', '1'],
+    ['x-settings', '1'],
   ])('of more names, %s among them, in the dialect that knows them', (name, value) => {
     expect(faultOf(header(name, value), dialects.qiniu)).toBe('none');
     expect(faultOf(`${ENTRY}/x-svc-meta-!${name}/${b64(value)}`)).toBe('invalidArgument');
@@ -161,6 +162,17 @@ describe('response headers', () => {
     'X-Reproxy-File',
     'X-Archive-Files',
     'X-Envoy-Overloaded',
+    'X-Esi',
+    'X-AppEngine-BlobKey',
+    'X-Middleware-Rewrite',
+    'X-Nextjs-Rewrite',
+    'X-Set-Cookie',
+    'X-Cookie',
+    'X-Amz-Website-Redirect-Location',
+    'X-HTTP-Method-Override',
+    'X-Host',
+    'X-Auth-Request-User',
+    'X-SourceMap',
     'X-Cache-Control',
     'X-Original-URL',
     'X-Permitted-Cross-Domain-Policies',

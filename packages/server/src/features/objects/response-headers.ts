@@ -12,7 +12,7 @@ import {
 } from '@millpond/protocol';
 
 const OTHERS = new Set(['content-type', 'last-modified']);
-/** Servers in front obey these: they send another file or URL instead, cache, purge, or count for somebody else. */
+/** Servers in front, and platforms they run on, obey these: they send another file or URL instead, cache, purge, or count for somebody else. */
 const OBEYED = [
   ...[
     'accel',
@@ -25,6 +25,23 @@ const OBEYED = [
     'archive',
     'envoy',
     'varnish',
+    'esi',
+    'appengine',
+    'middleware',
+    'nextjs',
+    'vercel',
+    'netlify',
+    'amz',
+    'goog',
+    'ms',
+    'azure',
+    'fastly',
+    'cf',
+    'akamai',
+    'edge',
+    'cdn',
+    'mod',
+    'pagespeed',
   ],
   ...[
     'proxy',
@@ -38,10 +55,36 @@ const OBEYED = [
     'forwarded',
     'real',
     'log',
+    'set',
+    'cookie',
+    'http',
+    'method',
+    'host',
+    'url',
+    'location',
+    'forward',
+    'surrogate',
+    'purge',
+    'ban',
+    'auth',
+    'authenticated',
+    'remote',
   ],
 ];
 /** Browsers guard by these. */
-const GUARDS = ['content', 'frame', 'xss', 'permitted', 'download', 'dns', 'ua', 'webkit'];
+const GUARDS = [
+  'content',
+  'frame',
+  'xss',
+  'permitted',
+  'download',
+  'dns',
+  'ua',
+  'webkit',
+  'csrf',
+  'xsrf',
+  'sourcemap',
+];
 const OURS = ['reqid', 'svc', 'qn', 'qiniu', 'millpond'];
 /** As whole words: `x-login` is anybody's. */
 const RESERVED = new RegExp(`^x-(?:${[...OBEYED, ...GUARDS, ...OURS].join('|')})(?![a-z])`);
