@@ -100,13 +100,13 @@ export {
   policyFields,
 } from './policy/fields.ts';
 export {
-  allowsMimeType,
   decideMimeType,
   detectedMimeType,
   limitedMimeType,
   type MimeCandidates,
   type MimeLimit,
   parseMimeLimit,
+  storedMimeType,
 } from './policy/mime.ts';
 export { chooseName, finishName, type UploadName } from './policy/naming.ts';
 export {

@@ -55,6 +55,22 @@ export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): s
 }
 
 /**
+ * The type that is stored and served of an upload that was let in as `judged`, and claims to be something else: it may say which
+ * picture, text or document it is. A list that takes both does not make a picture of bytes, nor a page of a picture.
+ */
+export function storedMimeType(limit: MimeLimit, judged: string, claimed: string): string {
+  const isOfItsKind = limit.deny || kindOf(claimed) === kindOf(judged);
+  return isOfItsKind && allowsMimeType(limit, claimed) ? claimed : judged;
+}
+
+/** Sound and film share formats. */
+function kindOf(mimeType: string): 'picture' | 'sound or film' | 'other' {
+  const essence = essenceOf(mimeType);
+  if (essence.startsWith('image/')) return 'picture';
+  return /^(?:audio|video)\//.test(essence) ? 'sound or film' : 'other';
+}
+
+/**
  * The type by the content, with the extensions to help: what an object goes back to when its type is emptied.
  */
 export function detectedMimeType({ content, fileExtension, keyExtension }: MimeCandidates): string {

@@ -104,6 +104,20 @@ group('types', () => {
     expect(stored({ mimeLimit: 'image/*' }, { mimeType: 'image/x-own' })).toBe('image/x-own');
     expect(stored({}, { mimeType: page })).toBe(page);
   });
+
+  test('that a limit to several kinds allows are stored where the content is of that kind', () => {
+    const bytes = 'application/octet-stream';
+    const stored = (mimeLimit: string, sent: Partial<UploadFacts>) =>
+      describe(permit({ mimeLimit }), facts({ head: Buffer.from([0, 0x9c, 1, 0xfe, 0x80]), ...sent }));
+    const asBytes = { mimeType: bytes, detectedType: bytes };
+    for (const sent of [{ fileName: 'x.png' }, { key: 'x.png' }, { mimeType: 'image/png' }])
+      expect(stored(`image/png;${bytes}`, sent)).toMatchObject(asBytes);
+    expect(stored(`video/*;${bytes}`, { fileName: 'x.mp4' })).toMatchObject(asBytes);
+    expect(stored('image/png;text/html', { head: PNG, mimeType: 'text/html' }).mimeType).toBe('image/png');
+    expect(stored(`application/msword;${bytes}`, { mimeType: 'application/msword' }).mimeType).toBe(
+      'application/msword',
+    );
+  });
 });
 
 group('metadata', () => {

@@ -1,6 +1,5 @@
 /** The object that an upload makes: its key, types and metadata, from the policy, what the client said, and the content. */
 import {
-  allowsMimeType,
   checkKey,
   chooseName,
   DEFAULT_MIME_TYPE,
@@ -16,6 +15,7 @@ import {
   mimeOfExtension,
   nameValues,
   sniffMimeType,
+  storedMimeType,
   timeValues,
   type UploadPolicy,
 } from '@millpond/protocol';
@@ -77,7 +77,7 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
   const limited = limitedMimeType(mimeLimit, candidates);
   if (limited === undefined) throw new Fault('mimeTypeForbidden');
   // It is served under this type: a picture that the client calls a page would be one in browsers.
-  const within = (type: string) => (allowsMimeType(mimeLimit, type) ? type : limited);
+  const within = (type: string) => storedMimeType(mimeLimit, limited, type);
   return { mimeType: within(types.mimeType), detectedType: within(types.detectedType) };
 }
 
