@@ -12,7 +12,10 @@ import {
 } from '@millpond/protocol';
 
 const OTHERS = new Set(['content-type', 'last-modified']);
-/** Servers in front, and platforms they run on, obey these: they send another file or URL instead, cache, purge, or count for somebody else. */
+/**
+ * Servers in front, and the platforms they run on, obey these: they send another file or URL instead, cache, purge, or count
+ * for somebody else.
+ */
 const OBEYED = [
   ...[
     'accel',
