@@ -28,6 +28,16 @@ test('beyond the budget a share is refused and holds what it held; one that need
   expect(budget.heldBytes).toBe(1);
 });
 
+test('a share that shrinks gives back what it no longer holds, and one that may not grow holds what it held', () => {
+  const budget = new MemoryBudget(1200, 'come again');
+  const share = new MemoryShare(budget, ['a'], 100);
+  expect([share.tryHold(700), budget.heldBytes]).toEqual([true, 600]);
+  expect([share.tryHold(701), budget.heldBytes]).toEqual([false, 600]);
+  expect([share.tryHold(150), budget.heldBytes]).toEqual([true, 50]);
+  expect([share.tryHold(100), budget.heldBytes]).toEqual([true, 0]);
+  expect([share.tryHold(700), budget.heldBytes]).toEqual([true, 600]);
+});
+
 /** As much as a holder gets, ten bytes at a time. */
 function fill(budget: MemoryBudget, holders: readonly string[]): number {
   const share = new MemoryShare(budget, holders, 0);

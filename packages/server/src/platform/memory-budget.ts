@@ -22,16 +22,22 @@ export class MemoryBudget {
 
   /** An account, an address: of each it is asked that it leave enough. */
   take(bytes: number, holders: readonly string[]): void {
+    if (!this.tryTake(bytes, holders)) throw this.refusal();
+  }
+
+  /** The same for those that have no answer to give: whether there was room for it. */
+  tryTake(bytes: number, holders: readonly string[]): boolean {
     const left = this.#bytes - this.#held - bytes;
-    if (left < 0 || holders.some((holder) => this.#of(holder) + bytes > left)) throw this.#refusal();
+    if (left < 0 || holders.some((holder) => this.#of(holder) + bytes > left)) return false;
     this.#held += bytes;
     for (const holder of holders) this.#holders.set(holder, this.#of(holder) + bytes);
+    return true;
   }
 
   /** What is taken already counts for somebody else too. */
   charge(bytes: number, holder: string): void {
     const held = this.#of(holder) + bytes;
-    if (held > this.#bytes - this.#held) throw this.#refusal();
+    if (held > this.#bytes - this.#held) throw this.refusal();
     this.#holders.set(holder, held);
   }
 
@@ -44,12 +50,12 @@ export class MemoryBudget {
     }
   }
 
-  #of(holder: string): number {
-    return this.#holders.get(holder) ?? 0;
+  refusal(): Fault {
+    return new Fault('tooManyRequests', { hint: this.#hint, retryAfterSeconds: 1 });
   }
 
-  #refusal(): Fault {
-    return new Fault('tooManyRequests', { hint: this.#hint, retryAfterSeconds: 1 });
+  #of(holder: string): number {
+    return this.#holders.get(holder) ?? 0;
   }
 }
 
@@ -71,10 +77,17 @@ export class MemoryShare {
   }
 
   take(bytes: number): void {
-    const more = Math.max(0, this.#wanted + bytes - this.#free) - this.#taken;
-    if (more > 0) this.#budget.take(more, this.#holders);
-    this.#wanted += bytes;
-    this.#taken += Math.max(0, more);
+    if (!this.tryHold(this.#wanted + bytes)) throw this.#budget.refusal();
+  }
+
+  /** So many in all from now on, more or fewer than before. False: there is no room for more, and it holds what it held. */
+  tryHold(bytes: number): boolean {
+    const more = Math.max(0, bytes - this.#free) - this.#taken;
+    if (more > 0 && !this.#budget.tryTake(more, this.#holders)) return false;
+    if (more < 0) this.#budget.giveBack(-more, this.#holders);
+    this.#wanted = bytes;
+    this.#taken += more;
+    return true;
   }
 
   /** Once it is known whose it is. */
@@ -84,9 +97,7 @@ export class MemoryShare {
   }
 
   giveBack(): void {
-    this.#budget.giveBack(this.#taken, this.#holders);
-    this.#wanted = 0;
-    this.#taken = 0;
+    this.tryHold(0);
   }
 }
 

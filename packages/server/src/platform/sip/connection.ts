@@ -3,6 +3,7 @@
  * it may is read more slowly if a device has proven to be there, and closed if not; one that sends what can't be read is closed.
  */
 import type net from 'node:net';
+import { MemoryShare } from '../memory-budget.ts';
 import { Allowance } from '../rate-limit.ts';
 import type { Connections } from './connections.ts';
 import { SipFault } from './fault.ts';
@@ -15,6 +16,8 @@ import type { Worker } from './turns.ts';
 const PROVE_WITHIN_MS = 30_000;
 /** Answers that a connection does not read. */
 const MOST_UNREAD = 256 * 1024;
+/** A REGISTER has less: whatever others hold, there is room for it. */
+const FREE_BYTES = 2 * 1024;
 
 export class Connection implements Worker {
   readonly #socket: net.Socket;
@@ -29,8 +32,8 @@ export class Connection implements Worker {
   #proof: NodeJS.Timeout | undefined;
   /** Nothing more comes. */
   #isEnded = false;
-  /** Of those that all have who have proven nothing; undefined: this one has. */
-  #unprovenBytes: number | undefined = 0;
+  /** Of the memory of those that have proven nothing; undefined: this one has. */
+  #unproven: MemoryShare | undefined;
 
   constructor(
     socket: net.Socket,
@@ -40,6 +43,7 @@ export class Connection implements Worker {
     this.#socket = socket;
     this.#network = network;
     this.#all = all;
+    this.#unproven = new MemoryShare(all.unproven, [network], FREE_BYTES);
     this.#allowance = new Allowance(all.limits.messagesPerConnection, performance.now());
     this.#peer = {
       transport: 'tcp',
@@ -92,7 +96,7 @@ export class Connection implements Worker {
   #isEarly(bytes: Buffer): boolean {
     const wait = this.#allowance.take(performance.now()) || this.#all.messages.tryTake(this.#network);
     if (wait === 0) return false;
-    if (this.#unprovenBytes !== undefined) {
+    if (this.#unproven !== undefined) {
       this.#all.listeners.onDropped();
       this.#socket.destroy();
       return true;
@@ -115,17 +119,15 @@ export class Connection implements Worker {
 
   #prove(): void {
     clearTimeout(this.#proof);
-    this.#all.takeUnproven(-(this.#unprovenBytes ?? 0));
-    this.#unprovenBytes = undefined;
+    this.#unproven?.giveBack();
+    this.#unproven = undefined;
   }
 
   #checkMemory(): void {
-    if (this.#unprovenBytes === undefined) return;
+    if (this.#unproven === undefined) return;
     const { readableLength, writableLength } = this.#socket;
     const bytes = this.#frames.memoryBytes + readableLength + writableLength;
-    const isRoom = this.#all.takeUnproven(bytes - this.#unprovenBytes);
-    this.#unprovenBytes = bytes;
-    if (isRoom) return;
+    if (this.#unproven.tryHold(bytes)) return;
     this.#all.listeners.onDropped();
     this.#socket.destroy();
   }

@@ -207,4 +207,23 @@ describe('connections', () => {
     device.socket.write('x'.repeat(10_000));
     await expect.poll(() => device.answers()).toBe(2);
   });
+
+  test('of one network that hold all they can leave room for those of others, and close only their own', async () => {
+    const { connect } = await place(answered, {}, 1_000_000);
+    const message = options(0).replace('l: 0', 'l: 60000');
+    let greedy: Client;
+    do {
+      greedy = await connect();
+      greedy.socket.write(options(1) + message + 'x'.repeat(50_000));
+      // An answer to the first says that the second is held; without room there is none.
+      await Promise.race([once(greedy.socket, 'data'), greedy.closed]);
+    } while (greedy.answers() > 0);
+    const others = [await connect('127.0.0.2'), await connect('127.0.0.2')];
+    for (const { socket } of others) socket.write(message + 'x'.repeat(60_000));
+    for (const { answers } of others) await expect.poll(answers).toBe(1);
+    // A message as short as those by which a device registers is taken from anywhere.
+    const neighbour = await connect();
+    neighbour.socket.write(options(1));
+    await expect.poll(() => neighbour.answers()).toBe(1);
+  });
 });

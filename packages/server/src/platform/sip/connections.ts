@@ -1,11 +1,12 @@
 /**
  * The TCP connections of a SIP port. Anybody may open one, so all that one can make us do is bounded: how many there are, of
  * one network and in all; how often each sends, and all of one network together; how much memory those take that have not
- * proven to be a device's, and how long they may stay so. Their messages are taken in turns.
+ * proven to be a device's, of one network and in all, and how long they may stay so. Their messages are taken in turns.
  */
 import net from 'node:net';
 import { networkOf, plainAddress } from '../addresses.ts';
 import { Counts } from '../counts.ts';
+import { MemoryBudget } from '../memory-budget.ts';
 import type { Rate, RateLimit } from '../rate-limit.ts';
 import { Connection } from './connection.ts';
 import type { SipMessage } from './message.ts';
@@ -29,7 +30,7 @@ export interface Listeners {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What those take together that have not proven to be a device's: messages that are not whole, and answers that they don't read. */
+/** What those take together that have not proven to be a device's, beyond a little of each: messages that are not whole, and answers that they don't read. */
 const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
 
 export class Connections {
@@ -39,10 +40,10 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly listeners: Listeners;
   readonly messages: RateLimit;
+  /** Shared by networks: none keeps the devices of others out. */
+  readonly unproven: MemoryBudget;
   readonly #open = new Set<net.Socket>();
   readonly #ofNetwork = new Counts();
-  readonly #mostUnprovenBytes: number;
-  #unprovenBytes = 0;
 
   /** `messages`: of all of a network, whatever way they come. */
   constructor(
@@ -54,18 +55,12 @@ export class Connections {
     this.limits = limits;
     this.listeners = listeners;
     this.messages = messages;
-    this.#mostUnprovenBytes = mostUnprovenBytes;
+    this.unproven = new MemoryBudget(mostUnprovenBytes, 'register first');
     this.server.on('connection', (socket) => this.#accept(socket));
   }
 
   get size(): number {
     return this.#open.size;
-  }
-
-  /** By so much more or less; whether there was room for it. */
-  takeUnproven(bytes: number): boolean {
-    this.#unprovenBytes += bytes;
-    return this.#unprovenBytes <= this.#mostUnprovenBytes;
   }
 
   close(): void {
