@@ -33,7 +33,7 @@ export default defineConfig({
     // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // Twice the cores of the smallest machine: many tests wait for an engine most of the time.
     maxWorkers: 4,
     // A process for each file would read the same modules anew; what a test changes for all it changes back.

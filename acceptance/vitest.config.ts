@@ -10,7 +10,7 @@ const shared = {
   // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
   testTimeout: 600_000,
   hookTimeout: 600_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 300_000 } },
   // Twice the cores of the smallest machine: most tests wait for something most of the time.
   maxWorkers: 4,
   // A process for each file would read the same modules anew; what a test changes for all it changes back.

@@ -19,7 +19,7 @@ import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
 const { account, stranger, url } = target;
-const WITHIN = { timeout: 60_000, interval: 100 };
+const WITHIN = { timeout: 300_000, interval: 100 };
 
 const disable = (uid: number, keys = account) =>
   userCall('disable_child', { uid: String(uid), reason: 'unpaid' }, keys);

@@ -24,7 +24,7 @@ describe('two gateways', () => {
   });
 
   const gateways = () => [own.at, second];
-  const SOON = { timeout: 50_000, interval: 20 };
+  const SOON = { timeout: 300_000, interval: 20 };
 
   /** Both have the key in their caches when the act begins; then each is asked until it refuses. */
   async function refusedAfter(keys: Account, act: () => Promise<unknown>): Promise<void> {
@@ -104,7 +104,7 @@ describe.each(['cut', 'freeze'] as const)('without the control database (%s)', (
 
   test('known keys and tokens go on, without a wait for the database in every call [control-01]', {
     // Were each of them to wait for the database to be silent for its time, they would take twice as long.
-    timeout: 200_000,
+    timeout: 300_000,
   }, async () => {
     // Past the time of every cached answer by the end.
     for (let i = 0; i < 20; i++) {

@@ -32,7 +32,7 @@ import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
 const { account, url, secure } = target;
-const WITHIN = { timeout: 60_000, interval: 100 };
+const WITHIN = { timeout: 300_000, interval: 100 };
 let parent: Person;
 
 beforeAll(async () => {

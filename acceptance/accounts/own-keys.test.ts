@@ -6,7 +6,7 @@ import { auditOf, createParent } from '../support/operator.ts';
 import { secureSigned } from '../support/secure.ts';
 import { target } from '../support/target.ts';
 
-const WITHIN = { timeout: 60_000, interval: 100 };
+const WITHIN = { timeout: 300_000, interval: 100 };
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Pair {

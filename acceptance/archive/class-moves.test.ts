@@ -92,7 +92,7 @@ test('an upload whose class is told at its end lies where it belongs in the end 
 });
 
 test('workers and connections killed while bytes are moved: class, tier and bytes agree in the end [class-07 G25]', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   const contents = Array.from({ length: 30 }, (_, index) =>
     Buffer.from(randomContent(index % 10 === 0 ? 9 * MIB : 20_000)).toString('latin1'),

@@ -114,13 +114,13 @@ test.skipIf(CHROMIUM === undefined)(
     await page.goto(site.url);
     await begin(page, { ...task, reloadAt: 8 * MIB });
     await page.waitForFunction('sessionStorage.before && window.told === undefined', undefined, {
-      timeout: 120_000,
+      timeout: 300_000,
     });
     const before = Number(await page.evaluate('sessionStorage.before'));
     const sentBefore = sent.length;
 
     await begin(page, task);
-    await page.waitForFunction('window.result !== undefined', undefined, { timeout: 240_000 });
+    await page.waitForFunction('window.result !== undefined', undefined, { timeout: 300_000 });
     const result = await page.evaluate<UploadResult>('window.result');
     expect(result).toMatchObject({
       way: 'multipart',
@@ -158,7 +158,7 @@ test.skipIf(CHROMIUM === undefined)('a small file goes by form, and an error arr
     key: 'small ü',
     file: await newFile('small.bin', 100_000),
   });
-  await page.waitForFunction('window.result !== undefined', undefined, { timeout: 60_000 });
+  await page.waitForFunction('window.result !== undefined', undefined, { timeout: 300_000 });
   const hash = etagOf(hashing, contentOf(100_000));
   expect(await page.evaluate('window.result')).toMatchObject({ way: 'form', hash, key: 'small ü' });
   const got = await page.evaluate(`(async () => {

@@ -17,7 +17,7 @@ import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */
-const STARTS_SERVERS = { timeout: 120_000 };
+const STARTS_SERVERS = { timeout: 600_000 };
 
 const dns = useDns();
 let deployment: Deployment;

@@ -9,7 +9,7 @@ import { randomContent, statTarget } from '../support/objects.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */
-const STARTS_SERVERS = { timeout: 120_000 };
+const STARTS_SERVERS = { timeout: 600_000 };
 
 const ROUNDS = 12;
 const UPLOADERS = 6;

@@ -8,7 +8,7 @@ import { createParent } from '../support/operator.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */
-const STARTS_SERVERS = { timeout: 120_000 };
+const STARTS_SERVERS = { timeout: 600_000 };
 
 /** An account of the test's own with buckets of these names, each with an ending that nobody else has. */
 async function accountWith(names: readonly string[]) {

@@ -6,7 +6,7 @@ import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */
-const STARTS_SERVERS = { timeout: 120_000 };
+const STARTS_SERVERS = { timeout: 600_000 };
 
 interface Hosts {
   readonly hosts: readonly Record<string, { domains?: string[]; acc_domains?: string[] } | string | number>[];

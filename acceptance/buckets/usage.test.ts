@@ -19,7 +19,7 @@ import { statTarget } from '../support/objects.ts';
 import { target } from '../support/target.ts';
 
 /** Figures are folded every second here, and requests handed over every 5 s; the machine may be slow. */
-const SOON = { timeout: 60_000, interval: 200 };
+const SOON = { timeout: 300_000, interval: 200 };
 
 interface BucketUsage {
   readonly bucket: string;

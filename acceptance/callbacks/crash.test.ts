@@ -52,7 +52,7 @@ async function periodicWork(url: string, key: string): Promise<void> {
   const deleted = await signedFetch(url, account, `/delete/${formatEntry(BUCKET, key)}`, { method: 'POST' });
   expect(deleted.status).toBe(200);
   await region.ageTrash(30 * 86_400);
-  await expect.poll(() => region.trashOf(hash), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => region.trashOf(hash)).toEqual([]);
 }
 
 const statesOf = async (key: string) =>

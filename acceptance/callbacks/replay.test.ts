@@ -94,7 +94,7 @@ describe('a replayed callback signature', () => {
   });
 
   test('is never made for a path of ours where the old signing is accepted [G49 callback-sign-rule-06]', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const server = await startBeside({ MILLPOND_DIALECT: 'qiniu' });
     const bucket = await newBucket();

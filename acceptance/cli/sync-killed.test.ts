@@ -59,7 +59,7 @@ test('killed in the middle and called again, it sends no file and no part twice'
   await vi.waitUntil(
     () => line.held().some((target) => target === '/') && line.held().some((target) => target !== '/'),
     {
-      timeout: 120_000,
+      timeout: 300_000,
       interval: 20,
     },
   );
@@ -102,7 +102,7 @@ test('a killed download leaves no half file under its name, and goes on where it
       const name = await part();
       return name !== undefined && (await stat(path.join(folder, name))).size >= 4 * MIB;
     },
-    { timeout: 120_000, interval: 20 },
+    { timeout: 300_000, interval: 20 },
   );
   await kill(first);
   expect(existsSync(path.join(folder, 'film'))).toBe(false);
@@ -122,7 +122,7 @@ test('a file that is changed while it is sent fails, and the next sync sends it 
   const args = ['sync', folder, `:${bucket}`];
   line.hold(({ method }) => method === 'PUT');
   const running = finishCommand(environmentOf(line), args);
-  await vi.waitUntil(() => line.held().length > 0, { timeout: 120_000, interval: 20 });
+  await vi.waitUntil(() => line.held().length > 0, { timeout: 300_000, interval: 20 });
   await writeFile(file, randomContent(24 * MIB));
   line.letGo();
   const { code, stderr } = await running;

@@ -83,14 +83,14 @@ test('a sender that is told to stop hands back at once what it had not begun', a
   const added = await producer.addAll(
     Array.from({ length: 60 }, () => ({ uid, url: endpoint.url, endpoint: 'stopping' })),
   );
-  await expect.poll(() => seen.length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(1);
+  await expect.poll(() => seen.length, { timeout: 300_000, interval: 20 }).toBeGreaterThan(1);
   expect(await producer.leased()).toBeGreaterThan(seen.length);
   const stopped = first.kill('SIGTERM');
   stopping.resolve();
   await stopped;
   expect(await producer.leased()).toBe(0);
   const second = await startSender();
-  await expect.poll(() => seen.length, { timeout: 60_000, interval: 50 }).toBe(added.length);
+  await expect.poll(() => seen.length, { timeout: 300_000, interval: 50 }).toBe(added.length);
   expect(new Set(seen.map(({ headers }) => headers['webhook-id'])).size).toBe(added.length);
   await second.kill('SIGTERM');
 });

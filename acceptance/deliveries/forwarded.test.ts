@@ -36,7 +36,7 @@ async function startReceiver(environment: Record<string, string>) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('receiving at port');
+  await expect.poll(() => said).toContain('receiving at port');
   return { url: `http://127.0.0.1:${/port (\d+)/.exec(said)?.[1]}`, said: () => said };
 }
 
@@ -70,7 +70,7 @@ test('verifies upload callbacks, notifications of tasks and events by every sign
     fops: 'imageInfo',
     notifyURL: `${listening.url}/tasks`,
   });
-  await expect.poll(() => application.said(), { timeout: 100_000 }).toContain(id);
+  await expect.poll(() => application.said()).toContain(id);
 
   const event = await events.add({ url: `${listening.url}/events`, body: '{"type":"stream"}' });
   const { attempts } = await reaches(event.id, 'delivered');

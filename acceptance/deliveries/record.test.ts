@@ -10,7 +10,7 @@ import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();
 const events = useEvents();
-const SOON = { timeout: 60_000, interval: 50 };
+const SOON = { timeout: 300_000, interval: 50 };
 
 interface Page {
   readonly items: readonly { id: string; state: string; kind: string; endpoint?: string; subject: string }[];

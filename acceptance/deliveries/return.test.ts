@@ -9,7 +9,7 @@ const FACTOR = 500;
 const DAY_S = 86_400 / FACTOR;
 const receiver = useReceiver();
 const fast = useFastTime(FACTOR);
-const SOON = { timeout: 120_000, interval: 50 };
+const SOON = { timeout: 300_000, interval: 50 };
 
 const endpointState = async (name: string) => (await fast.endpoint(name))?.state;
 const sequences = (requests: readonly Received[], entity: string) =>

@@ -290,7 +290,7 @@ describe('the answer', () => {
     const url = signed('answer.m3u8');
     await expect
       .poll(async () => (await get(url, { headers })).header('access-control-allow-origin'), {
-        timeout: 30_000,
+        timeout: 300_000,
       })
       .toBe(origin);
     const [uri = ''] = await urisAt(url);

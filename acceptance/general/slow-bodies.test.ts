@@ -217,9 +217,9 @@ describe('connections', () => {
       socket.write(begun());
     }
     const more = await open(PROXY);
-    await expect.poll(() => asked(more, one), { timeout: 30_000 }).toBe(573);
+    await expect.poll(() => asked(more, one)).toBe(573);
     expect(await asked(more, '192.0.2.2')).toBe(404);
     for (const { socket } of held) socket.destroy();
-    await expect.poll(() => asked(more, one), { timeout: 30_000 }).toBe(404);
+    await expect.poll(() => asked(more, one)).toBe(404);
   });
 });

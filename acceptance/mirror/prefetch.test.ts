@@ -182,7 +182,7 @@ describe('refused', () => {
   });
 
   test('an origin that never finishes gives 478 in time [prefetch-04 prefetch-rule-02 G36]', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '2s' });
     const bucket = await mirroredBucket(sourceOf({ k: hang }));
@@ -205,7 +205,7 @@ describe('several sources', () => {
   });
 
   test('the next is asked in time when one says nothing [prefetch-rule-06]', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const server = await startBeside({ MILLPOND_FETCH_TIMEOUT: '6s' });
     const bucket = await mirroredBucket(source(hang), source(file('second')));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 async function told(endpoint: Endpoint): Promise<Task> {
-  await vi.waitFor(() => expect(endpoint.requests).not.toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(endpoint.requests).not.toEqual([]), { timeout: 300_000, interval: 50 });
   return JSON.parse(endpoint.only.text) as Task;
 }
 
@@ -66,7 +66,7 @@ test('a receiver that fails never shows in the code, and is told again [task-rul
   });
   const id = await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', notifyURL: endpoint.url });
   expect((await ended(id)).code).toBe(0);
-  await vi.waitFor(() => expect(endpoint.requests).toHaveLength(2), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(() => expect(endpoint.requests).toHaveLength(2), { timeout: 300_000, interval: 100 });
   const [first, second] = endpoint.requests;
   expect(second?.text).toBe(first?.text);
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);

@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { json, type Received, useReceiver } from './receiver.ts';
 
-export const SOON = { timeout: 60_000, interval: 50 };
+export const SOON = { timeout: 300_000, interval: 50 };
 export const PASSWORD = 'camera-secret';
 
 export interface DeviceEvent {

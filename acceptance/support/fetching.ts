@@ -83,7 +83,7 @@ export function asyncStatus(id: string, signer: At = {}): Promise<RawAnswer> {
 /** The status of a fetch once it has come to its end. */
 export async function endOf(id: string, signer: At = {}): Promise<AsyncStatus> {
   const read = async () => (await asyncStatus(id, signer)).json() as AsyncStatus;
-  await expect.poll(async () => (await read()).state, { timeout: 120_000 }).not.toBe('waiting');
+  await expect.poll(async () => (await read()).state).not.toBe('waiting');
   return read();
 }
 

@@ -23,7 +23,7 @@ import { target } from './target.ts';
 
 const run = promisify(execFile);
 /** Everything comes by itself; a starved machine takes its time. */
-export const SOON = { timeout: 60_000, interval: 50 };
+export const SOON = { timeout: 300_000, interval: 50 };
 
 /** For processes that have none: the address stands in the settings for the server. */
 const NO_LISTENER = { MILLPOND_LISTEN: 'http://127.0.0.1:1' };

@@ -37,7 +37,7 @@ export async function startTyping(
   });
   const said = async (form: RegExp): Promise<string> => {
     try {
-      const [, found = ''] = await vi.waitUntil(() => form.exec(output), { timeout: 60_000 });
+      const [, found = ''] = await vi.waitUntil(() => form.exec(output), { timeout: 300_000 });
       return found;
     } catch (cause) {
       throw new Error(`${shell} did not say ${form}, but: ${output}`, { cause });

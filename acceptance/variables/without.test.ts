@@ -82,7 +82,7 @@ async function logOf(environment: Readonly<Record<string, string>>): Promise<str
   });
   await expect
     .poll(() => server.output().includes('inspector off') && server.output().includes('"started"'), {
-      timeout: 60_000,
+      timeout: 300_000,
     })
     .toBe(true);
   server.process.kill('SIGTERM');

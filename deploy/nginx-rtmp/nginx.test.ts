@@ -78,7 +78,7 @@ async function asked(
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, text: (await buffer(answer)).toString() };
 }
-const soon = { timeout: 120_000, interval: 25 };
+const soon = { timeout: 300_000, interval: 25 };
 
 describe('the shipped configuration of the RTMP engine', () => {
   test.each([403, 500, 502, 599, undefined])('lets nobody in when the server answers %s', async (status) => {

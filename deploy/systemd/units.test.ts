@@ -109,7 +109,7 @@ describe('their commands', () => {
     const exited = once(child, 'exit');
     await vi.waitFor(
       async () => expect((await fetch(`http://127.0.0.1:${port()}/readyz`)).status).toBe(200),
-      { timeout: 60_000, interval: 100 },
+      { timeout: 300_000, interval: 100 },
     );
     process.kill(await childOf(child.pid ?? 0), 'SIGTERM');
     expect((await exited)[0]).toBe(0);

@@ -166,7 +166,7 @@ describe('from the packages, in an empty folder', () => {
     const { env } = JSON.parse(line) as { env: { MILLPOND_CONFIG: string } };
     expect(existsSync(env.MILLPOND_CONFIG), `it ended by itself: ${said}`).toBe(true);
     npx.kill('SIGTERM');
-    await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 60_000 });
+    await vi.waitUntil(() => !existsSync(path.dirname(env.MILLPOND_CONFIG)), { timeout: 300_000 });
     expect(said).toBe('millpond: npx has ended, so it ends\n');
   });
 

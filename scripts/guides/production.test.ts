@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const pid of servers) process.kill(pid, 'SIGTERM');
-  await vi.waitUntil(() => servers.every(hasEnded), { timeout: 50_000 });
+  await vi.waitUntil(() => servers.every(hasEnded), { timeout: 300_000 });
   await Promise.all(databases.map((database) => database.drop()));
   await packed.remove();
 });

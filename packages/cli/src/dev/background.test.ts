@@ -45,7 +45,7 @@ async function logged(answer: Response): Promise<Record<string, unknown>[]> {
       const found = lines.filter((line) => line.includes(`"reqid":"${reqid}"`));
       return found.length > 0 && found.map((line) => JSON.parse(line) as Record<string, unknown>);
     },
-    { timeout: 60_000 },
+    { timeout: 300_000 },
   );
 }
 

@@ -12,7 +12,7 @@ import { planLive } from './live.ts';
 import { choosePorts, PORTS } from './ports.ts';
 import { type DevPlace, type DevProcess, devPlace } from './testing.ts';
 
-const SOON = { timeout: 120_000, interval: 250 };
+const SOON = { timeout: 300_000, interval: 250 };
 
 let place: DevPlace;
 let dev: DevProcess;

@@ -185,4 +185,4 @@ export function useSenders(databases: TestDatabases): SenderTests {
 
 export const bodyOf = (text: string) => ({ body: Buffer.from(text) });
 /** Only a hang reaches it: a busy machine may take its time for what needs none. */
-export const SOON = { timeout: 60_000, interval: 20 };
+export const SOON = { timeout: 300_000, interval: 20 };

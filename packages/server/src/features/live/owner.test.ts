@@ -40,7 +40,7 @@ test.each([
       { leaseMs: 2000, reconcileMs: 20, recordSlots: 0, snapSlots: 0 },
     );
     owner.start();
-    await vi.waitUntil(() => state.mock.calls.length > 2, { timeout: 60_000 });
+    await vi.waitUntil(() => state.mock.calls.length > 2, { timeout: 300_000 });
     await owner.stop();
     expect(warn.mock.calls.filter(([, said]) => said === OUTDATED_ENGINE)).toEqual(
       Array.from({ length: times }, () => [{ engine: ENGINE }, OUTDATED_ENGINE]),

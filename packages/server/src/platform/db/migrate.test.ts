@@ -82,7 +82,7 @@ describe('migrating', () => {
 
     test('lets others through, and is done when it is let go', async () => {
       const migrating = migrate(database.url, 'region', patience);
-      await vi.waitUntil(async () => (await waiting()) > 0, { timeout: 30_000 });
+      await vi.waitUntil(async () => (await waiting()) > 0, { timeout: 300_000 });
       // This would stand behind it for as long as the holder likes.
       await other.query('LOCK TABLE region.migrations IN SHARE MODE');
       await Promise.all([holder, other].map((client) => client.query('COMMIT')));

@@ -117,7 +117,7 @@ describe('reading over a bad network', () => {
       return 0;
     });
     await expect(store.read(blob, { offset: 0, length }, sink, cancel.signal)).rejects.toThrow('gone');
-    await vi.waitUntil(() => proxy.open === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => proxy.open === 0, { timeout: 300_000 });
     const { bytesFromEngine } = proxy;
     await pause(150);
     expect(proxy.bytesFromEngine).toBe(bytesFromEngine);
@@ -130,7 +130,7 @@ describe('reading over a bad network', () => {
       if (slept || received < MIB) return 0;
       slept = true;
       void vi
-        .waitUntil(() => proxy.open === 0, { timeout: 60_000 })
+        .waitUntil(() => proxy.open === 0, { timeout: 300_000 })
         .then(() => openWhileAsleep.push(proxy.open));
       return 3000;
     });
@@ -229,10 +229,10 @@ describe('writing over a bad network', () => {
     const id = newBlobId();
     const cancel = new AbortController();
     const put = store.put(id, [bytes], { ...STANDARD, signal: cancel.signal });
-    await vi.waitUntil(() => proxy.faults.length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => proxy.faults.length === 0, { timeout: 300_000 });
     cancel.abort(new Error('gone'));
     await expect(put).rejects.toThrow('gone');
-    await vi.waitUntil(() => proxy.open === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => proxy.open === 0, { timeout: 300_000 });
     expect(await engine.stat(id)).toBeUndefined();
   });
 
@@ -275,7 +275,7 @@ describe('an engine that is not there or not ours', () => {
     const narrow = through({ limits: { ...hasty, writeConnections: 1, queueTimeout: 150, tries: 1 } });
     proxy.faults.push({ what: 'stall', afterRequestBytes: 0 });
     const first = faultOf(narrow.stat(blob));
-    await vi.waitUntil(() => proxy.faults.length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => proxy.faults.length === 0, { timeout: 300_000 });
     expect((await faultOf(narrow.stat(blob))).message).toContain('no free connection');
     await first;
   });
