@@ -80,6 +80,8 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
   ];
   const child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', ...flags], {
     detached: true,
+    // Not started by npm: it outlives the command, and npx, that began it.
+    env: { ...process.env, npm_command: undefined },
     stdio: ['ignore', log, log],
   });
   const exited = new Promise<never>((_, reject) => {
