@@ -46,7 +46,7 @@ const shell = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const pid = /\(pid (\d+)/.exec(shell.stdout)?.[1];
-if (pid !== undefined) process.kill(Number(pid), 'SIGTERM');
+if (pid !== undefined) spawnSync('kill', [pid]);
 spawnSync('npm', ['run', '--silent', 'engines', '--', 'destroy'], {
   cwd: checkout,
   env: environment,
