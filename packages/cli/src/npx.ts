@@ -7,8 +7,7 @@ const EVERY_MS = 250;
 let isGone = false;
 
 export function endWithNpx(): void {
-  // With a channel to whoever started us it is no shell: a run in the background outlives the command that began it.
-  if (process.env.npm_command === undefined || process.connected) return;
+  if (process.env.npm_command === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -17,6 +16,11 @@ export function endWithNpx(): void {
     process.kill(process.pid, 'SIGTERM');
   }, EVERY_MS);
   timer.unref();
+}
+
+/** For a run in the background, which outlives the command, and npx, that began it. */
+export function environmentWithoutNpm(): NodeJS.ProcessEnv {
+  return { ...process.env, npm_command: undefined };
 }
 
 export function hasNpxEnded(): boolean {

@@ -9,7 +9,7 @@ import { type Dev, type DevOptions, startDev } from '../dev/running.ts';
 import { parseSeed, type Seed } from '../dev/seed.ts';
 import { clientEnvironment, readyWords, stopCommand, trustingToo } from '../dev/words.ts';
 import { exitCodes, UsageFault } from '../exit.ts';
-import { hasNpxEnded } from '../npx.ts';
+import { environmentWithoutNpm, hasNpxEnded } from '../npx.ts';
 import { exportLines, print } from '../print.ts';
 
 interface GivenOptions {
@@ -144,6 +144,7 @@ async function startInBackground(logFile: string): Promise<void> {
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
     detached: true,
+    env: environmentWithoutNpm(),
     stdio: ['ignore', log, log, 'ipc'],
   });
   const words = await new Promise<string>((resolve, reject) => {

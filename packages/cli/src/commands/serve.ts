@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
 import { type Command, Option } from 'commander';
 import { type ConfigOptions, configFile, loadConfig } from '../config.ts';
+import { environmentWithoutNpm } from '../npx.ts';
 
 interface ServeOptions extends ConfigOptions {
   readonly migrate?: boolean;
@@ -80,8 +81,7 @@ async function serveInBackground(options: ServeOptions): Promise<void> {
   ];
   const child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', ...flags], {
     detached: true,
-    // Not started by npm: it outlives the command, and npx, that began it.
-    env: { ...process.env, npm_command: undefined },
+    env: environmentWithoutNpm(),
     stdio: ['ignore', log, log],
   });
   const exited = new Promise<never>((_, reject) => {
