@@ -3,7 +3,7 @@
  * faults to the wire, metrics and logs. One app per listener.
  */
 import { readFileSync } from 'node:fs';
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import Fastify, {
@@ -32,6 +32,7 @@ import { answerBroken } from './broken-requests.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { limitHandshakes } from './handshakes.ts';
 import type { HostDirectory } from './hosts.ts';
+import { type RoutedMethods, routedMethods } from './methods.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
@@ -51,8 +52,6 @@ const ANNOUNCED_SHARE = 0.75;
 const LATE_CHECK_MS = 1_000;
 /** Of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Every method that can be sent, so that a known path answers 405 to each it does not take. */
-const SENDABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 export interface AppParts {
   readonly config: Config;
@@ -76,11 +75,12 @@ declare module 'fastify' {
 }
 
 export async function buildApp(listener: Listener, parts: AppParts): Promise<FastifyInstance> {
-  const app = createFastify(listener, parts);
+  const methods = routedMethods(parts.routes);
+  const app = createFastify(listener, parts, methods);
   // Were it the longer of the two, Node would take one for the other.
   app.server.headersTimeout = Math.min(HEADERS_MS, parts.config.requestTimeout);
   app.server.keepAliveTimeoutBuffer = parts.config.idleTimeout - app.server.keepAliveTimeout;
-  for (const method of SENDABLE) {
+  for (const method of methods.all) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
   // Their size is limited. By a number, some versions of Node leave headers out, and differently for `headers` and `rawHeaders`.
@@ -111,13 +111,14 @@ export async function buildApp(listener: Listener, parts: AppParts): Promise<Fas
   );
   // Bodies are left to the handlers: most are read only when it is known whose they are.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  mount(app, listener, parts);
+  mount(app, listener, parts, methods);
   return app;
 }
 
 function createFastify(
   listener: Listener,
   { config, hosts, nextRequestId, requestLog }: AppParts,
+  methods: RoutedMethods,
 ): FastifyInstance {
   const options = {
     logger: false,
@@ -137,7 +138,10 @@ function createFastify(
         if (!isBrokenOff) requestLog.broken(reqid, fault);
         return reqid;
       }),
-    rewriteUrl: (request: IncomingMessage) => targetForRouter(request, hosts),
+    rewriteUrl(request: IncomingMessage) {
+      methods.unite(request);
+      return targetForRouter(request, hosts);
+    },
   };
   const http = {
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -174,10 +178,10 @@ function targetForRouter(
   return routedTarget(target, hosts.meaning(host));
 }
 
-function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void {
+function mount(app: FastifyInstance, listener: Listener, parts: AppParts, { all }: RoutedMethods): void {
   const carried = parts.routes.filter((route) => listener.roles.has(route.role as Role));
   const byPath = Map.groupBy(carried, (route) => route.path);
-  mountUnknownAccountCalls(app, carried, parts);
+  mountUnknownAccountCalls(app, carried, parts, all);
   for (const [url, routes] of byPath) {
     const taken = new Set<string>();
     for (const route of routes) {
@@ -200,9 +204,7 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts): void 
         handler: (request, reply) => run({ ...open, handle }, request, reply, parts),
       });
     }
-    const others = SENDABLE.filter(
-      (method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined),
-    );
+    const others = all.filter((method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined));
     app.route({
       method: others,
       url,
@@ -234,12 +236,17 @@ function refuseMethod(
  * What stands beside account calls and is none of them is told so in the form of their errors. Without this, one that is
  * mistyped would be the download of an object, by a wrong method.
  */
-function mountUnknownAccountCalls(app: FastifyInstance, routes: readonly Route[], parts: AppParts): void {
+function mountUnknownAccountCalls(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  parts: AppParts,
+  all: readonly string[],
+): void {
   const accountRoutes = routes.filter((route) => route.errors === 'account');
   for (const [folder, beside] of Map.groupBy(accountRoutes, ({ path }) => folderOf(path))) {
     const looks = beside.some(({ methods }) => methods.includes('GET'));
     // A bucket may have the folder's name, and be read.
-    const method = SENDABLE.filter((name) => looks || !READING.has(name));
+    const method = all.filter((name) => looks || !READING.has(name));
     const url = `${folder}*`;
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
       const isHere = beside.some((route) => isServed(route, request.raw, parts));

@@ -3,6 +3,7 @@ import { type Fault, faultBody } from '@millpond/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../platform/log.ts';
+import { sentMethod } from './methods.ts';
 
 const SLOW_MS = 5_000;
 /** Told by an error of its own, with its cause. */
@@ -51,7 +52,7 @@ function reasonOf(reason: Fault | string): object {
 }
 
 function nameOf(request: FastifyRequest): { reqid: string; method: string; path: string } {
-  return { reqid: request.id, method: request.method, path: pathOf(request) };
+  return { reqid: request.id, method: sentMethod(request.raw), path: pathOf(request) };
 }
 
 /** Without the query: it may hold a download token. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase, until } from './testing.ts';
@@ -64,5 +65,32 @@ describe('periodic work', () => {
     expect(runs).toBeGreaterThan(1);
     await Promise.all(queues.map((queue) => queue.close()));
     expect(most).toBe(1);
+  });
+
+  test('begins few at a time when many are due, and what takes long holds up none', async () => {
+    const queue = await database.open();
+    const names = Array.from({ length: 10 }, (_, number) => `crowd-${number}`);
+    const begun = new Set<string>();
+    let isCrowd = false;
+    for (const name of names) {
+      await queue.every(name, 3600, async (signal) => {
+        if (!isCrowd) return;
+        begun.add(name);
+        await once(signal, 'abort');
+      });
+    }
+    const ofCrowd = async <Row>(columns: string) =>
+      (await database.pool.query(`SELECT ${columns} FROM queue.periodic WHERE name LIKE 'crowd-%'`))
+        .rows as Row[];
+    await until(async () =>
+      (await ofCrowd<{ at: Date | null }>('last_ended_at AS at')).every(({ at }) => at !== null),
+    );
+    isCrowd = true;
+    await database.pool.query("UPDATE queue.periodic SET next_due = now() WHERE name LIKE 'crowd-%'");
+    await until(async () => begun.size === names.length);
+    // Those that one statement took have one token.
+    const together = Map.groupBy(await ofCrowd<{ run: string }>('run'), ({ run }) => run);
+    expect(Math.max(...[...together.values()].map((runs) => runs.length))).toBeLessThanOrEqual(3);
+    await queue.close();
   });
 });

@@ -28,6 +28,10 @@ interface Run {
 }
 
 const POLL_MS = 1000;
+/** Begun together. When a region starts all are due, and each would have a connection to the database of its own. */
+const MOST_TOGETHER = 3;
+/** The next ones begin when these have ended, or later by so much: some work takes hours. */
+const STAGGER_MS = 100;
 const RENEW_MS = 1000;
 const LEASE_SECONDS = 10;
 const LONGEST_ERROR = 2000;
@@ -44,7 +48,7 @@ FROM unnest($1::text[], $3::int[]) AS wanted (name, lease)
 WHERE periodic.name = wanted.name AND periodic.name IN (
   SELECT name FROM queue.periodic
   WHERE name = ANY($1::text[]) AND next_due <= now() AND (lease_until IS NULL OR lease_until < now())
-  FOR UPDATE SKIP LOCKED)
+  ORDER BY next_due LIMIT ${MOST_TOGETHER} FOR UPDATE SKIP LOCKED)
 RETURNING periodic.name`;
 
 const RENEW = `
@@ -67,13 +71,17 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
 
   const leaseOf = (name: string) => handlers.get(name)?.lease ?? LEASE_SECONDS;
 
-  const claim = async () => {
+  const claim = async (): Promise<number> => {
     const names = [...handlers.keys()].filter((name) => !runs.has(name));
     const token = randomUUID();
     const sentAt = performance.now();
     const leases = names.map(leaseOf);
     const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token, leases]);
     for (const { name } of claimed) start(name, token, sentAt);
+    if (claimed.length < MOST_TOGETHER) return POLL_MS;
+    const begun = claimed.flatMap(({ name }) => runs.get(name)?.ended ?? []);
+    await settledWithin(STAGGER_MS, begun);
+    return 0;
   };
 
   const start = (name: string, token: string, renewedAt: number) => {
@@ -103,7 +111,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     runs.delete(name);
   };
 
-  const renew = async () => {
+  const renew = async (): Promise<number> => {
     for (const current of [...runs.values()]) {
       const sentAt = performance.now();
       const lease = leaseOf(current.name);
@@ -112,16 +120,18 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
       if (held.length > 0) current.renewedAt = sentAt;
       else if (runs.get(current.name) === current) current.controller.abort(new LeaseLost());
     }
+    return RENEW_MS;
   };
 
-  const repeat = (step: () => Promise<void>, milliseconds: number) =>
+  /** `step` says how long until the next one. */
+  const repeat = (step: () => Promise<number>) =>
     startLoop(async () => {
       try {
-        await step();
+        return await step();
       } catch (error) {
         log.warn({ error: (error as Error).message }, 'periodic work waits for the database');
+        return POLL_MS;
       }
-      return milliseconds;
     });
 
   return {
@@ -129,8 +139,8 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
       if (isStopped) throw new Error('the queue is closed');
       await prepared(client, REGISTER, [name, seconds]);
       handlers.set(name, { handler, lease: leaseSeconds });
-      polling ??= repeat(claim, POLL_MS);
-      renewing ??= repeat(renew, RENEW_MS);
+      polling ??= repeat(claim);
+      renewing ??= repeat(renew);
       polling.wake();
     },
     async stop(graceSeconds) {
