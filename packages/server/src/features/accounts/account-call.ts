@@ -3,7 +3,7 @@ import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';
 import type { Actor } from './account-changes.ts';
-import type { AccessKey } from './keyring.ts';
+import type { AccessKey } from './keys/keyring.ts';
 import { forbidStoring, requireTls } from './transport.ts';
 
 export interface AccountCallParts {

@@ -2,9 +2,9 @@
 import { Fault, isEmailAddress } from '@millpond/protocol';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Audit, AuditAction, Origin } from './audit-store.ts';
-import type { Keys, NewKey } from './keys.ts';
-import type { Passwords } from './passwords.ts';
+import type { Keys, NewKey } from './keys/keys.ts';
 import type { AccountRow, AccountStore } from './store.ts';
+import type { Passwords } from './tokens/passwords.ts';
 
 export interface AccountChangeParts {
   readonly control: Database;

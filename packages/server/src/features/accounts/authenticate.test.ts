@@ -11,16 +11,16 @@ import { bodyLimits, Call, proxyTrust } from '../../platform/web/index.ts';
 import { Audit } from './audit-store.ts';
 import { authenticators } from './authenticate.ts';
 import { signatureExplainer } from './explain.ts';
-import { KeyStore } from './key-store.ts';
-import { Keyring } from './keyring.ts';
-import { Keys, type NewKey } from './keys.ts';
-import { Passwords } from './passwords.ts';
+import { KeyStore } from './keys/key-store.ts';
+import { Keyring } from './keys/keyring.ts';
+import { Keys, type NewKey } from './keys/keys.ts';
 import { Accounts } from './service.ts';
 import { AccountStore } from './store.ts';
-import { TokenStore } from './token-store.ts';
-import { Tokens } from './tokens.ts';
-import { WebhookSecretStore } from './webhook-secret-store.ts';
-import { WebhookSecrets } from './webhook-secrets.ts';
+import { Passwords } from './tokens/passwords.ts';
+import { TokenStore } from './tokens/token-store.ts';
+import { Tokens } from './tokens/tokens.ts';
+import { WebhookSecretStore } from './webhook-secrets/webhook-secret-store.ts';
+import { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
 const VERIFICATIONS = 1_000;
 

@@ -23,8 +23,8 @@ import {
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
 import type { ExplainSignature } from './explain.ts';
-import type { AccessKey, Keyring } from './keyring.ts';
-import type { Tokens } from './tokens.ts';
+import type { AccessKey, Keyring } from './keys/keyring.ts';
+import type { Tokens } from './tokens/tokens.ts';
 
 export interface Principal {
   readonly uid: bigint;

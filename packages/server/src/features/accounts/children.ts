@@ -8,7 +8,7 @@ import {
   recordOf,
   setAccountDisabled,
 } from './account-changes.ts';
-import { keyState } from './keys.ts';
+import { keyState } from './keys/keys.ts';
 import type { AccountRow } from './store.ts';
 
 export interface ChildKeys {

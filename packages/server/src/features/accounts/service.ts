@@ -14,11 +14,11 @@ import {
 import type { AuditRow, AuditSearch } from './audit-store.ts';
 import { Children } from './children.ts';
 import { Closing } from './closing.ts';
-import type { KeyKind, KeyRow } from './key-store.ts';
-import type { NewKey } from './keys.ts';
+import type { KeyKind, KeyRow } from './keys/key-store.ts';
+import type { NewKey } from './keys/keys.ts';
 import type { AccountRow, SigningRules } from './store.ts';
-import type { TokenStore } from './token-store.ts';
-import type { WebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
+import type { TokenStore } from './tokens/token-store.ts';
+import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
 export interface AccountParts extends AccountChangeParts {
   readonly tokens: TokenStore;

@@ -3,7 +3,7 @@
  * Half-open: the probe is on its way. Suspended: nothing goes out until somebody resumes it; configured endpoints only.
  * Times are milliseconds of the rules.
  */
-import { DAY } from './ladder.ts';
+import { DAY } from './retry-schedule.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open' | 'suspended';
 

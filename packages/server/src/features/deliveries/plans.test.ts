@@ -3,8 +3,8 @@ import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
-import { QUEUE_SETTINGS, QueueStore } from './queue-store.ts';
-import { SettleStore } from './settle-store.ts';
+import { QUEUE_SETTINGS, QueueStore } from './sending/queue-store.ts';
+import { SettleStore } from './sending/settle-store.ts';
 
 const MANY = 20_000;
 const SHORT = 10;

@@ -11,11 +11,11 @@ import { createOutbound } from '../../platform/outbound/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
 import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
 import { EndpointStore } from './endpoint-store.ts';
-import { QueueStore } from './queue-store.ts';
 import { RecordStore } from './record-store.ts';
-import { Sender, type SenderOptions } from './sender.ts';
+import { QueueStore } from './sending/queue-store.ts';
+import { Sender, type SenderOptions } from './sending/sender.ts';
+import { SettleStore } from './sending/settle-store.ts';
 import { Deliveries, type NewEvent } from './service.ts';
-import { SettleStore } from './settle-store.ts';
 import { DeliveryStore } from './store.ts';
 
 export interface ReceivedEvent {

@@ -5,9 +5,9 @@
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Deliveries, NewEvent } from '../deliveries/index.ts';
-import { callbackUrl } from './callback-url.ts';
-import { unixSeconds } from './namespace-fields.ts';
-import type { NamespaceRow, NamespaceStore } from './namespace-store.ts';
+import { callbackUrl } from './namespaces/callback-url.ts';
+import { unixSeconds } from './namespaces/namespace-fields.ts';
+import type { NamespaceRow, NamespaceStore } from './namespaces/namespace-store.ts';
 
 /** 0 done, 1 waiting, 2 being processed, 3 failed. */
 export type WorkCode = 0 | 1 | 2 | 3;

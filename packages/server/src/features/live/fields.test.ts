@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flag, readChange, readNew, text, whole, word } from './fields.ts';
 import { readListQuery } from './list-query.ts';
-import { likePrefix } from './namespace-store.ts';
+import { likePrefix } from './namespaces/namespace-store.ts';
 
 const shape = {
   name: word(/^[a-z]{1,5}$/, 'letters', 'none'),

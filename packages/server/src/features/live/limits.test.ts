@@ -3,12 +3,12 @@ import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { readNew } from './fields.ts';
 import { newLiveId } from './ids.ts';
-import { namespaceFields } from './namespace-fields.ts';
-import { NamespaceStore } from './namespace-store.ts';
-import { streamFields } from './stream-fields.ts';
-import { StreamStore } from './stream-store.ts';
-import { templateFields } from './template-fields.ts';
-import { TemplateStore } from './template-store.ts';
+import { namespaceFields } from './namespaces/namespace-fields.ts';
+import { NamespaceStore } from './namespaces/namespace-store.ts';
+import { templateFields } from './namespaces/template-fields.ts';
+import { TemplateStore } from './namespaces/template-store.ts';
+import { streamFields } from './streams/stream-fields.ts';
+import { StreamStore } from './streams/stream-store.ts';
 
 const databases = useDatabases();
 const MOST = 2;

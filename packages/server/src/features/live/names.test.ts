@@ -1,11 +1,11 @@
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callbackUrl } from './callback-url.ts';
 import { engineName, parseEngineName } from './engine-name.ts';
-import { checkPattern, fileName } from './file-names.ts';
 import { isNamespaceId, newLiveId } from './ids.ts';
-import { parseRecordedFile } from './recorded-file.ts';
+import { callbackUrl } from './namespaces/callback-url.ts';
+import { checkPattern, fileName } from './namespaces/file-names.ts';
+import { parseRecordedFile } from './recordings/recorded-file.ts';
 
 const streamId = fc.stringMatching(/^[A-Za-z0-9_-]{1,100}$/);
 const nsId = fc.stringMatching(/^[a-z][a-z0-9]{11}$/);

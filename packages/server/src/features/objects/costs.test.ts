@@ -9,12 +9,12 @@ import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
-import { ExpiryStore } from './expiry-store.ts';
-import { Lists } from './list.ts';
-import { ListStore } from './list-store.ts';
+import { Lists } from './lists/list.ts';
+import { ListStore } from './lists/list-store.ts';
 import { ObjectStore } from './store.ts';
-import { TransitionStore } from './transition-store.ts';
-import { TrashStore } from './trash-store.ts';
+import { ExpiryStore } from './upkeep/expiry-store.ts';
+import { TransitionStore } from './upkeep/transition-store.ts';
+import { TrashStore } from './upkeep/trash-store.ts';
 
 const OBJECTS = 20_000;
 const DUE = 600;

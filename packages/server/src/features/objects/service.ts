@@ -2,12 +2,12 @@
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import type { RequestClassMove } from './class-moves.ts';
-import { tooLate } from './fresh.ts';
-import type { RequestMerge } from './merge.ts';
+import { tooLate } from './commit/freshness.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 import { tierOfClass } from './tier.ts';
+import type { RequestClassMove } from './upkeep/class-moves.ts';
+import type { RequestMerge } from './upkeep/merge.ts';
 
 /** What a commit made of an upload. */
 export interface Committed {

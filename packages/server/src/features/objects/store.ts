@@ -2,8 +2,8 @@
 import type { BlobId, Tier } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
-import { type CommitMode, commitStatement, joinedCommitStatement } from './commit-statement.ts';
-import { JoinedCommits } from './joined-commits.ts';
+import { type CommitMode, commitStatement, joinedCommitStatement } from './commit/commit-statement.ts';
+import { JoinedCommits } from './commit/joined-commits.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from './record.ts';
 import type { RestorableRow } from './restore-status.ts';
 import { tierOfClass } from './tier.ts';
@@ -45,7 +45,7 @@ export interface NewObject {
   readonly expiresAt?: Date | undefined;
 }
 
-export type { CommitMode } from './commit-statement.ts';
+export type { CommitMode } from './commit/commit-statement.ts';
 
 export interface CommitRow {
   readonly open: boolean;

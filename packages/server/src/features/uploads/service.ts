@@ -8,15 +8,15 @@ import type { Callbacks, DeliveryStore } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
 import type { Arrivals } from '../processing/index.ts';
 import { UploadAnswers } from './answers.ts';
-import { BlockStore } from './block-store.ts';
-import { BlockUploads } from './block-uploads.ts';
-import { CompletedStore } from './completed-store.ts';
 import { ObjectCreation } from './creation.ts';
-import { FormUploads } from './form-uploads.ts';
-import { MultipartUploads } from './multipart-uploads.ts';
+import { FormUploads } from './form/form-uploads.ts';
 import { permits } from './permit.ts';
-import { Repeats } from './repeats.ts';
-import { UploadStore } from './upload-store.ts';
+import { BlockStore } from './resumable/block-store.ts';
+import { BlockUploads } from './resumable/block-uploads.ts';
+import { CompletedStore } from './resumable/completed-store.ts';
+import { MultipartUploads } from './resumable/multipart-uploads.ts';
+import { Repeats } from './resumable/repeats.ts';
+import { UploadStore } from './resumable/upload-store.ts';
 import type { LookInside } from './variables.ts';
 
 export interface UploadParts {

@@ -1,5 +1,5 @@
 /** For tests of the stores. */
-import type { CompletedUpload } from './completed-store.ts';
+import type { CompletedUpload } from './resumable/completed-store.ts';
 
 /** An upload of whose answer nothing is kept. */
 export const NOT_KEPT: CompletedUpload = {

@@ -1,0 +1,49 @@
+/** Account calls about one's own access keys, at the `api` host. */
+import { Fault } from '@millpond/protocol';
+import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
+import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
+import { formOf } from '../parameters.ts';
+import type { KeyKind, KeyRow } from './key-store.ts';
+import { keyState } from './keys.ts';
+import type { OwnKeys } from './own-keys.ts';
+
+export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
+  const setEnabled = (isEnabled: boolean) => async (call: Call) => {
+    const key = await calls.rootKey(call);
+    const accessKey = formOf(call).required('key');
+    return jsonAnswer(keyRecord(await ownKeys.setEnabled(key, accessKey, isEnabled, actorOf(key, call))));
+  };
+
+  return [
+    accountRoute('GET', '/v1/user/keys', async (call) =>
+      jsonAnswer((await ownKeys.list((await calls.rootKey(call)).uid)).map(keyRecord)),
+    ),
+    accountRoute('POST', '/v1/user/create_key', async (call) => {
+      const key = await calls.rootKey(call);
+      const kind = kindOf(formOf(call).optional('kind') ?? 'root');
+      const made = await ownKeys.create(key, kind, actorOf(key, call));
+      return jsonAnswer({ key: made.accessKey, secret: made.secretKey, kind });
+    }),
+    accountRoute('POST', '/v1/user/disable_key', setEnabled(false)),
+    accountRoute('POST', '/v1/user/enable_key', setEnabled(true)),
+    accountRoute('POST', '/v1/user/delete_key', async (call) => {
+      const key = await calls.rootKey(call);
+      await ownKeys.remove(key, formOf(call).required('key'), actorOf(key, call));
+      return emptyAnswer();
+    }),
+  ];
+}
+
+function keyRecord(row: KeyRow): object {
+  return {
+    key: row.access_key,
+    kind: row.kind,
+    state: keyState(row),
+    created: row.created_at.toISOString(),
+  };
+}
+
+function kindOf(text: string): KeyKind {
+  if (text !== 'root' && text !== 'user') throw new Fault('badRequest', { hint: 'kind is root or user' });
+  return text;
+}

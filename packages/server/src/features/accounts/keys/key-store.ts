@@ -1,0 +1,137 @@
+/** SQL of access keys. Secrets are sealed before they come here. */
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+
+export type KeyKind = 'root' | 'user';
+
+export interface SealedKey {
+  readonly access_key: string;
+  readonly uid: bigint;
+  readonly sealed_secret: Buffer;
+  readonly master_key: string;
+}
+
+export interface KeyRow extends SealedKey {
+  readonly kind: KeyKind;
+  readonly is_enabled: boolean;
+  readonly created_at: Date;
+}
+
+export interface UsableKeyRow extends SealedKey {
+  readonly kind: KeyKind;
+  readonly parent_uid: bigint;
+  readonly old_signing: boolean;
+  readonly date_required: boolean;
+}
+
+const lockAccount = statement(
+  'key-lock-account',
+  'SELECT uid FROM control.accounts WHERE uid = $1 FOR UPDATE',
+);
+const insert = statement(
+  'key-insert',
+  `INSERT INTO control.access_keys (access_key, uid, kind, sealed_secret, master_key)
+   SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM control.access_keys WHERE uid = $2) < $6
+   RETURNING access_key`,
+);
+const usable = statement(
+  'key-usable',
+  `SELECT k.access_key, k.uid, k.kind, k.sealed_secret, k.master_key, a.parent_uid, a.old_signing,
+          a.date_required
+   FROM control.access_keys k JOIN control.accounts a USING (uid)
+   WHERE k.access_key = $1 AND k.is_enabled AND NOT a.is_disabled`,
+);
+const ofAccount = statement(
+  'key-of-account',
+  `SELECT access_key, uid, kind, is_enabled, sealed_secret, master_key, created_at
+   FROM control.access_keys WHERE uid = $1 ORDER BY created_at, access_key`,
+);
+const setEnabled = statement(
+  'key-set-enabled',
+  'UPDATE control.access_keys SET is_enabled = $2 WHERE access_key = $1 RETURNING uid',
+);
+const remove = statement('key-remove', 'DELETE FROM control.access_keys WHERE access_key = $1 RETURNING uid');
+const removeDisabled = statement(
+  'key-remove-disabled',
+  'DELETE FROM control.access_keys WHERE access_key = $1 AND NOT is_enabled RETURNING uid',
+);
+const underOtherMasters = statement(
+  'key-under-other-masters',
+  'SELECT access_key, uid, sealed_secret, master_key FROM control.access_keys WHERE master_key <> $1 LIMIT $2',
+);
+const mastersInUse = statement(
+  'key-masters-in-use',
+  `SELECT u.master_key, u.keys, k.access_key, k.uid, k.sealed_secret FROM (
+     SELECT master_key, count(*)::integer AS keys, min(access_key) AS access_key FROM control.access_keys GROUP BY master_key
+   ) u JOIN control.access_keys k USING (access_key)`,
+);
+// The old wrapping is compared, so that two rotations at once don't undo each other.
+const rewrap = statement(
+  'key-rewrap',
+  `UPDATE control.access_keys k SET sealed_secret = n.sealed, master_key = $4
+   FROM unnest($1::text[], $2::bytea[], $3::text[]) AS n (access_key, sealed, old_master)
+   WHERE k.access_key = n.access_key AND k.master_key = n.old_master
+   RETURNING k.access_key`,
+);
+
+export class KeyStore {
+  readonly #control: Database;
+
+  constructor(control: Database) {
+    this.#control = control;
+  }
+
+  /** False when the account has as many keys as it may. */
+  async insert(key: SealedKey & { kind: KeyKind }, most: number, on: Transaction): Promise<boolean> {
+    // A statement of its own: the count must see what whoever held the lock before has added.
+    await on.query(lockAccount, [key.uid]);
+    const values = [key.access_key, key.uid, key.kind, key.sealed_secret, key.master_key, most];
+    return (await on.query(insert, values)).length === 1;
+  }
+
+  /** Undefined when there is none, or it or its account is disabled. */
+  async usable(accessKey: string): Promise<UsableKeyRow | undefined> {
+    const [row] = await this.#control.query<UsableKeyRow>(usable, [accessKey]);
+    return row;
+  }
+
+  /** Oldest first. */
+  ofAccount(uid: bigint): Promise<KeyRow[]> {
+    return this.#control.query<KeyRow>(ofAccount, [uid]);
+  }
+
+  /** The same; whoever else holds them, or adds one, waits for the end of this transaction. */
+  async hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    await on.query(lockAccount, [uid]);
+    return on.query<KeyRow>(ofAccount, [uid]);
+  }
+
+  /** The account it belongs to, or undefined when there is no such key. */
+  async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint | undefined> {
+    const [row] = await on.query<{ uid: bigint }>(setEnabled, [accessKey, isEnabled]);
+    return row?.uid;
+  }
+
+  async remove(accessKey: string, on: Queryable): Promise<void> {
+    await on.query(remove, [accessKey]);
+  }
+
+  /** False where there is no such key, or it is enabled. */
+  async removeDisabled(accessKey: string, on: Queryable): Promise<boolean> {
+    return (await on.query(removeDisabled, [accessKey])).length === 1;
+  }
+
+  notUnder(masterKey: string, most: number): Promise<SealedKey[]> {
+    return this.#control.query<SealedKey>(underOtherMasters, [masterKey, most]);
+  }
+
+  /** The master keys that seal secrets, how many each, and one of those. */
+  mastersInUse(): Promise<(SealedKey & { readonly keys: number })[]> {
+    return this.#control.query(mastersInUse, []);
+  }
+
+  async rewrap(keys: readonly SealedKey[], sealed: readonly Buffer[], masterKey: string): Promise<number> {
+    const names = keys.map((key) => key.access_key);
+    const masters = keys.map((key) => key.master_key);
+    return (await this.#control.query(rewrap, [names, sealed, masters, masterKey])).length;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Access keys for the verification of signatures: read from the control database, trusted for a few seconds, and
+ * served on for minutes while that database is away.
+ */
+import { BriefCache } from '../../../platform/cache.ts';
+import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import type { KeyKind, KeyStore } from './key-store.ts';
+import { openSecret } from './keys.ts';
+
+export interface AccessKey {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly uid: bigint;
+  /** 0 for a key of a parent account. */
+  readonly parentUid: bigint;
+  readonly kind: KeyKind;
+  /** What its account asks of signatures. */
+  readonly oldSigning: boolean;
+  readonly dateRequired: boolean;
+}
+
+/** What a key can be: ours are 40 of these, an operator may have brought others. */
+const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
+
+export class Keyring {
+  readonly #store: KeyStore;
+  readonly #cache: BriefCache<AccessKey>;
+
+  constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+    this.#store = store;
+    this.#cache = new BriefCache({
+      ...times,
+      entries: 50_000,
+      async load(accessKey) {
+        const row = await store.usable(accessKey);
+        if (row === undefined) return undefined;
+        return {
+          accessKey,
+          secretKey: openSecret(sealer, row),
+          uid: row.uid,
+          parentUid: row.parent_uid,
+          kind: row.kind,
+          oldSigning: row.old_signing,
+          dateRequired: row.date_required,
+        };
+      },
+    });
+  }
+
+  /** Undefined when there is no such key, or it or its account is disabled. */
+  async find(accessKey: string): Promise<AccessKey | undefined> {
+    if (!ACCESS_KEY.test(accessKey)) return undefined;
+    return this.#cache.peek(accessKey) ?? (await this.#cache.get(accessKey));
+  }
+
+  /** The same for one that has made a request: that there was none before is not believed. */
+  async findUsed(accessKey: string): Promise<AccessKey | undefined> {
+    return (
+      (await this.find(accessKey)) ?? (ACCESS_KEY.test(accessKey) ? this.#cache.getNew(accessKey) : undefined)
+    );
+  }
+
+  /** What signs for an account where no key made the call: its oldest root key that is enabled. */
+  async rootOf(uid: bigint): Promise<AccessKey | undefined> {
+    const keys = await this.#store.ofAccount(uid);
+    const oldest = keys.find(({ kind, is_enabled }) => kind === 'root' && is_enabled);
+    return oldest && this.findUsed(oldest.access_key);
+  }
+}

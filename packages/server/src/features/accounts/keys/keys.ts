@@ -1,0 +1,132 @@
+/** Access keys of accounts: made, sealed, shown, enabled and disabled. */
+import { randomBytes } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import type { KeyKind, KeyRow, KeyStore, SealedKey } from './key-store.ts';
+
+/** Two at a time, so that a key can be exchanged without a gap. */
+const KEYS_PER_ACCOUNT = 2;
+const ROTATION_BATCH = 1000;
+
+export interface NewKey {
+  readonly accessKey: string;
+  /** Shown this once by commands; sealed afterwards. */
+  readonly secretKey: string;
+}
+
+export class Keys {
+  readonly #store: KeyStore;
+  readonly #sealer: Sealer;
+
+  constructor(store: KeyStore, sealer: Sealer) {
+    this.#store = store;
+    this.#sealer = sealer;
+  }
+
+  /** `given` is for development, where programs are to find the same key each time. */
+  async create(uid: bigint, kind: KeyKind, on: Transaction, given?: NewKey): Promise<NewKey> {
+    const key = given ?? { accessKey: randomText(), secretKey: randomText() };
+    const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
+    const row = {
+      access_key: key.accessKey,
+      uid,
+      kind,
+      sealed_secret: sealed.bytes,
+      master_key: sealed.masterKey,
+    };
+    if (!(await this.#store.insert(row, KEYS_PER_ACCOUNT, on))) {
+      throw new Fault('badRequest', { hint: `an account may have ${KEYS_PER_ACCOUNT} access keys` });
+    }
+    return key;
+  }
+
+  list(uid: bigint): Promise<KeyRow[]> {
+    return this.#store.ofAccount(uid);
+  }
+
+  /** With the account's keys as they are; they stay so until the transaction ends. */
+  hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
+    return this.#store.hold(uid, on);
+  }
+
+  remove(accessKey: string, on: Queryable): Promise<void> {
+    return this.#store.remove(accessKey, on);
+  }
+
+  /** Disabling shows who still uses a key, and can be taken back; this can't. */
+  async removeDisabled(accessKey: string, on: Queryable): Promise<void> {
+    if (!(await this.#store.removeDisabled(accessKey, on)))
+      throw new Fault('recordNotFound', { hint: `no disabled access key is ${accessKey}: disable it first` });
+  }
+
+  secretOf(key: SealedKey): string {
+    return openSecret(this.#sealer, key);
+  }
+
+  /** The account it belongs to. */
+  async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint> {
+    const uid = await this.#store.setEnabled(accessKey, isEnabled, on);
+    if (uid === undefined) throw new Fault('recordNotFound', { hint: `no access key is ${accessKey}` });
+    return uid;
+  }
+
+  /** Wraps every secret with the current master key, while requests go on. Reports how many are done as it goes. */
+  async rotateMasterKey(report: (done: number) => void): Promise<number> {
+    const current = this.#sealer.currentMasterKey;
+    let done = 0;
+    for (;;) {
+      const keys = await this.#store.notUnder(current, ROTATION_BATCH);
+      if (keys.length === 0) return done;
+      const sealed = keys.map((key) => this.#rewrapped(key));
+      done += await this.#store.rewrap(keys, sealed, current);
+      report(done);
+    }
+  }
+
+  #rewrapped(key: SealedKey): Buffer {
+    const sealed = { bytes: key.sealed_secret, masterKey: key.master_key };
+    return this.#sealer.rewrap(sealed, ownerOf(key.uid, key.access_key)).bytes;
+  }
+}
+
+export function openSecret(sealer: Sealer, key: SealedKey): string {
+  return sealer.open(
+    { bytes: key.sealed_secret, masterKey: key.master_key },
+    ownerOf(key.uid, key.access_key),
+  );
+}
+
+/** Family form: 0 enabled, 1 disabled. */
+export function keyState(key: KeyRow): number {
+  return key.is_enabled ? 0 : 1;
+}
+
+/** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */
+export async function lostMasterKeys(store: KeyStore, sealer: Sealer): Promise<string[]> {
+  const lost: string[] = [];
+  for (const sample of await store.mastersInUse()) {
+    try {
+      openSecret(sealer, sample);
+    } catch {
+      const reason = sealer.has(sample.master_key)
+        ? 'configured with other bytes than those that sealed'
+        : 'not configured, but in use:';
+      lost.push(`${reason} "${sample.master_key}" (${sample.keys} access keys)`);
+    }
+  }
+  return lost;
+}
+
+/** What a sealed secret belongs to: it opens for no other row. */
+function ownerOf(uid: bigint, accessKey: string): string {
+  return `access key ${accessKey} of ${uid}`;
+}
+
+/** 40 characters of the URL-safe alphabet, 240 bits. None begins with a hyphen: commands would take it for an option. */
+function randomText(): string {
+  for (;;) {
+    const text = randomBytes(30).toString('base64url');
+    if (!text.startsWith('-')) return text;
+  }
+}

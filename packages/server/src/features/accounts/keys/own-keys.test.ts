@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { useDatabases } from '../../../../test/databases.ts';
+import { Sealer } from '../../../platform/secrets/sealer.ts';
+import { Audit } from '../audit-store.ts';
+import { AccountStore } from '../store.ts';
+import { KeyStore } from './key-store.ts';
+import { type AccessKey, Keyring } from './keyring.ts';
+import { Keys } from './keys.ts';
+import { OwnKeys } from './own-keys.ts';
+
+const databases = useDatabases();
+const actor = { name: 'test', address: 'local', reqid: 'r' };
+const sealer = new Sealer([{ id: 'one', key: randomBytes(32) }]);
+
+/** An account with two root keys, as a gateway knows them. */
+async function setUp() {
+  const { control } = databases;
+  const [store, audit] = [new KeyStore(control), new Audit(control)];
+  const keys = new Keys(store, sealer);
+  const keyring = new Keyring(store, sealer, { freshMs: 0, staleMs: 0 });
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const account = await new AccountStore(control).insert(
+    { email, parentUid: 0n, passwordHash: undefined },
+    control,
+  );
+  const uid = account?.uid ?? 0n;
+  const made = [];
+  for (let i = 0; i < 2; i++) {
+    const { accessKey } = await control.transaction((transaction) => keys.create(uid, 'root', transaction));
+    made.push(await keyring.find(accessKey));
+  }
+  const [first, second] = made as [AccessKey, AccessKey];
+  return { own: new OwnKeys({ control, keys, audit }), keyring, audit, uid, first, second };
+}
+
+test('two keys that disable each other at the same moment leave one', async () => {
+  for (let i = 0; i < 10; i++) {
+    const { own, uid, first, second } = await setUp();
+    const ended = await Promise.allSettled([
+      own.setEnabled(first, second.accessKey, false, actor),
+      own.setEnabled(second, first.accessKey, false, actor),
+    ]);
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await own.list(uid)).filter((row) => row.is_enabled)).toHaveLength(1);
+  }
+});
+
+test('a key that a gateway still trusts, but was disabled, changes nothing', async () => {
+  const { own, uid, first, second } = await setUp();
+  await own.setEnabled(first, second.accessKey, false, actor);
+  const failed = { fault: 'failedAuthentication' };
+  await expect(own.setEnabled(second, second.accessKey, true, actor)).rejects.toMatchObject(failed);
+  await expect(own.setEnabled(second, first.accessKey, false, actor)).rejects.toMatchObject(failed);
+  await own.remove(first, second.accessKey, actor);
+  await expect(own.create(second, 'root', actor)).rejects.toMatchObject(failed);
+  expect(await own.list(uid)).toMatchObject([{ access_key: first.accessKey, is_enabled: true }]);
+});
+
+test('a deleted key is gone, leaves its place to another, and its end is in the audit log', async () => {
+  const { own, keyring, audit, uid, first, second } = await setUp();
+  await expect(own.create(first, 'user', actor)).rejects.toMatchObject({ fault: 'badRequest' });
+  await expect(own.remove(first, second.accessKey, actor)).rejects.toMatchObject({ fault: 'badRequest' });
+  await own.setEnabled(first, second.accessKey, false, actor);
+  await own.remove(first, second.accessKey, actor);
+  expect(await keyring.find(second.accessKey)).toBeUndefined();
+  const { accessKey } = await own.create(first, 'user', actor);
+  expect((await own.list(uid)).map((row) => [row.access_key, row.kind])).toEqual([
+    [first.accessKey, 'root'],
+    [accessKey, 'user'],
+  ]);
+  const acts = await audit.search({ target: second.accessKey, limit: 10 });
+  expect(acts.map(({ action }) => action)).toEqual(['key.delete', 'key.disable']);
+});

@@ -1,0 +1,90 @@
+/**
+ * An account's access keys in the hands of its owner. A gateway trusts a key for some seconds, so whoever signed is looked
+ * at again where it counts: a key that was disabled a moment ago must not disable the one that did it. And since no key
+ * disables itself, an account keeps one that can call.
+ */
+import { Fault } from '@millpond/protocol';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { type Actor, recordOf } from '../account-changes.ts';
+import type { Audit, AuditAction } from '../audit-store.ts';
+import type { KeyKind, KeyRow } from './key-store.ts';
+import type { AccessKey } from './keyring.ts';
+import type { Keys, NewKey } from './keys.ts';
+
+export interface OwnKeyParts {
+  readonly control: Database;
+  readonly keys: Keys;
+  readonly audit: Audit;
+}
+
+export class OwnKeys {
+  readonly #parts: OwnKeyParts;
+
+  constructor(parts: OwnKeyParts) {
+    this.#parts = parts;
+  }
+
+  /** Oldest first. */
+  list(uid: bigint): Promise<KeyRow[]> {
+    return this.#parts.keys.list(uid);
+  }
+
+  async create(signer: AccessKey, kind: KeyKind, actor: Actor): Promise<NewKey> {
+    const { control, keys } = this.#parts;
+    return control.transaction(async (transaction) => {
+      await this.#held(signer, transaction);
+      const made = await keys.create(signer.uid, kind, transaction);
+      await this.#record(actor, 'key.create', made.accessKey, transaction);
+      return made;
+    });
+  }
+
+  async setEnabled(signer: AccessKey, accessKey: string, isEnabled: boolean, actor: Actor): Promise<KeyRow> {
+    const { control, keys } = this.#parts;
+    return control.transaction(async (transaction) => {
+      const row = ownKey(await this.#held(signer, transaction), accessKey);
+      if (!isEnabled) refuseItself(signer, accessKey);
+      await keys.setEnabled(accessKey, isEnabled, transaction);
+      await this.#record(actor, isEnabled ? 'key.enable' : 'key.disable', accessKey, transaction);
+      return { ...row, is_enabled: isEnabled };
+    });
+  }
+
+  /** A disabled one only: disabling shows who still uses it, and can be taken back. */
+  async remove(signer: AccessKey, accessKey: string, actor: Actor): Promise<void> {
+    const { control, keys } = this.#parts;
+    await control.transaction(async (transaction) => {
+      const row = ownKey(await this.#held(signer, transaction), accessKey);
+      refuseItself(signer, accessKey);
+      if (row.is_enabled) throw new Fault('badRequest', { hint: 'the key is enabled: disable it first' });
+      await keys.remove(accessKey, transaction);
+      await this.#record(actor, 'key.delete', accessKey, transaction);
+    });
+  }
+
+  /** The account's keys, which nobody else changes so until the transaction ends. */
+  async #held(signer: AccessKey, transaction: Transaction): Promise<KeyRow[]> {
+    const rows = await this.#parts.keys.hold(signer.uid, transaction);
+    const own = rows.find((row) => row.access_key === signer.accessKey);
+    if (own?.kind !== 'root' || !own.is_enabled)
+      throw new Fault('failedAuthentication', { detail: 'the key was disabled or deleted a moment ago' });
+    return rows;
+  }
+
+  async #record(actor: Actor, action: AuditAction, target: string, transaction: Transaction): Promise<void> {
+    const act = { ...recordOf(actor), action, target, result: 'ok' };
+    await this.#parts.audit.record(act, transaction);
+  }
+}
+
+/** A key of another account is as if it were not there. */
+function ownKey(rows: readonly KeyRow[], accessKey: string): KeyRow {
+  const row = rows.find((each) => each.access_key === accessKey);
+  if (row === undefined) throw new Fault('recordNotFound', { hint: 'there is no such access key' });
+  return row;
+}
+
+function refuseItself(signer: AccessKey, accessKey: string): void {
+  if (signer.accessKey === accessKey)
+    throw new Fault('badRequest', { hint: 'this key signs the call: use the other one for it' });
+}

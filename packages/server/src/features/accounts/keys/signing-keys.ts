@@ -1,0 +1,41 @@
+/**
+ * The keys with which events to an account's receivers are signed: the one that is asked for while it is enabled, else the
+ * oldest enabled root key. A disabled account's too: what it was promised is still told.
+ */
+import { BriefCache } from '../../../platform/cache.ts';
+import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import type { KeyKind, KeyStore } from './key-store.ts';
+import { openSecret } from './keys.ts';
+
+interface SigningKey {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly kind: KeyKind;
+}
+
+export class SigningKeys {
+  readonly #cache: BriefCache<readonly SigningKey[]>;
+
+  constructor(store: KeyStore, sealer: Sealer, times: { freshMs: number; staleMs: number }) {
+    this.#cache = new BriefCache({
+      ...times,
+      entries: 50_000,
+      async load(uid) {
+        const rows = await store.ofAccount(BigInt(uid));
+        return rows
+          .filter((row) => row.is_enabled)
+          .map((row) => ({ accessKey: row.access_key, secretKey: openSecret(sealer, row), kind: row.kind }));
+      },
+    });
+  }
+
+  /** Undefined when the account has no enabled key that could sign. */
+  async of(uid: bigint, accessKey: string | undefined): Promise<SigningKey | undefined> {
+    const keys = (await this.#cache.get(uid.toString())) ?? [];
+    const named = keys.find((key) => key.accessKey === accessKey);
+    if (named !== undefined) return named;
+    // It made a request, so it was there: perhaps only since these were read.
+    const current = accessKey === undefined ? keys : ((await this.#cache.getNew(uid.toString())) ?? []);
+    return current.find((key) => key.accessKey === accessKey) ?? current.find((key) => key.kind === 'root');
+  }
+}

@@ -1,0 +1,79 @@
+/** The token call: log-in with a password, and refresh. Both are limited, recorded, and alike for all wrong guesses. */
+import { createHash } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
+import { networkOf } from '../../../platform/web/index.ts';
+import type { Audit, Origin } from '../audit-store.ts';
+import type { AccountStore } from '../store.ts';
+import type { Passwords } from './passwords.ts';
+import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
+
+/** Nobody has a longer one; what is kept for the limit must be bounded. */
+const LONGEST_EMAIL = 255;
+
+export interface LoginParts {
+  readonly store: AccountStore;
+  readonly tokens: Tokens;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+}
+
+export interface LoginRates {
+  readonly tokenCallsPerAddress: Rate;
+  readonly passwordTriesPerEmail: Rate;
+  readonly refreshesPerToken: Rate;
+}
+
+export class Login {
+  readonly #parts: LoginParts;
+  readonly #perAddress: RateLimit;
+  readonly #perEmail: RateLimit;
+  readonly #perToken: RateLimit;
+
+  constructor(parts: LoginParts, rates: LoginRates) {
+    this.#parts = parts;
+    this.#perAddress = new RateLimit(rates.tokenCallsPerAddress, 'failedRequest');
+    this.#perEmail = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest');
+    this.#perToken = new RateLimit(rates.refreshesPerToken, 'failedRequest');
+  }
+
+  async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
+    const { store, tokens, passwords, audit } = this.#parts;
+    this.#perAddress.take(networkOf(origin.address));
+    this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
+    const account = await store.byEmail(email);
+    const act = { ...origin, action: 'token.password', actor: email, target: email } as const;
+    try {
+      const hash = account?.password_hash ?? undefined;
+      const isRight = await passwords.matches(password, hash);
+      if (!isRight || account === undefined || account.is_disabled) throw new Fault('failedAuthentication');
+      const pair = await tokens.begin(account.uid, hash);
+      await audit.record({ ...act, actorUid: account.uid, result: 'ok' });
+      return pair;
+    } catch (error) {
+      if (error instanceof Fault && error.fault === 'failedAuthentication')
+        await audit.record({ ...act, actorUid: account?.uid, result: error.fault });
+      throw error;
+    }
+  }
+
+  async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
+    const { tokens, audit } = this.#parts;
+    this.#perAddress.take(networkOf(origin.address));
+    // In the place of the account, which is not known before the token is found.
+    this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
+    const act = { ...origin, actor: 'refresh token', target: 'refresh token' };
+    try {
+      const { pair, uid } = await tokens.refresh(refreshToken);
+      await audit.record({ ...act, action: 'token.refresh', actorUid: uid, result: 'ok' });
+      return pair;
+    } catch (error) {
+      if (error instanceof RefreshTokenReused) {
+        await audit.record({ ...act, action: 'token.reuse', actorUid: error.uid, result: 'revoked' });
+      } else if (error instanceof Fault && error.status < 500) {
+        await audit.record({ ...act, action: 'token.refresh', result: error.fault });
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/** SQL of tokens. Only hashes go in; times are the database's. */
+import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
+
+export interface RefreshRow {
+  readonly family_id: string;
+  readonly uid: bigint;
+}
+
+export interface FamilyRow extends RefreshRow {
+  readonly expired: boolean;
+  readonly revoked: boolean;
+  readonly account_disabled: boolean;
+  /** The token asked for is the one before the current. */
+  readonly is_previous: boolean;
+  readonly previous_usable: boolean;
+  readonly refresh_hash: Buffer;
+}
+
+export interface AccessRow {
+  readonly uid: bigint;
+  /** Negative when it has expired. */
+  readonly remaining_ms: number;
+}
+
+// A password that was changed while it was compared opens nothing: whoever changes it holds the account's row.
+const begin = statement(
+  'token-begin',
+  `WITH account AS MATERIALIZED (
+     SELECT uid FROM control.accounts
+     WHERE uid = $1 AND NOT is_disabled AND ($5::text IS NULL OR password_hash = $5) FOR SHARE
+   ), family AS (
+     INSERT INTO control.token_families (uid, refresh_hash, expires_at)
+     SELECT uid, $2, control.refresh_expiry() FROM account RETURNING family_id
+   )
+   INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
+   SELECT $3, family_id, now() + $4::bigint * interval '1 second' FROM family RETURNING family_id`,
+);
+const USABLE = `f.revoked_at IS NULL AND f.expires_at > now()
+     AND NOT EXISTS (SELECT FROM control.accounts a WHERE a.uid = f.uid AND a.is_disabled)`;
+const slide = statement(
+  'token-slide',
+  `WITH family AS (
+     UPDATE control.token_families f SET expires_at = control.refresh_expiry()
+     WHERE f.refresh_hash = $1 AND ${USABLE} RETURNING family_id, uid
+   ), access AS (
+     INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
+     SELECT $2, family_id, now() + $3::bigint * interval '1 second' FROM family
+   )
+   SELECT family_id, uid FROM family`,
+);
+// Of many that refresh with one token, one finds the row as it was; the others see it as the previous one.
+const rotate = statement(
+  'token-rotate',
+  `WITH family AS (
+     UPDATE control.token_families f
+     SET refresh_hash = $2, previous_hash = f.refresh_hash, previous_until = now() + $5::bigint * interval '1 second',
+         expires_at = control.refresh_expiry()
+     WHERE f.refresh_hash = $1 AND ${USABLE} RETURNING family_id, uid
+   ), access AS (
+     INSERT INTO control.access_tokens (token_hash, family_id, expires_at)
+     SELECT $3, family_id, now() + $4::bigint * interval '1 second' FROM family
+   )
+   SELECT family_id, uid FROM family`,
+);
+const find = statement(
+  'token-find-family',
+  `SELECT f.family_id, f.uid, f.refresh_hash, f.expires_at <= now() AS expired, f.revoked_at IS NOT NULL AS revoked,
+          a.is_disabled AS account_disabled, f.refresh_hash <> $1 AS is_previous,
+          coalesce(f.previous_until > now(), false) AS previous_usable
+   FROM control.token_families f JOIN control.accounts a USING (uid)
+   WHERE f.refresh_hash = $1 OR f.previous_hash = $1`,
+);
+const revoke = statement(
+  'token-revoke',
+  'UPDATE control.token_families SET revoked_at = now() WHERE family_id = $1 AND revoked_at IS NULL RETURNING family_id',
+);
+const revokeAll = statement(
+  'token-revoke-all',
+  'UPDATE control.token_families SET revoked_at = now() WHERE uid = $1 AND revoked_at IS NULL RETURNING family_id',
+);
+const access = statement(
+  'token-access',
+  `SELECT f.uid, (extract(epoch FROM t.expires_at - now()) * 1000)::float8 AS remaining_ms
+   FROM control.access_tokens t JOIN control.token_families f USING (family_id) JOIN control.accounts a USING (uid)
+   WHERE t.token_hash = $1 AND f.revoked_at IS NULL AND NOT a.is_disabled`,
+);
+// Expired tokens are kept for a while, to be told from tokens that never were.
+const forgetExpired = statement(
+  'token-forget-expired',
+  `WITH families AS (
+     DELETE FROM control.token_families WHERE expires_at < now() - interval '30 days' RETURNING family_id
+   ), tokens AS (
+     DELETE FROM control.access_tokens WHERE expires_at < now() - interval '30 days' RETURNING token_hash
+   )
+   SELECT (SELECT count(*) FROM families)::int + (SELECT count(*) FROM tokens)::int AS forgotten`,
+);
+
+export class TokenStore {
+  readonly #control: Database;
+
+  constructor(control: Database) {
+    this.#control = control;
+  }
+
+  /** False where the account is disabled, or has another password by now than the one that was compared. */
+  async begin(
+    { uid, passwordHash }: { readonly uid: bigint; readonly passwordHash?: string | undefined },
+    refreshHash: Buffer,
+    accessHash: Buffer,
+    accessSeconds: number,
+  ): Promise<boolean> {
+    const values = [uid, refreshHash, accessHash, accessSeconds, passwordHash ?? null];
+    return (await this.#control.query(begin, values)).length === 1;
+  }
+
+  async slide(
+    refreshHash: Buffer,
+    accessHash: Buffer,
+    accessSeconds: number,
+  ): Promise<RefreshRow | undefined> {
+    const [row] = await this.#control.query<RefreshRow>(slide, [refreshHash, accessHash, accessSeconds]);
+    return row;
+  }
+
+  async rotate(
+    hashes: { old: Buffer; next: Buffer; access: Buffer },
+    accessSeconds: number,
+    graceSeconds: number,
+  ): Promise<RefreshRow | undefined> {
+    const values = [hashes.old, hashes.next, hashes.access, accessSeconds, graceSeconds];
+    const [row] = await this.#control.query<RefreshRow>(rotate, values);
+    return row;
+  }
+
+  async family(refreshHash: Buffer): Promise<FamilyRow | undefined> {
+    const [row] = await this.#control.query<FamilyRow>(find, [refreshHash]);
+    return row;
+  }
+
+  async revoke(familyId: string): Promise<boolean> {
+    return (await this.#control.query(revoke, [familyId])).length > 0;
+  }
+
+  async revokeAll(uid: bigint, on: Queryable): Promise<void> {
+    await on.query(revokeAll, [uid]);
+  }
+
+  async access(accessHash: Buffer): Promise<AccessRow | undefined> {
+    const [row] = await this.#control.query<AccessRow>(access, [accessHash]);
+    return row;
+  }
+
+  async forgetExpired(): Promise<number> {
+    const [row] = await this.#control.query<{ forgotten: number }>(forgetExpired, []);
+    return row?.forgotten ?? 0;
+  }
+}

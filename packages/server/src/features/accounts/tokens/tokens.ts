@@ -1,0 +1,166 @@
+/**
+ * Access and refresh tokens. `sliding`: a refresh gives the same refresh token back, valid for 30 days anew. `rotate`: it
+ * gives a new one, derived from the old by a server key, so that whoever refreshes at the same time, or did not get
+ * the answer, gets the same pair; an old one that is used after its grace ends the family.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { Fault } from '@millpond/protocol';
+import { BriefCache } from '../../../platform/cache.ts';
+import type { FamilyRow, TokenStore } from './token-store.ts';
+
+export interface TokenPair {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+}
+
+export interface TokenOptions {
+  readonly accessSeconds: number;
+  readonly rotation: 'sliding' | 'rotate';
+  /** Keys to derive from, the current one first; the others serve answers that were under way during an exchange. */
+  readonly derivationKeys: readonly Buffer[];
+  readonly freshMs: number;
+  readonly staleMs: number;
+}
+
+export interface Refreshed {
+  readonly pair: TokenPair;
+  readonly uid: bigint;
+}
+
+/** What an access token stands for. */
+export type AccessToken = { readonly uid: bigint } | 'expired';
+
+interface CachedToken {
+  readonly uid: bigint;
+  /** On the monotonic clock of this process, from what the database said remained. */
+  readonly expiresAt: number;
+}
+
+const GRACE_SECONDS = 60;
+
+export class Tokens {
+  readonly #store: TokenStore;
+  readonly #options: TokenOptions;
+  readonly #accessTokens: BriefCache<CachedToken>;
+
+  constructor(store: TokenStore, options: TokenOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#accessTokens = new BriefCache({
+      freshMs: options.freshMs,
+      staleMs: options.staleMs,
+      entries: 50_000,
+      async load(hash) {
+        const asked = performance.now();
+        const row = await store.access(Buffer.from(hash, 'base64'));
+        return row && { uid: row.uid, expiresAt: asked + row.remaining_ms };
+      },
+    });
+  }
+
+  /** `passwordHash`: what was compared, where somebody logs in by a password. */
+  async begin(uid: bigint, passwordHash?: string): Promise<TokenPair> {
+    const pair = this.#pair(newToken(), newToken());
+    const hashes = [hashOf(pair.refresh_token), hashOf(pair.access_token)] as const;
+    const hasBegun = await this.#store.begin({ uid, passwordHash }, ...hashes, pair.expires_in);
+    if (!hasBegun) throw new Fault('failedAuthentication');
+    return pair;
+  }
+
+  async refresh(refreshToken: string): Promise<Refreshed> {
+    const refreshed =
+      this.#options.rotation === 'rotate'
+        ? await this.#rotate(refreshToken)
+        : await this.#slide(refreshToken);
+    if (refreshed !== undefined) return refreshed;
+    const family = await this.#store.family(hashOf(refreshToken));
+    return this.#explain(family, refreshToken);
+  }
+
+  /** Undefined: not a token of ours, or revoked, or its account is disabled. */
+  async find(accessToken: string): Promise<AccessToken | undefined> {
+    const token = await this.#accessTokens.get(hashOf(accessToken).toString('base64'));
+    if (token === undefined) return undefined;
+    // Judged here, not when it was read: a token kept in the cache expires in time all the same.
+    return token.expiresAt <= performance.now() ? 'expired' : { uid: token.uid };
+  }
+
+  forgetExpired(): Promise<number> {
+    return this.#store.forgetExpired();
+  }
+
+  async #slide(refreshToken: string): Promise<Refreshed | undefined> {
+    const pair = this.#pair(newToken(), refreshToken);
+    const row = await this.#store.slide(hashOf(refreshToken), hashOf(pair.access_token), pair.expires_in);
+    return row && { pair, uid: row.uid };
+  }
+
+  async #rotate(refreshToken: string): Promise<Refreshed | undefined> {
+    const [key] = this.#options.derivationKeys;
+    if (key === undefined) throw new Error('there is no key to derive tokens from');
+    const pair = this.#derivedPair(refreshToken, key);
+    const hashes = {
+      old: hashOf(refreshToken),
+      next: hashOf(pair.refresh_token),
+      access: hashOf(pair.access_token),
+    };
+    const row = await this.#store.rotate(hashes, pair.expires_in, GRACE_SECONDS);
+    return row && { pair, uid: row.uid };
+  }
+
+  /** A refresh that found no usable family: the same answer again within the grace, or the refusal it deserves. */
+  async #explain(family: FamilyRow | undefined, refreshToken: string): Promise<Refreshed> {
+    if (family === undefined || family.revoked) throw new Fault('invalidToken');
+    if (family.account_disabled) throw new Fault('failedAuthentication');
+    if (family.expired) throw new Fault('tokenExpired');
+    if (!family.is_previous)
+      throw new Fault('failedRequest', { detail: 'a refresh lost against a change', retryAfterSeconds: 1 });
+    if (!family.previous_usable) {
+      await this.#store.revoke(family.family_id);
+      throw new RefreshTokenReused(family.uid);
+    }
+    const again = this.#options.derivationKeys
+      .map((key) => this.#derivedPair(refreshToken, key))
+      .find((pair) => hashOf(pair.refresh_token).equals(family.refresh_hash));
+    const access = again && (await this.#store.access(hashOf(again.access_token)));
+    if (again === undefined || access === undefined) throw new Fault('invalidToken');
+    const seconds = Math.max(0, Math.floor(access.remaining_ms / 1000));
+    return { pair: { ...again, expires_in: seconds }, uid: family.uid };
+  }
+
+  #derivedPair(refreshToken: string, key: Buffer): TokenPair {
+    return this.#pair(derived(key, 'access', refreshToken), derived(key, 'refresh', refreshToken));
+  }
+
+  #pair(accessToken: string, refreshToken: string): TokenPair {
+    return {
+      access_token: accessToken,
+      expires_in: this.#options.accessSeconds,
+      refresh_token: refreshToken,
+    };
+  }
+}
+
+/** A refresh token was used after its successor: it is in two hands, so nobody may go on with it. */
+export class RefreshTokenReused extends Fault {
+  readonly uid: bigint;
+
+  constructor(uid: bigint) {
+    super('invalidToken', { detail: 'a rotated refresh token was used again' });
+    this.uid = uid;
+  }
+}
+
+/** 32 random bytes. No token contains a colon, so none can be taken for a signature. */
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function derived(key: Buffer, purpose: string, refreshToken: string): string {
+  return createHmac('sha256', key).update(`${purpose} after ${refreshToken}`).digest('base64url');
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,145 @@
+/**
+ * Endpoints that need looking at: those with parked events for which there is room, those that are away and may be probed,
+ * those that came back, and those whose kept events have become too old.
+ */
+import type { Log } from '../../../platform/log.ts';
+import type { ClaimedRow, QueueStore } from './queue-store.ts';
+import { DAY, TRIED_FOR } from '../retry-schedule.ts';
+import type { Held, HeldItem } from './send-window.ts';
+import { newCircuit } from '../circuit.ts';
+import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
+
+export interface TendingParts {
+  readonly queue: QueueStore;
+  readonly endpoints: EndpointStore;
+  readonly log: Log;
+}
+
+export interface TendingOptions<Item extends HeldItem> {
+  readonly held: Held<Item>;
+  readonly timeFactor: number;
+  /** For what became too old. */
+  readonly end: (row: ClaimedRow) => void;
+}
+
+const EVERY_MS = 40;
+const MOST_ENDPOINTS = 256;
+const REVIVED_AT_ONCE = 500;
+const EXPIRED_AT_ONCE = 500;
+/** While an endpoint has a backlog, other senders look at it this often. */
+const AGAIN_MS = 1000;
+const SOON_MS = 100;
+const KEPT_FOR = 14 * DAY;
+const KEPT_LOOK = DAY / 24;
+
+export class Tending<Item extends HeldItem = HeldItem> {
+  readonly #parts: TendingParts;
+  readonly #options: TendingOptions<Item>;
+  #lookedAt = 0;
+
+  constructor(parts: TendingParts, options: TendingOptions<Item>) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Parked rows for which there is room now, probes among them. */
+  async claim(leaseMs: number): Promise<ClaimedRow[]> {
+    const probes: ClaimedRow[] = [];
+    const rooms = this.#rooms();
+    const now = performance.now();
+    if (now - this.#lookedAt >= EVERY_MS) {
+      this.#lookedAt = now;
+      const due = await this.#parts.endpoints.due(MOST_ENDPOINTS);
+      for (const endpoint of due) probes.push(...(await this.#look(endpoint, rooms, leaseMs)));
+      const closed = due.filter(({ state }) => state === 'closed').map((endpoint) => endpoint.endpoint_id);
+      if (closed.length > 0) await this.#parts.endpoints.postpone(closed, AGAIN_MS);
+    }
+    return rooms.size === 0 ? probes : [...probes, ...(await this.#claimParked(rooms, leaseMs))];
+  }
+
+  /** Whether it was this call that suspended it. */
+  async suspend(id: bigint, reason: string): Promise<boolean> {
+    const suspended = await this.#parts.endpoints.suspend(id, reason, KEPT_LOOK / this.#options.timeFactor);
+    if (suspended === undefined) return false;
+    const { endpoint_id: endpoint, uid, name, url } = suspended;
+    this.#parts.log.error(
+      { endpoint, uid, name, url, reason },
+      'endpoint suspended: its events are kept 14 days',
+    );
+    return true;
+  }
+
+  /** Endpoints with a backlog whose share in memory is half used up. */
+  #rooms(): Map<bigint, number> {
+    const { held } = this.#options;
+    const rooms = new Map<bigint, number>();
+    for (const endpoint of held.backlogged()) {
+      const room = held.room(endpoint);
+      if (endpoint.circuit.state === 'closed' && room > endpoint.limit) rooms.set(endpoint.id, room);
+    }
+    return rooms;
+  }
+
+  async #claimParked(rooms: Map<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
+    const { queue, endpoints } = this.#parts;
+    const { held } = this.#options;
+    const rows = await queue.claimParked(rooms, leaseMs);
+    const got = new Map<bigint, number>();
+    for (const row of rows) got.set(row.endpoint_id, (got.get(row.endpoint_id) ?? 0) + 1);
+    const emptied = [...rooms].filter(([id, room]) => (got.get(id) ?? 0) < room).map(([id]) => id);
+    if (emptied.length === 0) return rows;
+    const resting = new Set(await endpoints.rest(emptied));
+    for (const id of resting) {
+      const endpoint = held.find(id);
+      if (endpoint !== undefined) held.setBacklogged(endpoint, false);
+    }
+    return rows.map((row) => (resting.has(row.endpoint_id) ? { ...row, is_backlogged: false } : row));
+  }
+
+  async #look(endpoint: DueEndpoint, rooms: Map<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
+    const { held } = this.#options;
+    const { endpoint_id: id, uid, is_configured: isConfigured, state } = endpoint;
+    if (state === 'suspended') {
+      const next = (await this.#expire(id, KEPT_FOR, leaseMs))
+        ? SOON_MS
+        : KEPT_LOOK / this.#options.timeFactor;
+      await this.#parts.endpoints.postpone([id], next);
+      return [];
+    }
+    if (state !== 'closed') return this.#probe(id, leaseMs);
+    if (endpoint.is_reviving) await this.#revive(id);
+    const view = held.endpoint(id, uid, isConfigured);
+    if (view.circuit.state !== 'closed') held.setCircuit(view, newCircuit({ isConfigured }));
+    held.setBacklogged(view, true);
+    const room = held.room(view);
+    if (room > 0) rooms.set(id, room);
+    return [];
+  }
+
+  /** One event goes out to see whether the receiver is back; before that, those whose days are over end. */
+  async #probe(id: bigint, leaseMs: number): Promise<ClaimedRow[]> {
+    const { endpoints, queue } = this.#parts;
+    if (await this.#expire(id, TRIED_FOR, leaseMs)) {
+      await endpoints.postpone([id], SOON_MS);
+      return [];
+    }
+    if (!(await endpoints.beginProbe(id, leaseMs))) return [];
+    const rows = await queue.claimParked(new Map([[id, 1]]), leaseMs);
+    if (rows.length === 0) await endpoints.noProbe(id);
+    return rows;
+  }
+
+  /** What waits for a later try is parked, a piece at a time, and then goes out as there is room. */
+  async #revive(id: bigint): Promise<void> {
+    const parked = await this.#parts.queue.parkRetries(id, REVIVED_AT_ONCE);
+    if (parked < REVIVED_AT_ONCE) await this.#parts.endpoints.revived(id);
+  }
+
+  /** Whether any were found. */
+  async #expire(id: bigint, age: number, leaseMs: number): Promise<boolean> {
+    const olderThan = age / this.#options.timeFactor;
+    const rows = await this.#parts.queue.claimExpired(id, olderThan, EXPIRED_AT_ONCE, leaseMs);
+    for (const row of rows) this.#options.end(row);
+    return rows.length > 0;
+  }
+}

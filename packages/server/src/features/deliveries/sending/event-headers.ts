@@ -1,0 +1,68 @@
+/**
+ * The headers of one try: both signatures, the number in its entity, and who it is. A callback that is sent again is
+ * signed as it was the first time; anything else never in that form.
+ */
+import {
+  type AccessKeyPair,
+  type Dialect,
+  deliveryHeaderName,
+  type SignedBody,
+  signCallback,
+  signManagement,
+  signWebhook,
+} from '@millpond/protocol';
+import { nodeHashing } from '../../../platform/hashing.ts';
+import type { Target } from '../../../platform/outbound/index.ts';
+import type { LoadedRow } from './queue-store.ts';
+
+export interface Signing {
+  /** Undefined where the account has none any more. */
+  readonly key: AccessKeyPair | undefined;
+  readonly secrets: readonly string[];
+  readonly dialect: Dialect;
+  readonly signedBody: SignedBody;
+}
+
+export function eventHeaders(
+  event: Omit<LoadedRow, 'urls' | 'access_key'>,
+  to: Pick<Target, 'host' | 'path'>,
+  signing: Signing,
+  timestamp: number,
+): Record<string, string> {
+  const { body, content_type: contentType } = event;
+  const webhook = signWebhook(nodeHashing, signing.secrets, { id: event.delivery_id, timestamp, body });
+  const own = event.kind === 'callback' ? {} : ownHeaders(event, signing.dialect);
+  const authorization = authorize(event, to, own, signing);
+  return {
+    ...webhook,
+    ...own,
+    'content-type': contentType,
+    'x-reqid': event.reqid,
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+}
+
+function ownHeaders(
+  { delivery_id: id, entity, sequence }: Omit<LoadedRow, 'urls' | 'access_key'>,
+  dialect: Dialect,
+): Record<string, string> {
+  return {
+    [deliveryHeaderName(dialect)]: id,
+    [`${dialect.headerPrefix}Sequence`]: String(sequence),
+    ...(entity === null ? {} : { [`${dialect.headerPrefix}Entity`]: encodeURIComponent(entity) }),
+  };
+}
+
+function authorize(
+  { kind, content_type: contentType, body }: Omit<LoadedRow, 'urls' | 'access_key'>,
+  to: Pick<Target, 'host' | 'path'>,
+  own: Readonly<Record<string, string>>,
+  { key, dialect, signedBody }: Signing,
+): string | undefined {
+  if (key === undefined) return undefined;
+  if (kind === 'callback')
+    return signCallback(nodeHashing, key, { target: to.path, contentType, body }, dialect, signedBody);
+  const headers = Object.entries(own);
+  const request = { method: 'POST', target: to.path, host: to.host, contentType, headers, body };
+  return signManagement(nodeHashing, key, request, dialect);
+}

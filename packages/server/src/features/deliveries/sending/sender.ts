@@ -1,0 +1,288 @@
+/**
+ * Sends what is due, until it is stopped. Several may run on one region; each may die at any moment: what it had leased is
+ * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
+ */
+import type { Log } from '../../../platform/log.ts';
+import type { EndpointStore } from '../endpoint-store.ts';
+import { Tending } from './endpoint-upkeep.ts';
+import { Health } from './health.ts';
+import { Claims } from './claims.ts';
+import { Pause } from './pause.ts';
+import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
+import { type Endpoint, Held } from './send-window.ts';
+import type { SettleStore } from './settle-store.ts';
+import { ended, settlementOf } from './settlements.ts';
+import { Settler } from './settler.ts';
+import { TRY_MS, type Tried, type TryParts, tryOnce } from './tries.ts';
+import { judge } from './verdict.ts';
+
+export interface SenderOptions {
+  /** Events on their way at a time. */
+  readonly slots: number;
+  readonly perEndpoint: number;
+  /** Of bodies in memory. */
+  readonly memoryBytes: number;
+  /** So many times faster the waits of the rules pass. */
+  readonly timeFactor: number;
+}
+
+export interface SenderParts {
+  readonly queue: QueueStore;
+  readonly settle: SettleStore;
+  readonly endpoints: EndpointStore;
+  readonly tries: TryParts;
+  readonly log: Log;
+}
+
+/** What a sender holds: a claimed row and what it says. */
+export interface Item {
+  readonly endpointId: bigint;
+  readonly uid: bigint;
+  readonly size: number;
+  readonly row: ClaimedRow;
+  readonly event: LoadedRow;
+  /** By this process's clock. */
+  readonly claimedAt: number;
+}
+
+export interface SenderCounts {
+  readonly sent: number;
+  readonly failed: number;
+  readonly suspended: number;
+  readonly held: number;
+  readonly inFlight: number;
+  /** Milliseconds that a claim takes, the median of the last ones. */
+  readonly claimMs: number;
+}
+
+/** Longer than a try, so that what is claimed ahead has its turn; a crash delays what was leased by as much. */
+const LEASE_MS = 25_000;
+/** A try that begins later than this could outlive its lease. */
+const BEGIN_WITHIN_MS = LEASE_MS - TRY_MS - 4_000;
+const BATCH = 256;
+/** Rows in memory, waiting and on their way. */
+const MOST_HELD = 4096;
+/** A body weighs at least so much: the record around it. */
+const LEAST_WEIGHT = 1024;
+const BUSY_POLL_MS = 8;
+const IDLE_POLL_MS = 40;
+/** After so long without anything to do. What this process adds wakes it all the same. */
+const QUIET_AFTER_MS = 2000;
+const QUIET_POLL_MS = 200;
+const PAUSE_MS = 500;
+const SLOW_MS = 1000;
+const STOP_WITHIN_MS = TRY_MS + 2000;
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #options: SenderOptions;
+  readonly #held: Held<Item>;
+  readonly #settler: Settler;
+  readonly #tending: Tending<Item>;
+  readonly #health: Health<Item>;
+  readonly #begun = new Map<Item, number>();
+  readonly #counts = { sent: 0, failed: 0 };
+  readonly #claims: Claims;
+  readonly #pause = new Pause();
+  #running: Promise<void> | undefined;
+  #stopping = false;
+  #isIdle = false;
+  #foundAt = performance.now();
+  #slowLookedAt = 0;
+
+  constructor(parts: SenderParts, options: SenderOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#held = new Held(options);
+    this.#claims = new Claims(parts.queue, LEASE_MS);
+    this.#settler = new Settler(parts.settle, parts.log, (followers) => {
+      if (followers > 0) this.#pause.end();
+    });
+    this.#tending = new Tending(parts, {
+      held: this.#held,
+      timeFactor: options.timeFactor,
+      end: (row) => this.#settler.add(ended(row)),
+    });
+    this.#health = new Health(parts.endpoints, parts.log, {
+      held: this.#held,
+      timeFactor: options.timeFactor,
+      suspend: (id, reason) => this.#tending.suspend(id, reason),
+      onReturn: () => this.#pause.end(),
+    });
+  }
+
+  get counts(): SenderCounts {
+    const claimMs = this.#claims.medianMs;
+    const { count: held, inFlight } = this.#held;
+    return { ...this.#counts, suspended: this.#health.suspended, held, inFlight, claimMs };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Something was added. While there is much to do it is found soon enough, together with more. */
+  wake(): void {
+    if (this.#isIdle) this.#pause.end();
+  }
+
+  /** Lets what is on its way finish, and hands the rest back. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#pause.end();
+    await this.#running;
+    await this.#handBack(this.#held.drop());
+    const end = performance.now() + STOP_WITHIN_MS;
+    while (this.#held.inFlight > 0 && performance.now() < end) await sleep(20);
+    await this.#settler.finish(STOP_WITHIN_MS);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        const found = await this.#turn();
+        this.#isIdle = found === 0;
+        await this.#pause.rest(this.#restAfter(found));
+      } catch (error) {
+        this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
+        await this.#pause.rest(PAUSE_MS);
+      }
+    }
+  }
+
+  /** Looking costs the database something, and most installations have nothing to send most of the time. */
+  #restAfter(found: number): number {
+    const now = performance.now();
+    if (found > 0) this.#foundAt = now;
+    if (found >= BATCH / 2) return 0;
+    if (found > 0) return BUSY_POLL_MS;
+    const isQuiet = now - this.#foundAt >= QUIET_AFTER_MS;
+    return isQuiet ? Math.max(IDLE_POLL_MS, QUIET_POLL_MS / this.#options.timeFactor) : IDLE_POLL_MS;
+  }
+
+  /** How many rows there were to look at. */
+  async #turn(): Promise<number> {
+    this.#lookForSlow();
+    const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
+    const hasMemory = this.#held.bytes < this.#options.memoryBytes;
+    if (room <= 0 || !hasMemory) return 0;
+    const claimedAt = performance.now();
+    const due = await this.#claims.due(room);
+    const parked = await this.#tending.claim(LEASE_MS);
+    const admitted = await this.#admit([...due.rows, ...parked]);
+    if (admitted.length > 0) await this.#hold(admitted, claimedAt);
+    return due.lookedAt + parked.length;
+  }
+
+  /** Those that are held; the others are handed back. */
+  async #admit(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
+    const admitted: ClaimedRow[] = [];
+    const tooMany: ClaimedRow[] = [];
+    const taken = new Map<Endpoint<Item>, number>();
+    let bytes = this.#held.bytes;
+    for (const row of rows) {
+      const endpoint = this.#health.read(row);
+      const before = taken.get(endpoint) ?? 0;
+      const { state } = endpoint.circuit;
+      const goesOut = state === 'closed' || state === 'half-open';
+      // One always fits: a body larger than all the memory must go out too.
+      const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
+      if (goesOut && fits && this.#held.room(endpoint) > before) {
+        admitted.push(row);
+        taken.set(endpoint, before + 1);
+        bytes += Math.max(row.size, LEAST_WEIGHT);
+      } else {
+        tooMany.push(row);
+        this.#held.setBacklogged(endpoint, true);
+      }
+    }
+    await this.#handBack(tooMany.map((row) => ({ row })));
+    return admitted;
+  }
+
+  async #hold(rows: readonly ClaimedRow[], claimedAt: number): Promise<void> {
+    const loaded = new Map((await this.#parts.queue.load(rows)).map((event) => [event.delivery_id, event]));
+    for (const row of rows) {
+      const event = loaded.get(row.delivery_id);
+      const endpoint = this.#held.find(row.endpoint_id);
+      if (event === undefined || endpoint === undefined) {
+        // Its day is gone, and what it said with it.
+        this.#settler.add(ended(row));
+        continue;
+      }
+      const size = Math.max(row.size, LEAST_WEIGHT);
+      this.#held.add(endpoint, { endpointId: endpoint.id, uid: row.uid, size, row, event, claimedAt });
+    }
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (let item = this.#held.next(); item !== undefined; item = this.#held.next()) void this.#send(item);
+  }
+
+  async #send(item: Item): Promise<void> {
+    const begun = performance.now();
+    if (begun - item.claimedAt > BEGIN_WITHIN_MS) {
+      this.#held.finish(item);
+      await this.#handBack([item]);
+      return;
+    }
+    this.#begun.set(item, begun);
+    const url = item.row.endpoint_url ?? item.event.urls[0] ?? '';
+    const tried = await tryOnce(this.#parts.tries, item.event, { url, uid: item.uid });
+    this.#begun.delete(item);
+    this.#held.finish(item);
+    this.#conclude(item, tried);
+    const endpoint = this.#held.find(item.endpointId);
+    if (
+      endpoint !== undefined &&
+      this.#held.isBacklogged(endpoint) &&
+      this.#held.room(endpoint) > endpoint.limit
+    )
+      this.#pause.end();
+    if (!this.#stopping) this.#pump();
+  }
+
+  #conclude(item: Item, tried: Tried): void {
+    const { row } = item;
+    const verdict = judge(tried.attempt.status);
+    const isGood = verdict.kind === 'delivered';
+    this.#counts[isGood ? 'sent' : 'failed'] += 1;
+    void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
+    const age = row.age + performance.now() - item.claimedAt;
+    const { timeFactor } = this.#options;
+    this.#settler.add(settlementOf(row, tried, verdict, { age, timeFactor }));
+  }
+
+  async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
+    if (items.length === 0) return;
+    try {
+      await this.#parts.queue.park(items.map(({ row }) => row));
+    } catch (error) {
+      this.#parts.log.warn(
+        { error: (error as Error).message },
+        'leased deliveries come back when they expire',
+      );
+    }
+  }
+
+  /** A receiver that lets others wait is one to be careful with, before it has failed. */
+  #lookForSlow(): void {
+    const now = performance.now();
+    if (now - this.#slowLookedAt < SLOW_MS / 2) return;
+    this.#slowLookedAt = now;
+    for (const [item, begun] of this.#begun) {
+      // In the order of their beginning: the rest is younger.
+      if (now - begun < SLOW_MS) break;
+      const endpoint = this.#held.find(item.endpointId);
+      if (endpoint === undefined || endpoint.isSlow) continue;
+      this.#held.setSlow(endpoint);
+      // What was claimed ahead for it leaves the memory to others.
+      void this.#handBack(this.#held.drop(endpoint));
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

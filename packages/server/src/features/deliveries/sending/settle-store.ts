@@ -1,0 +1,103 @@
+/** SQL of what became of leased rows: many at once, each only if its lease still holds. */
+import { type Database, statement } from '../../../platform/db/database.ts';
+import type { Attempt } from '../store.ts';
+
+export interface Settlement {
+  readonly id: string;
+  readonly fence: bigint;
+  /** later: tried again after `waitMs`. aside: the same, but outside its lane. */
+  readonly outcome: 'delivered' | 'failed' | 'later' | 'aside';
+  readonly waitMs: number;
+  readonly refused: boolean;
+  /** None where its time was over. */
+  readonly attempt: (Attempt & { readonly agoMs: number }) | undefined;
+}
+
+interface SettledRow {
+  readonly lane_id: bigint | null;
+  readonly sequence: bigint;
+  readonly outcome: Settlement['outcome'];
+}
+
+/** It may be the receiver's own words, and hold characters that no text column takes. */
+const KEPT_ERROR_LENGTH = 1000;
+
+const settle = statement(
+  'delivery-settle-batch',
+  `WITH held AS MATERIALIZED (
+     SELECT q.delivery_id, q.created_at, q.lane_id, q.sequence, q.attempts, i.outcome, i.wait, i.refused, i.tried,
+       i.ago, i.url, i.status, i.duration, i.response, i.error
+     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::float8[], $5::boolean[], $6::boolean[], $7::integer[],
+                 $8::text[], $9::integer[], $10::integer[], $11::bytea[], $12::text[])
+       AS i (delivery_id, fence, outcome, wait, refused, tried, ago, url, status, duration, response, error)
+     CROSS JOIN LATERAL (
+       SELECT * FROM region.delivery_queue WHERE delivery_id = i.delivery_id AND fence = i.fence FOR UPDATE) q
+   ), ended AS (
+     DELETE FROM region.delivery_queue
+     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM held WHERE outcome IN ('delivered', 'failed')))
+   ), again AS (
+     UPDATE region.delivery_queue q SET state = 'due', due_at = now() + h.wait * interval '1 millisecond',
+       tries = q.tries + 1, attempts = q.attempts + 1, refusals = q.refusals + h.refused::integer, fence = q.fence + 1,
+       lane_id = CASE WHEN h.outcome = 'later' THEN q.lane_id END
+     FROM held h WHERE q.delivery_id = h.delivery_id AND h.outcome IN ('later', 'aside')
+   ), noted AS (
+     INSERT INTO region.delivery_attempts (delivery_id, attempt, begun_at, url, status, duration_ms, response, error)
+     SELECT delivery_id, attempts + 1, statement_timestamp() - ago * interval '1 millisecond', url, status, duration,
+       response, error
+     FROM held WHERE tried
+   ), told AS (
+     UPDATE region.deliveries d SET state = h.outcome FROM held h
+     WHERE d.delivery_id = h.delivery_id AND d.created_at = h.created_at AND h.outcome IN ('delivered', 'failed')
+   )
+   SELECT lane_id, sequence, outcome FROM held`,
+);
+// Waits for whoever holds a follower's row, and must: a claim that came too late to take it holds it all the same until it
+// ends, and a follower that was passed over would be forgotten. Claims themselves wait for nobody.
+const follow = statement(
+  'delivery-follow',
+  `UPDATE region.delivery_queue SET state = 'due', due_at = now()
+   WHERE delivery_id = ANY (ARRAY(
+     SELECT f.delivery_id FROM unnest($1::bigint[], $2::bigint[]) AS l (lane_id, sequence) CROSS JOIN LATERAL (
+       SELECT delivery_id FROM region.delivery_queue
+       WHERE lane_id = l.lane_id AND sequence = l.sequence + 1 AND state = 'following' FOR UPDATE) f))
+   RETURNING delivery_id`,
+);
+
+export class SettleStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** How many events are due now because the one before them is over. */
+  async settle(settlements: readonly Settlement[]): Promise<number> {
+    const values = valuesOf(settlements);
+    return this.#region.transaction(async (transaction) => {
+      const settled = await transaction.query<SettledRow>(settle, values);
+      const freed = settled.filter((row) => row.lane_id !== null && row.outcome !== 'later');
+      if (freed.length === 0) return 0;
+      // A statement of its own: it must see what claims that were waited for have written.
+      const lanes = [freed.map((row) => row.lane_id), freed.map((row) => row.sequence)];
+      return (await transaction.query(follow, lanes)).length;
+    });
+  }
+}
+
+function valuesOf(settlements: readonly Settlement[]): unknown[] {
+  const column = (read: (settlement: Settlement) => unknown) => settlements.map(read);
+  return [
+    column(({ id }) => id),
+    column(({ fence }) => fence),
+    column(({ outcome }) => outcome),
+    column(({ waitMs }) => waitMs),
+    column(({ refused }) => refused),
+    column(({ attempt }) => attempt !== undefined),
+    column(({ attempt }) => Math.round(attempt?.agoMs ?? 0)),
+    column(({ attempt }) => attempt?.url ?? ''),
+    column(({ attempt }) => attempt?.status ?? null),
+    column(({ attempt }) => attempt?.durationMs ?? 0),
+    column(({ attempt }) => attempt?.response ?? null),
+    column(({ attempt }) => attempt?.error?.replaceAll('\0', '').slice(0, KEPT_ERROR_LENGTH) ?? null),
+  ];
+}

@@ -1,0 +1,98 @@
+/** One try of one event: signed, sent, and its answer judged by its status. It never throws. */
+import type { Dialect, SignedBody } from '@millpond/protocol';
+import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
+import type { SigningKeys, WebhookSecrets } from '../../accounts/index.ts';
+import type { Attempt } from '../store.ts';
+import { eventHeaders } from './event-headers.ts';
+import type { LoadedRow } from './queue-store.ts';
+import { parseRetryAfter } from '../retry-schedule.ts';
+
+export interface TryParts {
+  readonly outbound: Outbound;
+  readonly secrets: WebhookSecrets;
+  readonly keys: SigningKeys;
+  readonly dialect: Dialect;
+  readonly signedBody: SignedBody;
+}
+
+export interface Tried {
+  readonly attempt: Attempt;
+  /** Milliseconds, if the receiver asked for them. */
+  readonly retryAfter: number | undefined;
+}
+
+export const TRY_MS = 10_000;
+const KEPT_ANSWER_BYTES = 16 * 1024;
+const LIMITS = {
+  connectMs: 3000,
+  headersMs: TRY_MS,
+  idleMs: TRY_MS,
+  totalMs: TRY_MS,
+  // The rest of an answer is not read, however long it is.
+  maxBodyBytes: Number.MAX_SAFE_INTEGER,
+  maxHeaderBytes: 16 * 1024,
+};
+
+export async function tryOnce(
+  parts: TryParts,
+  event: LoadedRow,
+  to: { readonly url: string; readonly uid: bigint },
+): Promise<Tried> {
+  const begun = performance.now();
+  const attempt = { url: to.url, status: undefined, response: undefined, error: undefined };
+  const elapsed = () => Math.round(performance.now() - begun);
+  try {
+    const answer = await parts.outbound.open({
+      url: to.url,
+      method: 'POST',
+      headers: await headersOf(parts, event, to),
+      body: event.body,
+      hostOverride: event.host ?? undefined,
+      acceptUnsized: true,
+      limits: LIMITS,
+    });
+    const response = await firstBytes(answer.body);
+    const { status } = answer;
+    const error = status >= 200 && status < 300 ? undefined : `status ${status}`;
+    const asked = answer.headers['retry-after'];
+    return {
+      attempt: { ...attempt, status, response, error, durationMs: elapsed() },
+      retryAfter: parseRetryAfter(typeof asked === 'string' ? asked : undefined, Date.now()),
+    };
+  } catch (error) {
+    const words = error instanceof OutboundFault ? error.detail : 'it could not be signed';
+    return { attempt: { ...attempt, error: words, durationMs: elapsed() }, retryAfter: undefined };
+  }
+}
+
+async function headersOf(
+  { outbound, secrets, keys, dialect, signedBody }: TryParts,
+  event: LoadedRow,
+  { url, uid }: { readonly url: string; readonly uid: bigint },
+): Promise<Record<string, string>> {
+  const target = outbound.check(url, event.host ?? undefined);
+  const host = event.host ?? target.host;
+  const signing = {
+    key: await keys.of(uid, event.access_key ?? undefined),
+    secrets: await secrets.of(uid),
+    dialect,
+    signedBody,
+  };
+  return eventHeaders(event, { host, path: target.path }, signing, Math.floor(Date.now() / 1000));
+}
+
+/** The status has said all that counts: an answer that breaks off is kept as far as it came. */
+async function firstBytes(body: OutboundBody): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece.subarray(0, KEPT_ANSWER_BYTES - size));
+      size += piece.length;
+      if (size >= KEPT_ANSWER_BYTES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundFault)) throw error;
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,29 @@
+/** Names of recordings and snapshots: a template's pattern with what is known of the file. */
+import { refused } from '../fields.ts';
+
+export interface FileFacts {
+  readonly namespaceId: string;
+  readonly streamId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const VARIABLE = /\$\{([^{}]*)\}/g;
+const NAMES = ['namespaceId', 'streamId', 'startMs', 'endMs'] as const satisfies (keyof FileFacts)[];
+
+/** Refuses a pattern by which files of two streams, or of two moments, would have one name. */
+export function checkPattern(field: string, pattern: string, needed: readonly (keyof FileFacts)[]): void {
+  const used = [...pattern.matchAll(VARIABLE)].map((match) => match[1] ?? '');
+  const unknown = used.find((name) => !NAMES.some((known) => known === name));
+  if (unknown !== undefined)
+    throw refused(`${field}: the variables are ${NAMES.map((name) => `\${${name}}`).join(', ')}`);
+  for (const name of needed) {
+    if (!used.includes(name)) throw refused(`${field} must hold \${${name}}`);
+  }
+  if (pattern.replaceAll(VARIABLE, '').includes('$'))
+    throw refused(`${field} holds a $ that begins no variable`);
+}
+
+export function fileName(pattern: string, facts: FileFacts): string {
+  return pattern.replaceAll(VARIABLE, (_whole, name: keyof FileFacts) => String(facts[name]));
+}

@@ -1,0 +1,117 @@
+/** Rows that name each other, when one is added while the other goes: whoever is second is told what is so by then. */
+import { describe, expect, test } from 'vitest';
+import { useDatabases } from '../../../../test/databases.ts';
+import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
+import { readNew } from '../fields.ts';
+import { newLiveId } from '../ids.ts';
+import { FeedStore } from '../streams/feed-store.ts';
+import { streamFields } from '../streams/stream-fields.ts';
+import { StreamStore } from '../streams/stream-store.ts';
+import { namespaceFields } from './namespace-fields.ts';
+import { NamespaceStore } from './namespace-store.ts';
+import { templateFields } from './template-fields.ts';
+import { TemplateStore } from './template-store.ts';
+
+const databases = useDatabases();
+const UID = 1n;
+const MOST = 1000;
+const key = { sealed_key: Buffer.alloc(1), master_key: 'k' };
+
+function stores() {
+  const { region } = databases;
+  return {
+    namespaces: new NamespaceStore(region),
+    streams: new StreamStore(region),
+    templates: new TemplateStore(region),
+    feeds: new FeedStore(region),
+  };
+}
+
+async function namespace(): Promise<string> {
+  const nsId = newLiveId();
+  await stores().namespaces.insert(nsId, UID, readNew(namespaceFields, { name: nsId }), MOST);
+  return nsId;
+}
+
+async function template(): Promise<string> {
+  const id = newLiveId();
+  await stores().templates.insert(id, UID, readNew(templateFields, { name: id, bucket: 'b' }), MOST);
+  return id;
+}
+
+/** What becomes of `second`, which waits for what another has done before it, once that is committed. */
+async function after(first: string, values: unknown[], second: () => Promise<unknown>): Promise<unknown> {
+  const other = await openTransaction(databases.region);
+  try {
+    await other.query(first, values);
+    const waiting = second().catch((error: unknown) => error);
+    await untilWaiting(databases.region, 1);
+    await other.query('COMMIT');
+    return await waiting;
+  } finally {
+    await other.end();
+  }
+}
+
+const NO_TEMPLATE = {
+  fault: 'invalidArgument',
+  hint: 'a template that it names is not there any more',
+};
+
+describe('a namespace', () => {
+  test('into which a stream or a device is put at that moment is not empty', async () => {
+    const adding = [
+      `INSERT INTO region.live_streams (ns_id, stream_id, description, sealed_key, master_key)
+       VALUES ($1, 's', '', '', 'k')`,
+      `INSERT INTO region.devices (ns_id, gbid, name, description, kind, username, sealed_password, master_key)
+       VALUES ($1, '34020000001320000001', '', '', 1, $1, '', 'k')`,
+    ];
+    for (const text of adding) {
+      const nsId = await namespace();
+      expect(await after(text, [nsId], () => stores().namespaces.delete(UID, nsId))).toBe(false);
+    }
+  });
+
+  test('that goes at that moment is none to put a stream into', async () => {
+    const { streams, feeds } = stores();
+    const puts = [
+      (nsId: string) => streams.insert({ nsId, streamId: 's' }, readNew(streamFields, {}), key, MOST),
+      (nsId: string) => feeds.make(nsId, ['s'], [key]),
+    ];
+    for (const put of puts) {
+      const nsId = await namespace();
+      const gone = 'DELETE FROM region.live_namespaces WHERE ns_id = $1';
+      expect(await after(gone, [nsId], () => put(nsId))).toMatchObject({ fault: 'noSuchNamespace' });
+    }
+  });
+});
+
+describe('a template', () => {
+  test('that is named at that moment is in use', async () => {
+    const [nsId, id] = [await namespace(), await template()];
+    const naming = 'UPDATE region.live_namespaces SET record_template_id = $2 WHERE ns_id = $1';
+    expect(await after(naming, [nsId, id], () => stores().templates.delete(UID, id))).toBe(false);
+  });
+
+  test('that goes at that moment can not be named', async () => {
+    const { streams, namespaces } = stores();
+    const { region } = databases;
+    const nsId = await namespace();
+    const address = { nsId, streamId: 'there' };
+    await streams.insert(address, readNew(streamFields, {}), key, MOST);
+    const streamWith = (recordTemplateId: string) => readNew(streamFields, { recordTemplateId });
+    const namespaceWith = (snapshotTemplateId: string) =>
+      readNew(namespaceFields, { name: newLiveId(), snapshotTemplateId });
+    const namings = [
+      (id: string) => streams.insert({ nsId, streamId: 'new' }, streamWith(id), key, MOST),
+      (id: string) => region.transaction((on) => streams.update(on, address, streamWith(id))),
+      (id: string) => namespaces.insert(newLiveId(), UID, namespaceWith(id), MOST),
+      (id: string) => region.transaction((on) => namespaces.update(on, nsId, namespaceWith(id))),
+    ];
+    for (const naming of namings) {
+      const id = await template();
+      const gone = 'DELETE FROM region.live_templates WHERE template_id = $1';
+      expect(await after(gone, [id], () => naming(id))).toMatchObject(NO_TEMPLATE);
+    }
+  });
+});

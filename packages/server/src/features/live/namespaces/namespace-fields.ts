@@ -1,0 +1,60 @@
+/** Fields of a namespace: as they come, and as they are shown. */
+import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
+import type { NamespaceRow } from './namespace-store.ts';
+
+const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
+const TEMPLATE = /^[a-z0-9]{0,12}$/;
+const DEFAULT_OFFLINE_DELAY = 5;
+
+export const namespaceFields = {
+  name: word(NAME, '1 to 100 letters, digits, - and _'),
+  desc: text(1000),
+  accessType: word<'rtmp' | 'gb28181'>(/^(?:rtmp|gb28181)$/, 'rtmp or gb28181', 'rtmp'),
+  callback: text(2048),
+  offlineDelay: whole(0, 60, DEFAULT_OFFLINE_DELAY),
+  rtmpUrlType: whole(1, 2, 1),
+  recordTemplateId: word(TEMPLATE, 'the id of a template'),
+  snapshotTemplateId: word(TEMPLATE, 'the id of a template'),
+  recordTemplateApplyAll: flag(),
+  snapshotTemplateApplyAll: flag(),
+};
+export type NamespaceValues = ValuesOf<typeof namespaceFields>;
+
+/** What a change may not touch is checked here: devices and streams are of the one kind or of the other. */
+export function changedNamespace(row: NamespaceRow, change: Partial<NamespaceValues>): NamespaceValues {
+  const before = valuesOf(row);
+  if (change.accessType !== undefined && change.accessType !== before.accessType)
+    throw refused('accessType is for life');
+  const values = { ...before, ...change };
+  if (values.name === '') throw refused('name is required');
+  return values;
+}
+
+function valuesOf(row: NamespaceRow): NamespaceValues {
+  return {
+    name: row.name,
+    desc: row.description,
+    accessType: row.access_type,
+    callback: row.callback,
+    offlineDelay: row.offline_delay,
+    rtmpUrlType: row.url_type,
+    recordTemplateId: row.record_template_id ?? '',
+    snapshotTemplateId: row.snapshot_template_id ?? '',
+    recordTemplateApplyAll: row.is_record_for_all,
+    snapshotTemplateApplyAll: row.is_snapshot_for_all,
+  };
+}
+
+export function namespaceJson(row: NamespaceRow): object {
+  return {
+    id: row.ns_id,
+    ...valuesOf(row),
+    disabled: row.is_disabled,
+    createdAt: unixSeconds(row.created_at),
+    updatedAt: unixSeconds(row.updated_at),
+  };
+}
+
+export function unixSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,62 @@
+/** Calls on namespaces and templates. */
+import { jsonBody, type Route } from '../../../platform/web/index.ts';
+import { readChange, readNew } from '../fields.ts';
+import { readListQuery } from '../list-query.ts';
+import type { ResourceRoute } from '../resource-route.ts';
+import type { Streams } from '../streams/streams.ts';
+import { namespaceFields, namespaceJson } from './namespace-fields.ts';
+import type { Namespaces } from './namespaces.ts';
+import { templateFields, templateJson } from './template-fields.ts';
+import type { Templates } from './templates.ts';
+
+export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, streams: Streams): Route[] {
+  const setDisabled = (path: string, isDisabled: boolean) =>
+    route('POST', path, async ({ uid, name }) => {
+      await namespaces.setDisabled(uid, name(1), isDisabled);
+      if (isDisabled) await streams.kickAll(name(1));
+      return undefined;
+    });
+  return [
+    route('POST', '/namespaces', async ({ uid, call }) =>
+      namespaceJson(await namespaces.create(uid, readNew(namespaceFields, jsonBody(call)))),
+    ),
+    route('GET', '/namespaces', async ({ uid, query }) => {
+      const { rows, total } = await namespaces.page(uid, readListQuery(query), query.get('prefix') ?? '');
+      return { items: rows.map(namespaceJson), total };
+    }),
+    route('GET', '/namespaces/:ns', async ({ uid, name }) =>
+      namespaceJson(await namespaces.owned(uid, name(1))),
+    ),
+    route('PATCH', '/namespaces/:ns', async ({ uid, name, call }) =>
+      namespaceJson(await namespaces.change(uid, name(1), readChange(namespaceFields, jsonBody(call)))),
+    ),
+    route('DELETE', '/namespaces/:ns', async ({ uid, name }) => {
+      await namespaces.remove(uid, name(1));
+      return undefined;
+    }),
+    setDisabled('/namespaces/:ns/enabled', false),
+    setDisabled('/namespaces/:ns/disabled', true),
+  ];
+}
+
+export function templateRoutes(route: ResourceRoute, templates: Templates): Route[] {
+  return [
+    route('POST', '/templates', async ({ uid, call }) =>
+      templateJson(await templates.create(uid, readNew(templateFields, jsonBody(call)))),
+    ),
+    route('GET', '/templates', async ({ uid, query }) => {
+      const { rows, total } = await templates.page(uid, readListQuery(query));
+      return { items: rows.map(templateJson), total };
+    }),
+    route('GET', '/templates/:template', async ({ uid, name }) =>
+      templateJson(await templates.owned(uid, name(1))),
+    ),
+    route('PATCH', '/templates/:template', async ({ uid, name, call }) =>
+      templateJson(await templates.change(uid, name(1), readChange(templateFields, jsonBody(call)))),
+    ),
+    route('DELETE', '/templates/:template', async ({ uid, name }) => {
+      await templates.remove(uid, name(1));
+      return undefined;
+    }),
+  ];
+}

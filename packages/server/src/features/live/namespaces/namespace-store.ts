@@ -1,0 +1,167 @@
+/** SQL of namespaces. */
+import { queryCounted } from '../../../platform/db/counted.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
+import type { ListQuery, Page } from '../list-query.ts';
+import { goneFault } from './links.ts';
+import type { NamespaceValues } from './namespace-fields.ts';
+
+export interface NamespaceRow {
+  readonly ns_id: string;
+  readonly uid: bigint;
+  readonly name: string;
+  readonly description: string;
+  readonly access_type: 'rtmp' | 'gb28181';
+  readonly callback: string;
+  readonly offline_delay: number;
+  readonly url_type: number;
+  readonly is_disabled: boolean;
+  readonly record_template_id: string | null;
+  readonly snapshot_template_id: string | null;
+  readonly is_record_for_all: boolean;
+  readonly is_snapshot_for_all: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = `ns_id, uid, name, description, access_type, callback, offline_delay, url_type, is_disabled,
+  record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all, created_at, updated_at`;
+
+// Only templates of one's own, and of the right kind, are found: another's is like one that isn't there.
+const insert = statement(
+  'live-namespace-insert',
+  `INSERT INTO region.live_namespaces (ns_id, uid, name, description, access_type, callback, offline_delay, url_type,
+     record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, NULLIF($9, ''), NULLIF($10, ''), $11, $12
+   WHERE (SELECT count(*) FROM region.live_namespaces WHERE uid = $2) < $13
+   ON CONFLICT (uid, name) DO NOTHING RETURNING ${COLUMNS}`,
+);
+const find = statement(
+  'live-namespace-find',
+  `SELECT ${COLUMNS} FROM region.live_namespaces WHERE ns_id = $1`,
+);
+const lock = statement(
+  'live-namespace-lock',
+  `SELECT ${COLUMNS} FROM region.live_namespaces WHERE ns_id = $1 AND uid = $2 FOR NO KEY UPDATE`,
+);
+const update = statement(
+  'live-namespace-update',
+  `UPDATE region.live_namespaces SET name = $2, description = $3, callback = $4, offline_delay = $5, url_type = $6,
+     record_template_id = NULLIF($7, ''), snapshot_template_id = NULLIF($8, ''), is_record_for_all = $9,
+     is_snapshot_for_all = $10, updated_at = now()
+   WHERE ns_id = $1 RETURNING ${COLUMNS}`,
+);
+const photograph = statement(
+  'live-namespace-photograph',
+  'UPDATE region.live_streams SET next_snap_at = now() WHERE ns_id = $1 AND is_online',
+);
+const setDisabled = statement(
+  'live-namespace-disable',
+  `UPDATE region.live_namespaces SET is_disabled = $3, updated_at = now() WHERE ns_id = $1 AND uid = $2
+   RETURNING ${COLUMNS}`,
+);
+const remove = statement(
+  'live-namespace-delete',
+  `DELETE FROM region.live_namespaces n WHERE ns_id = $1 AND uid = $2
+     AND NOT EXISTS (SELECT FROM region.live_streams s WHERE s.ns_id = n.ns_id)
+     AND NOT EXISTS (SELECT FROM region.devices d WHERE d.ns_id = n.ns_id) RETURNING ns_id`,
+);
+const page = statement(
+  'live-namespace-page',
+  `SELECT ${COLUMNS}, count(*) OVER () AS total FROM region.live_namespaces
+   WHERE uid = $1 AND name LIKE $6
+   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END DESC,
+     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END, ns_id
+   OFFSET $2 LIMIT $3`,
+);
+
+export class NamespaceStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  /** Undefined where the name is taken, or the account has as many as it may. */
+  async insert(
+    id: string,
+    uid: bigint,
+    values: NamespaceValues,
+    most: number,
+  ): Promise<NamespaceRow | undefined> {
+    const given = [
+      id,
+      uid,
+      values.name,
+      values.desc,
+      values.accessType,
+      values.callback,
+      values.offlineDelay,
+      values.rtmpUrlType,
+      values.recordTemplateId,
+      values.snapshotTemplateId,
+      values.recordTemplateApplyAll,
+      values.snapshotTemplateApplyAll,
+      most,
+    ];
+    const inserting = this.#region.transaction((transaction) =>
+      queryCounted<NamespaceRow>(transaction, uid, insert, given),
+    );
+    return (await faultWhereUnlinked(inserting, goneFault))[0];
+  }
+
+  async find(id: string, on: Queryable = this.#region): Promise<NamespaceRow | undefined> {
+    return (await on.query<NamespaceRow>(find, [id]))[0];
+  }
+
+  async lock(on: Queryable, uid: bigint, id: string): Promise<NamespaceRow | undefined> {
+    return (await on.query<NamespaceRow>(lock, [id, uid]))[0];
+  }
+
+  /** Undefined where the name is taken. */
+  async update(on: Queryable, id: string, values: NamespaceValues): Promise<NamespaceRow | undefined> {
+    const given = [
+      id,
+      values.name,
+      values.desc,
+      values.callback,
+      values.offlineDelay,
+      values.rtmpUrlType,
+      values.recordTemplateId,
+      values.snapshotTemplateId,
+      values.recordTemplateApplyAll,
+      values.snapshotTemplateApplyAll,
+    ];
+    const changing = noneWhereTaken(on.query<NamespaceRow>(update, given));
+    return (await faultWhereUnlinked(changing, goneFault))[0];
+  }
+
+  /** Streams that are online go by the namespace's new template from now on. */
+  async photograph(on: Queryable, id: string): Promise<void> {
+    await on.query(photograph, [id]);
+  }
+
+  async setDisabled(uid: bigint, id: string, isDisabled: boolean): Promise<NamespaceRow | undefined> {
+    return (await this.#region.query<NamespaceRow>(setDisabled, [id, uid, isDisabled]))[0];
+  }
+
+  /** False where something is in it. */
+  async delete(uid: bigint, id: string): Promise<boolean> {
+    return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
+  }
+
+  async page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
+    const values = [uid, query.offset, query.line, query.isDescending, query.by, likePrefix(prefix)];
+    const rows = await this.#region.query<NamespaceRow & { total: bigint }>(page, values);
+    return { rows, total: Number(rows[0]?.total ?? 0n) };
+  }
+}
+
+/** A pattern of LIKE that everything with this prefix fits. */
+export function likePrefix(prefix: string): string {
+  return `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}

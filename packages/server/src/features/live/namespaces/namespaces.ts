@@ -1,0 +1,84 @@
+/** Namespaces: an account's spaces for streams or devices, each with the address that its events go to. */
+import { Fault } from '@millpond/protocol';
+import type { Outbound } from '../../../platform/outbound/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
+import { endpointOf } from '../events.ts';
+import { refused } from '../fields.ts';
+import { isNamespaceId, newLiveId } from '../ids.ts';
+import type { ListQuery, Page } from '../list-query.ts';
+import { callbackUrl, checkCallback } from './callback-url.ts';
+import { changedNamespace, type NamespaceValues } from './namespace-fields.ts';
+import type { NamespaceRow, NamespaceStore } from './namespace-store.ts';
+import type { Templates } from './templates.ts';
+
+const MOST_NAMESPACES = 1000;
+
+export interface NamespaceParts {
+  readonly store: NamespaceStore;
+  readonly templates: Templates;
+  readonly deliveries: Deliveries;
+  readonly outbound: Pick<Outbound, 'check'>;
+}
+
+export class Namespaces {
+  readonly #parts: NamespaceParts;
+
+  constructor(parts: NamespaceParts) {
+    this.#parts = parts;
+  }
+
+  async create(uid: bigint, values: NamespaceValues): Promise<NamespaceRow> {
+    if (values.name === '') throw refused('name is required');
+    await this.#check(uid, values);
+    const row = await this.#parts.store.insert(newLiveId(), uid, values, MOST_NAMESPACES);
+    if (row === undefined)
+      throw new Fault('nameTaken', {
+        hint: `the name is in use, or there are ${MOST_NAMESPACES} namespaces`,
+      });
+    return row;
+  }
+
+  /** Another account's is like one that isn't there; without an account, for an operator, anybody's is found. */
+  async owned(uid: bigint | undefined, id: string): Promise<NamespaceRow> {
+    const row = isNamespaceId(id) ? await this.#parts.store.find(id) : undefined;
+    if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchNamespace');
+    return row;
+  }
+
+  page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
+    return this.#parts.store.page(uid, query, prefix);
+  }
+
+  async change(uid: bigint, id: string, change: Partial<NamespaceValues>): Promise<NamespaceRow> {
+    await this.#check(uid, change);
+    const { store, deliveries } = this.#parts;
+    return store.transaction(async (transaction) => {
+      const before = await store.lock(transaction, uid, id);
+      if (before === undefined) throw new Fault('noSuchNamespace');
+      const row = await store.update(transaction, id, changedNamespace(before, change));
+      if (row === undefined) throw new Fault('nameTaken');
+      if (row.snapshot_template_id !== before.snapshot_template_id) await store.photograph(transaction, id);
+      if (row.callback !== '' && row.callback !== before.callback)
+        await deliveries.configure(transaction, uid, endpointOf(id), callbackUrl(row.callback));
+      return row;
+    });
+  }
+
+  async setDisabled(uid: bigint, id: string, isDisabled: boolean): Promise<NamespaceRow> {
+    const row = await this.#parts.store.setDisabled(uid, id, isDisabled);
+    if (row === undefined) throw new Fault('noSuchNamespace');
+    return row;
+  }
+
+  async remove(uid: bigint, id: string): Promise<void> {
+    if (await this.#parts.store.delete(uid, id)) return;
+    await this.owned(uid, id);
+    throw new Fault('notAllowed', { hint: 'the namespace is not empty: delete what is in it first' });
+  }
+
+  async #check(uid: bigint, values: Partial<NamespaceValues>): Promise<void> {
+    checkCallback(this.#parts.outbound, values.callback ?? '');
+    await this.#parts.templates.checkOwned(uid, values.recordTemplateId, 0);
+    await this.#parts.templates.checkOwned(uid, values.snapshotTemplateId, 1);
+  }
+}

@@ -1,0 +1,81 @@
+/** Fields of a template: as they come, and as they are shown. */
+import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
+import { checkPattern } from './file-names.ts';
+import { unixSeconds } from './namespace-fields.ts';
+import type { TemplateRow } from './template-store.ts';
+
+const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
+const LONGEST_PATTERN = 300;
+/** MP4; the list of a time's segments (1) is made when it is asked for. */
+const MP4 = 4;
+
+export const templateFields = {
+  name: word(NAME, '1 to 100 letters, digits, - and _'),
+  desc: text(1000),
+  templateType: whole(0, 1, 0),
+  bucket: text(63),
+  deleteAfterDays: whole(0, 36_500, 0),
+  fileType: whole(0, 1, 0),
+  recordType: whole(0, 2, 0),
+  recordFileFormat: whole(0, 7, MP4),
+  snapInterval: whole(0, 86_400, 0),
+  jpgOverwriteStatus: flag(),
+  jpgSequenceStatus: flag(true),
+  jpgOnDemandStatus: flag(true),
+  mp4FileNameTemplate: text(
+    LONGEST_PATTERN,
+    `record/mp4/\${namespaceId}/\${streamId}/\${startMs}-\${endMs}.mp4`,
+  ),
+  jpgOverwriteFileNameTemplate: text(LONGEST_PATTERN, `snapshot/jpg/\${namespaceId}/\${streamId}.jpg`),
+  jpgSequenceFileNameTemplate: text(
+    LONGEST_PATTERN,
+    `snapshot/jpg/\${namespaceId}/\${streamId}/\${startMs}.jpg`,
+  ),
+  jpgOnDemandFileNameTemplate: text(
+    LONGEST_PATTERN,
+    `snapshot/jpg/\${namespaceId}/\${streamId}/ondemand-\${startMs}.jpg`,
+  ),
+};
+export type TemplateValues = ValuesOf<typeof templateFields>;
+
+/** What no field can say alone. */
+export function checkTemplate(values: TemplateValues): void {
+  if (values.name === '') throw refused('name is required');
+  if (values.bucket === '') throw refused('bucket is required');
+  if ((values.recordFileFormat & MP4) === 0 || values.recordFileFormat > MP4 + 1)
+    throw refused('recordings are kept as MP4: recordFileFormat is 4 or 5');
+  checkPattern('mp4FileNameTemplate', values.mp4FileNameTemplate, ['streamId', 'startMs']);
+  checkPattern('jpgOverwriteFileNameTemplate', values.jpgOverwriteFileNameTemplate, ['streamId']);
+  checkPattern('jpgSequenceFileNameTemplate', values.jpgSequenceFileNameTemplate, ['streamId', 'startMs']);
+  checkPattern('jpgOnDemandFileNameTemplate', values.jpgOnDemandFileNameTemplate, ['streamId', 'startMs']);
+}
+
+export function templateValues(row: TemplateRow): TemplateValues {
+  return {
+    name: row.name,
+    desc: row.description,
+    templateType: row.kind,
+    bucket: row.bucket,
+    deleteAfterDays: row.delete_after_days,
+    fileType: row.storage_class,
+    recordType: row.record_type,
+    recordFileFormat: row.record_formats,
+    snapInterval: row.snap_interval,
+    jpgOverwriteStatus: row.jpg_overwrite,
+    jpgSequenceStatus: row.jpg_sequence,
+    jpgOnDemandStatus: row.jpg_on_demand,
+    mp4FileNameTemplate: row.mp4_name,
+    jpgOverwriteFileNameTemplate: row.jpg_overwrite_name,
+    jpgSequenceFileNameTemplate: row.jpg_sequence_name,
+    jpgOnDemandFileNameTemplate: row.jpg_on_demand_name,
+  };
+}
+
+export function templateJson(row: TemplateRow): object {
+  return {
+    id: row.template_id,
+    ...templateValues(row),
+    createdAt: unixSeconds(row.created_at),
+    updatedAt: unixSeconds(row.updated_at),
+  };
+}

@@ -1,0 +1,72 @@
+/** Templates: into which bucket, under which names and for how long recordings and snapshots are kept. */
+import { Fault } from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import { refused } from '../fields.ts';
+import { newLiveId } from '../ids.ts';
+import type { ListQuery, Page } from '../list-query.ts';
+import { checkTemplate, type TemplateValues, templateValues } from './template-fields.ts';
+import type { TemplateRow, TemplateStore } from './template-store.ts';
+
+const MOST_TEMPLATES = 1000;
+
+export interface TemplateParts {
+  readonly store: TemplateStore;
+  readonly buckets: Buckets;
+}
+
+export class Templates {
+  readonly #parts: TemplateParts;
+
+  constructor(parts: TemplateParts) {
+    this.#parts = parts;
+  }
+
+  async create(uid: bigint, values: TemplateValues): Promise<TemplateRow> {
+    checkTemplate(values);
+    await this.#parts.buckets.owned(uid, values.bucket);
+    const row = await this.#parts.store.insert(newLiveId(), uid, values, MOST_TEMPLATES);
+    if (row === undefined)
+      throw new Fault('nameTaken', { hint: `the name is in use, or there are ${MOST_TEMPLATES} templates` });
+    return row;
+  }
+
+  /** Another account's is like one that isn't there. */
+  async owned(uid: bigint, id: string): Promise<TemplateRow> {
+    const row = await this.#parts.store.find(id);
+    if (row === undefined || row.uid !== uid) throw new Fault('noSuchTemplate');
+    return row;
+  }
+
+  /** Refuses an id that is not of a template of one's own and of this kind (0 recordings, 1 snapshots). */
+  async checkOwned(uid: bigint, id: string | undefined, kind: 0 | 1): Promise<void> {
+    if (id === undefined || id === '') return;
+    const row = await this.#parts.store.find(id);
+    if (row === undefined || row.uid !== uid || row.kind !== kind)
+      throw refused(`there is no template ${id} for ${kind === 0 ? 'recordings' : 'snapshots'}`);
+  }
+
+  page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {
+    return this.#parts.store.page(uid, query);
+  }
+
+  async change(uid: bigint, id: string, change: Partial<TemplateValues>): Promise<TemplateRow> {
+    if (change.bucket !== undefined) await this.#parts.buckets.owned(uid, change.bucket);
+    const { store } = this.#parts;
+    return store.transaction(async (transaction) => {
+      const before = await store.lock(transaction, uid, id);
+      if (before === undefined) throw new Fault('noSuchTemplate');
+      const values = { ...templateValues(before), ...change };
+      checkTemplate(values);
+      if (values.templateType !== before.kind) throw refused('templateType is for life');
+      const row = await store.update(transaction, id, values);
+      if (row === undefined) throw new Fault('nameTaken');
+      return row;
+    });
+  }
+
+  async remove(uid: bigint, id: string): Promise<void> {
+    if (await this.#parts.store.delete(uid, id)) return;
+    await this.owned(uid, id);
+    throw new Fault('notAllowed', { hint: 'a namespace or a stream goes by this template' });
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * HLS of a stream: the engine's files, for whoever has a token. The playlist hands the token on to its segments, so that
+ * a player needs to know one address only.
+ */
+import { Fault } from '@millpond/protocol';
+import { BriefCache } from '../../../platform/cache.ts';
+import {
+  type Answer,
+  type Call,
+  drained,
+  queryFields,
+  REQUEST_ID_HEADER,
+  type Route,
+} from '../../../platform/web/index.ts';
+import type { AccountStates } from '../../accounts/index.ts';
+import { engineName, type StreamAddress } from '../engine-name.ts';
+import type { Engine } from '../engines/index.ts';
+import { isNamespaceId, isStreamId } from '../ids.ts';
+import { isTokenGood } from '../streams/stream-keys.ts';
+import type { Player, Streams } from '../streams/streams.ts';
+import { withQuery } from '../hls-playlist.ts';
+
+export interface PlayParts {
+  readonly streams: Streams;
+  readonly accounts: AccountStates;
+  /** How long what is known of a stream is good enough for its players. */
+  readonly freshMs: number;
+}
+
+const PLAYLIST = 'index.m3u8';
+const SEGMENT = /^[A-Za-z0-9_-]{1,200}\.ts$/;
+const MOST_STREAMS = 10_000;
+
+export function playRoutes({ streams, accounts, freshMs }: PlayParts): Route[] {
+  // Every player asks for a playlist every few seconds, and for each segment.
+  const players = new BriefCache<Player>({
+    load: (name) => {
+      const [nsId = '', streamId = ''] = name.split('/');
+      return streams.player({ nsId, streamId });
+    },
+    freshMs,
+    staleMs: freshMs,
+    entries: MOST_STREAMS,
+  });
+  return [
+    {
+      role: 'live',
+      methods: ['GET'],
+      path: '/v1/play/:ns/:stream/:file',
+      cors: true,
+      async handle(call) {
+        const [, , , nsId = '', streamId = '', file = ''] = call.target.path.split('/');
+        const address = { nsId, streamId };
+        const player = await permitted(call, players, address);
+        // Not kept with the stream: what is known of both may be some seconds old, but not twice that.
+        if (await accounts.isDisabled(player.uid)) throw new Fault('badToken');
+        if (player.engine === undefined) throw new Fault('streamOffline');
+        return file === PLAYLIST
+          ? playlist(call, player.engine, address)
+          : segment(call, player.engine, address, file);
+      },
+    },
+  ];
+}
+
+async function permitted(
+  call: Call,
+  players: BriefCache<Player>,
+  { nsId, streamId }: StreamAddress,
+): Promise<Player> {
+  const query = queryFields(call);
+  const shown = { end: query.get('e') ?? '', token: query.get('token') ?? '' };
+  const player =
+    isNamespaceId(nsId) && isStreamId(streamId) ? await players.get(`${nsId}/${streamId}`) : undefined;
+  // A stream that isn't there answers like a wrong token, so that nobody learns which there are.
+  if (player === undefined || !isTokenGood(player.key, 'play', { nsId, streamId }, shown, Date.now()))
+    throw new Fault('badToken');
+  return player;
+}
+
+async function playlist(call: Call, engine: Engine, address: StreamAddress): Promise<Answer> {
+  const found = await engine.client.hls(engineName(address), PLAYLIST, call.cancel);
+  if (found === undefined) throw new Fault('notFound', { hint: 'the stream has no segment yet' });
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/vnd.apple.mpegurl', 'cache-control': 'no-cache' },
+    body: withQuery(found.toString(), call.target.query ?? ''),
+  };
+}
+
+/** As it comes from the engine, no faster than the player takes it: players are many, and segments are large. */
+async function segment(call: Call, engine: Engine, address: StreamAddress, file: string): Promise<undefined> {
+  const found = SEGMENT.test(file)
+    ? await engine.client.openHls(engineName(address), file, call.cancel)
+    : undefined;
+  if (found === undefined) throw new Fault('notFound');
+  const { length, pieces } = found;
+  const response = call.takeOver();
+  response.writeHead(200, {
+    ...{ 'content-type': 'video/mp2t', 'cache-control': 'private, max-age=60' },
+    ...(length === undefined ? {} : { 'content-length': length }),
+    [REQUEST_ID_HEADER]: call.reqid,
+  });
+  for await (const piece of pieces) {
+    if (!response.write(piece)) await drained(response, call.cancel);
+  }
+  response.end();
+}

@@ -1,0 +1,159 @@
+/** Calls on what was recorded and photographed of a stream. */
+
+import { Fault, signDownloadUrl } from '@millpond/protocol';
+import { nodeHashing } from '../../../platform/hashing.ts';
+import { type Answer, type Call, jsonBody, type Route } from '../../../platform/web/index.ts';
+import type { SigningKeys } from '../../accounts/index.ts';
+import type { Objects } from '../../objects/index.ts';
+import type { StreamAddress } from '../engine-name.ts';
+import { refused } from '../fields.ts';
+import { readNumber } from '../list-query.ts';
+import { unixSeconds } from '../namespaces/namespace-fields.ts';
+import { type PlaybackPart, playbackList } from '../hls-playlist.ts';
+import type { ResourceCall, ResourceRoute } from '../resource-route.ts';
+import type { SnapStore } from '../snapshots/snap-store.ts';
+import type { Streams } from '../streams/streams.ts';
+import type { RecordRow, RecordStore } from './record-store.ts';
+
+export interface RecordRouteParts {
+  readonly streams: Streams;
+  readonly records: RecordStore;
+  readonly snaps: SnapStore;
+  readonly objects: Objects;
+  readonly keys: SigningKeys;
+  /** Where downloads are, as an asker of this host would reach them. */
+  readonly downloadsAt: (asked: { readonly host: string; readonly secure: boolean }) => string;
+}
+
+const MOST_LINES = 100;
+/** Of a playback list: at the engine's usual half hour this is more than a week. */
+const MOST_PARTS = 1000;
+const MOST_DELETED = 1000;
+const URL_SECONDS = 12 * 3600;
+const MP4 = 4;
+const BEGINNING = new Date(0);
+
+export function recordRoutes(route: ResourceRoute, parts: RecordRouteParts): Route[] {
+  const { streams, records, snaps, objects } = parts;
+  const of = ({ name }: ResourceCall): StreamAddress => ({ nsId: name(1), streamId: name(2) });
+  const path = (rest: string) => `/namespaces/:ns/streams/:stream/${rest}`;
+  const listed = async (call: ResourceCall) => {
+    await streams.owned(call.uid, of(call));
+    const most = readNumber(call.query, 'line', 1, MOST_LINES, MOST_LINES);
+    return { range: { ...rangeOf(call.query), after: markerOf(call.query) }, most };
+  };
+  const deleted = (rest: string, removeNamed: RecordStore['removeNamed']) =>
+    route('DELETE', path(rest), async (call) => {
+      await streams.owned(call.uid, of(call));
+      for (const { bucket, fname } of await removeNamed(of(call), readFiles(jsonBody(call.call)))) {
+        await objects.remove(call.uid, { bucket, key: fname }).catch(ignoreMissing);
+      }
+      return undefined;
+    });
+
+  return [
+    route('GET', path('recordhistories'), async (call) => {
+      const { range, most } = await listed(call);
+      const url = await urlSigner(parts, call);
+      const rows = await records.inRange(of(call), range, most);
+      return {
+        items: rows.map((row) => recordJson(row, url)),
+        ...marker(rows.at(-1)?.start_at, rows.length, most),
+      };
+    }),
+    route('GET', path('snapshots'), async (call) => {
+      const { range, most } = await listed(call);
+      const url = await urlSigner(parts, call);
+      const rows = await snaps.page(of(call), range, most);
+      const items = rows.map((row) => ({
+        snap: url(row.bucket, row.fname),
+        file: row.fname,
+        time: unixSeconds(row.taken_at),
+      }));
+      return { items, ...marker(rows.at(-1)?.taken_at, rows.length, most) };
+    }),
+    deleted('recordhistories', (stream, files) => records.removeNamed(stream, files)),
+    deleted('snapshots', (stream, files) => snaps.removeNamed(stream, files)),
+    route('GET', path('records/playback.m3u8'), (call) => playback(parts, call, of(call)), playlistAnswer),
+  ];
+}
+
+async function playback(
+  parts: RecordRouteParts,
+  call: ResourceCall,
+  stream: StreamAddress,
+): Promise<readonly PlaybackPart[]> {
+  await parts.streams.owned(call.uid, stream);
+  const { start, end } = rangeOf(call.query);
+  if (start >= end) throw refused('start and end are unix seconds, start before end');
+  const rows = await parts.records.inRange(stream, { start, end, after: BEGINNING }, MOST_PARTS);
+  if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
+  const url = await urlSigner(parts, call);
+  return rows.map((row) => ({
+    ...{ url: url(row.bucket, row.fname), startAt: row.start_at, headBytes: row.head_bytes },
+    seconds: (row.end_at.getTime() - row.start_at.getTime()) / 1000,
+  }));
+}
+
+function playlistAnswer(parts: readonly PlaybackPart[]): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/vnd.apple.mpegurl', 'cache-control': 'no-store' },
+    body: playbackList(parts),
+  };
+}
+
+function recordJson(row: RecordRow, url: (bucket: string, key: string) => string): object {
+  const [start, end] = [unixSeconds(row.start_at), unixSeconds(row.end_at)];
+  return {
+    url: url(row.bucket, row.fname),
+    type: row.record_type,
+    start,
+    end,
+    duration: Math.max(1, end - start),
+    format: MP4,
+    file: row.fname,
+  };
+}
+
+/** Signed, so that a private bucket's files play as well. */
+async function urlSigner(
+  { keys, downloadsAt }: RecordRouteParts,
+  { uid, call }: { readonly uid: bigint; readonly call: Call },
+): Promise<(bucket: string, key: string) => string> {
+  const pair = await keys.of(uid, undefined);
+  const base = downloadsAt({ host: call.host, secure: call.peer.secure });
+  const deadline = Math.floor(Date.now() / 1000) + URL_SECONDS;
+  return (bucket, key) => {
+    const url = `${base}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
+    return pair === undefined ? url : signDownloadUrl(nodeHashing, pair, url, deadline);
+  };
+}
+
+/** `start` and `end` in unix seconds; by default all there is. */
+function rangeOf(query: URLSearchParams): { start: Date; end: Date } {
+  const latest = 253_402_300_799;
+  return {
+    start: new Date(readNumber(query, 'start', 0, latest, 0) * 1000),
+    end: new Date(readNumber(query, 'end', 0, latest, latest) * 1000),
+  };
+}
+
+function markerOf(query: URLSearchParams): Date {
+  return new Date(readNumber(query, 'marker', 0, 8.64e15, 0));
+}
+
+function marker(last: Date | undefined, count: number, most: number): object {
+  return last === undefined || count < most ? {} : { marker: String(last.getTime()) };
+}
+
+function readFiles({ files }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(files) || files.length > MOST_DELETED || files.some((file) => typeof file !== 'string'))
+    throw refused(`files is a list of at most ${MOST_DELETED} names`);
+  return files as string[];
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Fault && (error.fault === 'noSuchEntry' || error.fault === 'noSuchBucket')))
+    throw error;
+}

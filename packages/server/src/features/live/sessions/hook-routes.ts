@@ -1,0 +1,85 @@
+/**
+ * Hooks of the engines. They come by an address that only engines know, with a secret that only they have. A hook's body
+ * holds the publisher's key: nothing of it is logged.
+ */
+import { equalBytes, Fault } from '@millpond/protocol';
+import type { Log } from '../../../platform/log.ts';
+import {
+  type Answer,
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  queryFields,
+  type Route,
+} from '../../../platform/web/index.ts';
+import type { Fact, HookAnswer } from '../engines/fact.ts';
+import type { Engine } from '../engines/index.ts';
+import { SECRET_HEADER } from '../engines/secret-header.ts';
+import type { Recordings } from '../recordings/recordings.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface HookParts {
+  readonly engines: ReadonlyMap<string, Engine>;
+  readonly secret: string | undefined;
+  readonly sessions: Sessions;
+  readonly recordings: Recordings;
+  readonly log: Log;
+}
+
+/** Which process of the engine tells it. */
+const BOOT_HEADER = 'x-live-boot';
+
+export function hookRoutes(parts: HookParts): Route[] {
+  const handle = async (call: Call): Promise<Answer> => {
+    const [, , , id = '', name = ''] = call.target.path.split('/');
+    const query = queryFields(call);
+    const engine = parts.engines.get(id);
+    if (
+      engine === undefined ||
+      !isRight(parts.secret, call.header(SECRET_HEADER) ?? query.get('secret') ?? '')
+    )
+      throw new Fault('badToken');
+    const boot = call.header(BOOT_HEADER) ?? '';
+    await call.readBody();
+    const fact = engine.adapter.factOf({ call: name, boot, body: call.body });
+    return answer(engine.adapter.answerOf(fact === undefined || (await judge(parts, engine, fact))));
+  };
+  return ['/v1/hooks/:engine', '/v1/hooks/:engine/:call'].map((path) => ({
+    role: 'live',
+    methods: ['POST'],
+    path,
+    handle,
+  }));
+}
+
+async function judge({ sessions, recordings, log }: HookParts, engine: Engine, fact: Fact): Promise<boolean> {
+  switch (fact.kind) {
+    case 'publish': {
+      const isAccepted = await sessions.publish(engine, fact);
+      if (!isAccepted)
+        log.info({ engine: engine.id, client: fact.client, address: fact.address }, 'publisher refused');
+      return isAccepted;
+    }
+    case 'refused':
+      return false;
+    case 'alive':
+      return sessions.alive(engine.id, fact);
+    case 'gone':
+      await sessions.gone(engine.id, fact);
+      return true;
+    case 'recorded':
+      await recordings.recorded(engine.id, fact.file);
+      return true;
+    case 'started':
+      await sessions.endEarlier(engine.id, fact.boot);
+      return true;
+  }
+}
+
+function answer({ status, body }: HookAnswer): Answer {
+  return body === undefined ? { ...emptyAnswer(), status } : jsonAnswer(body, { status });
+}
+
+function isRight(secret: string | undefined, shown: string): boolean {
+  return secret !== undefined && equalBytes(Buffer.from(shown), Buffer.from(secret));
+}

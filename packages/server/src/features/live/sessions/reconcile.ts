@@ -1,0 +1,72 @@
+/**
+ * Makes sessions agree with what an engine says of itself: hooks are lost while nobody listens, and an engine that dies
+ * sends none. Whoever publishes there and is unknown is taken up; whoever doesn't any more is gone; whoever's account was
+ * disabled is sent away.
+ */
+import type { Engine } from '../engines/index.ts';
+import type { EngineState } from '../engines/nginx-stat.ts';
+import type { SessionRow, SessionStore } from './session-store.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface ReconcileParts {
+  readonly store: SessionStore;
+  readonly sessions: Sessions;
+}
+
+/** Between the answer to its hook and its place among the engine's publishers. */
+const ENTERING_MS = 3_000;
+
+export async function reconcile(
+  { store, sessions }: ReconcileParts,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<EngineState> {
+  // By the database's clock, before the engine is asked: what changes after that is newer than its answer.
+  const asked = await store.now();
+  const state = await engine.client.state();
+  const open = await store.openAt(engine.id);
+  for (const session of vanished(open, state, asked)) {
+    signal.throwIfAborted();
+    await sessions.end(session);
+  }
+  const known = new Map(
+    open.filter(({ boot }) => boot === state.boot).map((session) => [session.client, session]),
+  );
+  const disabled = await sessions.disabledAmong(open);
+  for (const { client, name, address } of state.publishers) {
+    signal.throwIfAborted();
+    const before = known.get(client);
+    if (before !== undefined) {
+      if (disabled.has(before)) await engine.client.drop(name);
+      continue;
+    }
+    const session = await store.find(engine.id, state.boot, client);
+    // Gone since the engine was asked.
+    if (session?.ended_at != null && session.ended_at >= asked) continue;
+    const mayGoOn = await sessions.takeUp(engine.id, {
+      kind: 'alive',
+      boot: state.boot,
+      client,
+      name,
+      address,
+    });
+    if (!mayGoOn) await engine.client.drop(name);
+  }
+  await sessions.settleAbandoned();
+  return state;
+}
+
+/** Sessions of which the engine knows nothing, or which it had in an earlier life. */
+export function vanished(
+  open: readonly SessionRow[],
+  state: EngineState,
+  asked: Date,
+): readonly SessionRow[] {
+  const publishing = new Set(state.publishers.map(({ client }) => client));
+  const entered = asked.getTime() - ENTERING_MS;
+  return open.filter(
+    (session) =>
+      session.began_at.getTime() < entered &&
+      (session.boot !== state.boot || !publishing.has(session.client)),
+  );
+}

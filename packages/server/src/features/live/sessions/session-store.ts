@@ -1,0 +1,277 @@
+/** SQL of publishers' sessions, and of what they make of a stream. */
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import type { StreamAddress } from '../engine-name.ts';
+import type { SessionKey } from '../engines/fact.ts';
+import type { SealedKey } from '../streams/stream-store.ts';
+import { isForsaken } from '../upkeep/lease-store.ts';
+
+export interface SessionRow {
+  readonly engine: string;
+  readonly boot: string;
+  readonly client: string;
+  readonly ns_id: string;
+  readonly stream_id: string;
+  readonly address: string;
+  readonly began_at: Date;
+  readonly ended_at: Date | null;
+}
+
+/** With whose it is; null where its namespace is gone. */
+export interface OpenSession extends SessionRow {
+  readonly uid: bigint | null;
+}
+
+/** A stream with what its namespace says about publishing. */
+export interface PublishedStream extends SealedKey {
+  /** Whose it is. */
+  readonly uid: bigint;
+  readonly ns_id: string;
+  readonly stream_id: string;
+  readonly is_online: boolean;
+  /** The stream or its namespace is disabled, or no stream is published there at all. */
+  readonly is_closed: boolean;
+  readonly url_type: number;
+  /** Of what the server itself shows; where it is there, nothing else counts. */
+  readonly feed_hash: Buffer | null;
+  /** The time of the transaction. */
+  readonly at: Date;
+}
+
+export type Standing = Pick<PublishedStream, 'uid' | 'is_closed'> & { readonly is_known: boolean };
+
+export interface NewSession extends StreamAddress {
+  readonly engine: string;
+  readonly boot: string;
+  readonly client: string;
+  readonly address: string;
+}
+
+const SESSION = 'engine, boot, client, ns_id, stream_id, address, began_at, ended_at';
+const IS_CLOSED = `s.is_disabled OR n.is_disabled OR n.access_type <> 'rtmp' AND s.feed_hash IS NULL AS is_closed`;
+const STREAM = `s.ns_id, s.stream_id, s.sealed_key, s.master_key, s.is_online, s.feed_hash, n.url_type, now() AS at,
+  ${IS_CLOSED}`;
+const OF_STREAM = `FROM region.live_streams s JOIN region.live_namespaces n ON n.ns_id = s.ns_id
+  WHERE s.ns_id = $1 AND s.stream_id = $2`;
+
+const look = statement('live-session-look', `SELECT n.uid, ${STREAM} ${OF_STREAM}`);
+const lock = statement('live-session-lock', `SELECT n.uid, ${STREAM} ${OF_STREAM} FOR NO KEY UPDATE OF s`);
+// A number that is taken already: the engine's process began anew under the same process id.
+const TAKEN_OVER = `ON CONFLICT (engine, boot, client) DO UPDATE SET ns_id = excluded.ns_id,
+     stream_id = excluded.stream_id, address = excluded.address, began_at = clock_timestamp(), ended_at = NULL`;
+const open = statement(
+  'live-session-open',
+  `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
+   VALUES ($1, $2, $3, $4, $5, $6) ${TAKEN_OVER}`,
+);
+// Judged by what is committed when this begins, which is after the stream was locked.
+const openAlone = statement(
+  'live-session-open-alone',
+  `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
+   SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
+     SELECT FROM region.live_sessions x WHERE x.ns_id = $4 AND x.stream_id = $5 AND x.engine = $1 AND x.boot = $2
+       AND x.client <> $3 AND x.ended_at IS NULL)
+   ${TAKEN_OVER} RETURNING client`,
+);
+const find = statement(
+  'live-session-find',
+  `SELECT ${SESSION} FROM region.live_sessions WHERE engine = $1 AND boot = $2 AND client = $3`,
+);
+// Asked by every publisher every few seconds.
+const standing = statement(
+  'live-session-standing',
+  `SELECT ${IS_CLOSED},
+     EXISTS (SELECT FROM region.live_sessions x WHERE x.engine = $3 AND x.boot = $4 AND x.client = $5
+               AND x.ns_id = s.ns_id AND x.stream_id = s.stream_id) AS is_known, n.uid
+   ${OF_STREAM}`,
+);
+const end = statement(
+  'live-session-end',
+  `UPDATE region.live_sessions SET ended_at = clock_timestamp()
+   WHERE engine = $1 AND boot = $2 AND client = $3 AND ended_at IS NULL RETURNING client`,
+);
+const appear = statement(
+  'live-stream-appear',
+  `UPDATE region.live_streams SET is_online = true, gone_at = NULL, last_pushed_at = now(),
+     changed_at = CASE WHEN is_online THEN changed_at ELSE now() END,
+     next_snap_at = CASE WHEN snapshot_template_id IS NOT NULL OR EXISTS (
+       SELECT FROM region.live_namespaces n WHERE n.ns_id = $1 AND n.snapshot_template_id IS NOT NULL)
+     THEN COALESCE(next_snap_at, now()) END
+   WHERE ns_id = $1 AND stream_id = $2`,
+);
+const vanish = statement(
+  'live-stream-vanish',
+  `UPDATE region.live_streams SET gone_at = clock_timestamp()
+   WHERE ns_id = $1 AND stream_id = $2 AND is_online AND gone_at IS NULL
+     AND NOT EXISTS (SELECT FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL)`,
+);
+// Online by what was told, and nobody publishes: its last session ended without anybody looking, or was taken over.
+const abandoned = statement(
+  'live-stream-abandoned',
+  `SELECT s.ns_id AS "nsId", s.stream_id AS "streamId" FROM region.live_streams s
+   WHERE s.is_online AND s.gone_at IS NULL
+     AND NOT EXISTS (SELECT FROM region.live_sessions x
+                     WHERE x.ns_id = s.ns_id AND x.stream_id = s.stream_id AND x.ended_at IS NULL)`,
+);
+const due = statement(
+  'live-stream-due',
+  `SELECT s.ns_id, s.stream_id, s.gone_at FROM region.live_streams s
+   JOIN region.live_namespaces n ON n.ns_id = s.ns_id
+   WHERE s.is_online AND s.gone_at IS NOT NULL
+     AND GREATEST(s.gone_at, $1) + n.offline_delay * interval '1 second' <= clock_timestamp()
+   ORDER BY s.gone_at LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+);
+const tellGone = statement(
+  'live-stream-tell-gone',
+  `UPDATE region.live_streams s SET is_online = false, changed_at = gone_at, gone_at = NULL, next_snap_at = NULL
+   FROM unnest($1::text[], $2::text[]) AS g (ns_id, stream_id)
+   WHERE s.ns_id = g.ns_id AND s.stream_id = g.stream_id`,
+);
+const openAt = statement(
+  'live-session-open-at',
+  `SELECT ${SESSION}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = x.ns_id) AS uid
+   FROM region.live_sessions x WHERE engine = $1 AND ended_at IS NULL`,
+);
+const forsaken = statement(
+  'live-session-forsaken',
+  `SELECT ${SESSION} FROM region.live_sessions x
+   WHERE ended_at IS NULL AND engine <> ALL ($1) AND began_at < clock_timestamp() - $2 * interval '1 millisecond'
+     AND ${isForsaken('x.engine', '$2')}`,
+);
+const anyOnline = statement(
+  'live-stream-any-online',
+  'SELECT EXISTS (SELECT FROM region.live_streams WHERE is_online) AS is_any',
+);
+const openOf = statement(
+  'live-session-open-of',
+  `SELECT ${SESSION} FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL
+   ORDER BY began_at DESC`,
+);
+const openIn = statement(
+  'live-session-open-in',
+  `SELECT DISTINCT stream_id FROM region.live_sessions WHERE ns_id = $1 AND ended_at IS NULL`,
+);
+const ofStream = statement(
+  'live-session-of-stream',
+  `SELECT ${SESSION} FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2
+   ORDER BY began_at DESC LIMIT $3`,
+);
+const forget = statement(
+  'live-session-forget',
+  `DELETE FROM region.live_sessions WHERE ended_at < now() - $1 * interval '1 day'`,
+);
+const clock = statement('live-session-clock', 'SELECT clock_timestamp() AS now');
+
+export class SessionStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+
+  async now(): Promise<Date> {
+    return (await this.#region.query<{ now: Date }>(clock, []))[0]?.now ?? new Date();
+  }
+
+  async look({ nsId, streamId }: StreamAddress): Promise<PublishedStream | undefined> {
+    return (await this.#region.query<PublishedStream>(look, [nsId, streamId]))[0];
+  }
+
+  /** Everything about one stream is done one after the other. */
+  async lock(on: Queryable, { nsId, streamId }: StreamAddress): Promise<PublishedStream | undefined> {
+    return (await on.query<PublishedStream>(lock, [nsId, streamId]))[0];
+  }
+
+  async open(on: Queryable, session: NewSession): Promise<true> {
+    await on.query(open, valuesOf(session));
+    return true;
+  }
+
+  /** False where another one publishes the stream there. */
+  async openAlone(on: Queryable, session: NewSession): Promise<boolean> {
+    return (await on.query(openAlone, valuesOf(session))).length === 1;
+  }
+
+  async find(engine: string, boot: string, client: string): Promise<SessionRow | undefined> {
+    return (await this.#region.query<SessionRow>(find, [engine, boot, client]))[0];
+  }
+
+  /** Whether a stream may be published, and whether this session of it is known; undefined where there is none. */
+  async standing(
+    { nsId, streamId }: StreamAddress,
+    engine: string,
+    { boot, client }: SessionKey,
+  ): Promise<Standing | undefined> {
+    return (await this.#region.query<Standing>(standing, [nsId, streamId, engine, boot, client]))[0];
+  }
+
+  /** False where it was over already. */
+  async end(on: Queryable, { engine, boot, client }: SessionRow): Promise<boolean> {
+    return (await on.query(end, [engine, boot, client])).length === 1;
+  }
+
+  async appear(on: Queryable, { ns_id, stream_id }: PublishedStream): Promise<void> {
+    await on.query(appear, [ns_id, stream_id]);
+  }
+
+  async vanish(on: Queryable, { nsId, streamId }: StreamAddress): Promise<void> {
+    await on.query(vanish, [nsId, streamId]);
+  }
+
+  abandoned(): Promise<StreamAddress[]> {
+    return this.#region.query<StreamAddress>(abandoned, []);
+  }
+
+  /** Locked: those that have been gone for their delay, counted from `since` at the earliest. */
+  due(
+    on: Queryable,
+    since: Date,
+    most: number,
+  ): Promise<{ readonly ns_id: string; readonly stream_id: string; readonly gone_at: Date }[]> {
+    return on.query(due, [since, most]);
+  }
+
+  async tellGone(
+    on: Queryable,
+    streams: readonly { readonly ns_id: string; readonly stream_id: string }[],
+  ): Promise<void> {
+    await on.query(tellGone, [streams.map((each) => each.ns_id), streams.map((each) => each.stream_id)]);
+  }
+
+  openAt(engine: string): Promise<OpenSession[]> {
+    return this.#region.query<OpenSession>(openAt, [engine]);
+  }
+
+  /** At engines that are not among those given, and that nobody has looked after for so long. */
+  forsaken(engines: readonly string[], ms: number): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(forsaken, [engines, ms]);
+  }
+
+  async isAnyOnline(): Promise<boolean> {
+    return (await this.#region.query<{ is_any: boolean }>(anyOnline, []))[0]?.is_any ?? false;
+  }
+
+  /** The newest first. */
+  openOf({ nsId, streamId }: StreamAddress): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(openOf, [nsId, streamId]);
+  }
+
+  openIn(nsId: string): Promise<{ readonly stream_id: string }[]> {
+    return this.#region.query(openIn, [nsId]);
+  }
+
+  ofStream({ nsId, streamId }: StreamAddress, most: number): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(ofStream, [nsId, streamId, most]);
+  }
+
+  async forget(days: number): Promise<void> {
+    await this.#region.query(forget, [days]);
+  }
+}
+
+function valuesOf({ engine, boot, client, nsId, streamId, address }: NewSession): string[] {
+  return [engine, boot, client, nsId, streamId, address.slice(0, 100)];
+}

@@ -1,0 +1,154 @@
+/**
+ * Publishers come and go: a stream is online while it has a session, and whoever changes that does it under the
+ * stream's lock, together with the event. So per stream online and offline alternate, whoever tells what and when.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import type { AccountStates } from '../../accounts/index.ts';
+import { parseEngineName, type StreamAddress } from '../engine-name.ts';
+import type { Fact, PublishProof, SessionKey } from '../engines/fact.ts';
+import type { LiveEvents } from '../events.ts';
+import { isFeed } from '../streams/feeds.ts';
+import { mayPublish } from '../streams/stream-keys.ts';
+import { openStreamKey } from '../streams/streams.ts';
+import { type AskedEngine, FORERUNNER_PAUSES_MS, forerunnersOf } from './forerunners.ts';
+import type { NewSession, OpenSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
+
+export interface SessionParts {
+  readonly store: SessionStore;
+  readonly accounts: AccountStates;
+  readonly events: LiveEvents;
+  readonly sealer: Sealer;
+}
+
+/** Whoever came so late may have come after the engine began. */
+const JUST_NOW_MS = 2_000;
+
+type Publish = Extract<Fact, { kind: 'publish' }>;
+type Alive = Extract<Fact, { kind: 'alive' }>;
+
+export class Sessions {
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
+  async publish(engine: AskedEngine, fact: Publish): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    const known = stream && (await this.#look(stream));
+    if (stream === undefined || known === undefined || known.is_closed) return false;
+    return this.#isLetIn(known, stream, fact.proof) && this.#beginAlone(engine, fact, stream);
+  }
+
+  /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
+  async alive(engine: string, fact: Alive): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    const standing = stream && (await this.#parts.store.standing(stream, engine, fact));
+    if (stream === undefined || standing === undefined || standing.is_closed) return false;
+    if (!(await this.#parts.accounts.mayStay(standing.uid))) return false;
+    // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
+    if (standing.is_known) return true;
+    return (await this.#begin(engine, fact, stream)) === 'begun';
+  }
+
+  /** What an engine lists as published. False: it may not be. */
+  async takeUp(engine: string, fact: Alive): Promise<boolean> {
+    const stream = parseEngineName(fact.name);
+    const known = stream && (await this.#parts.store.look(stream));
+    if (stream === undefined || known === undefined) return false;
+    if (!(await this.#parts.accounts.mayStay(known.uid))) return false;
+    return (await this.#begin(engine, fact, stream)) === 'begun';
+  }
+
+  /** Those of accounts that were disabled meanwhile. */
+  async disabledAmong(open: readonly OpenSession[]): Promise<Set<OpenSession>> {
+    const owners = await this.#parts.accounts.disabledAmong(open.flatMap(({ uid }) => uid ?? []));
+    return new Set(open.filter(({ uid }) => uid !== null && owners.has(uid)));
+  }
+
+  /** A session is ended by its own number, never by its stream's name: a second publisher, refused, ends as well. */
+  async gone(engine: string, { boot, client }: SessionKey): Promise<void> {
+    const session = await this.#parts.store.find(engine, boot, client);
+    if (session !== undefined && session.ended_at === null) await this.end(session);
+  }
+
+  async end(session: SessionRow): Promise<void> {
+    const { store } = this.#parts;
+    const stream = { nsId: session.ns_id, streamId: session.stream_id };
+    await store.transaction(async (transaction) => {
+      await store.lock(transaction, stream);
+      if (await store.end(transaction, session)) await store.vanish(transaction, stream);
+    });
+  }
+
+  /** An engine that says of itself that it has just begun has nobody of before. */
+  async endEarlier(engine: string, boot: string): Promise<void> {
+    // The database dates sessions: this process's clock may be wrong by more than that.
+    const now = await this.#parts.store.now();
+    for (const session of await this.#parts.store.openAt(engine)) {
+      if (session.boot !== boot || session.began_at.getTime() < now.getTime() - JUST_NOW_MS)
+        await this.end(session);
+    }
+  }
+
+  /** Streams that are online with nobody publishing them are counted as gone from now on. */
+  async settleAbandoned(): Promise<void> {
+    const { store } = this.#parts;
+    for (const stream of await store.abandoned()) {
+      await store.transaction(async (transaction) => {
+        await store.lock(transaction, stream);
+        await store.vanish(transaction, stream);
+      });
+    }
+  }
+
+  #isLetIn(known: PublishedStream, stream: StreamAddress, proof: PublishProof): boolean {
+    if (known.feed_hash !== null) return isFeed(known.feed_hash, proof.key);
+    const key = openStreamKey(this.#parts.sealer, known);
+    return mayPublish(key, known.url_type, stream, proof, Date.now());
+  }
+
+  /** Only where nobody else publishes it at that engine. */
+  async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
+    const { store } = this.#parts;
+    for (const pauseMs of FORERUNNER_PAUSES_MS) {
+      const outcome = await this.#begin(engine.id, fact, stream, 'openAlone');
+      if (outcome !== 'taken') return outcome === 'begun';
+      const before = await forerunnersOf(fact, stream, engine, store);
+      if (before === 'there') return false;
+      for (const session of before) await this.end(session);
+      if (before.length === 0) await sleep(pauseMs);
+    }
+    return false;
+  }
+
+  async #begin(
+    engine: string,
+    fact: Publish | Alive,
+    stream: StreamAddress,
+    open: 'open' | 'openAlone' = 'open',
+  ): Promise<'begun' | 'taken' | 'closed'> {
+    const { store, events } = this.#parts;
+    const { boot, client, address } = fact;
+    const session: NewSession = { engine, boot, client, address, ...stream };
+    return store.transaction(async (transaction) => {
+      const locked = await store.lock(transaction, stream);
+      if (locked === undefined || locked.is_closed) return 'closed';
+      if (!(await store[open](transaction, session))) return 'taken';
+      await store.appear(transaction, locked);
+      if (!locked.is_online) {
+        const event = { type: 'stream', streamId: stream.streamId, streamState: 1 } as const;
+        await events.tell(transaction, stream.nsId, locked.at, event);
+      }
+      return 'begun';
+    });
+  }
+
+  /** Undefined where there is none, or its account is disabled. */
+  async #look(stream: StreamAddress): Promise<PublishedStream | undefined> {
+    const known = await this.#parts.store.look(stream);
+    return known && (await this.#parts.accounts.isDisabled(known.uid)) ? undefined : known;
+  }
+}

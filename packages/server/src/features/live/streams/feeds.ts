@@ -1,0 +1,58 @@
+/**
+ * Streams that the server itself publishes, of devices. In a namespace of devices nobody else may: what the engine is
+ * shown is made anew for each time, known to the process that publishes, and good for nothing once it is closed.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import { engineName, type StreamAddress } from '../engine-name.ts';
+import type { FeedStore } from './feed-store.ts';
+import { newSealedKey } from './streams.ts';
+
+export interface Feed {
+  /** Where it is published, with what lets it in: for no log. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface FeedParts {
+  readonly store: FeedStore;
+  readonly sealer: Sealer;
+  /** `rtmp://host/live`. */
+  readonly rtmpUrl: string;
+}
+
+export class Feeds {
+  readonly #parts: FeedParts;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Streams that may be looked at, recorded and photographed before anybody has published them. */
+  async make(nsId: string, streamIds: readonly string[]): Promise<void> {
+    const { store, sealer } = this.#parts;
+    const keys = streamIds.map((streamId) => newSealedKey(sealer, { nsId, streamId }));
+    await store.make(nsId, streamIds, keys);
+  }
+
+  async open(address: StreamAddress): Promise<Feed> {
+    const { store, sealer, rtmpUrl } = this.#parts;
+    const proof = randomBytes(24).toString('base64url');
+    const hash = hashOf(proof);
+    if (!(await store.open(address, newSealedKey(sealer, address), hash)))
+      throw new Error('the namespace is not one of devices');
+    return {
+      url: `${rtmpUrl}/${engineName(address)}?key=${proof}`,
+      close: () => store.close(address, hash),
+    };
+  }
+}
+
+/** Both sides are hashes of what is random: comparing them tells nothing. */
+export function isFeed(hash: Buffer, shown: string): boolean {
+  return hash.equals(hashOf(shown));
+}
+
+function hashOf(proof: string): Buffer {
+  return createHash('sha256').update(proof).digest();
+}

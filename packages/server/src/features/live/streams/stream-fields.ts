@@ -1,0 +1,49 @@
+/** Fields of a stream: as they come, and as they are shown. */
+import { refused, text, type ValuesOf, word } from '../fields.ts';
+import { isStreamId } from '../ids.ts';
+import { unixSeconds } from '../namespaces/namespace-fields.ts';
+import type { SessionRow } from '../sessions/session-store.ts';
+import type { StreamRow } from './stream-store.ts';
+
+const TEMPLATE = /^[a-z0-9]{0,12}$/;
+
+export const streamFields = {
+  desc: text(1000),
+  recordTemplateId: word(TEMPLATE, 'the id of a template'),
+  snapshotTemplateId: word(TEMPLATE, 'the id of a template'),
+};
+export type StreamValues = ValuesOf<typeof streamFields>;
+
+export function readStreamId(value: unknown): string {
+  if (typeof value !== 'string' || !isStreamId(value))
+    throw refused('streamId is 1 to 100 letters, digits, - and _');
+  return value;
+}
+
+export function streamValues(row: StreamRow): StreamValues {
+  return {
+    desc: row.description,
+    recordTemplateId: row.record_template_id ?? '',
+    snapshotTemplateId: row.snapshot_template_id ?? '',
+  };
+}
+
+export function streamJson(row: StreamRow, nsName: string): object {
+  return {
+    streamId: row.stream_id,
+    nsId: row.ns_id,
+    nsName,
+    ...streamValues(row),
+    status: row.is_online,
+    disabled: row.is_disabled,
+    lastPushedAt: row.last_pushed_at === null ? 0 : unixSeconds(row.last_pushed_at),
+    createdAt: unixSeconds(row.created_at),
+    updatedAt: unixSeconds(row.updated_at),
+  };
+}
+
+export function publishHistoryJson(row: SessionRow): object {
+  const end = row.ended_at === null ? undefined : unixSeconds(row.ended_at);
+  const start = unixSeconds(row.began_at);
+  return { start, ...(end === undefined ? {} : { end, duration: end - start }), clientIp: row.address };
+}

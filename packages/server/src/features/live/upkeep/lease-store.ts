@@ -1,0 +1,61 @@
+/** SQL of leases. */
+import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
+
+export function engineLease(engine: string): string {
+  return `engine ${engine}`;
+}
+
+/** SQL: whether nobody has had an engine's lease for so many milliseconds. */
+export function isForsaken(engine: string, ms: string): string {
+  return `NOT EXISTS (SELECT FROM region.live_leases l
+    WHERE l.name = 'engine ' || ${engine} AND l.leased_until > clock_timestamp() - ${ms} * interval '1 millisecond')`;
+}
+
+const take = statement(
+  'live-lease-take',
+  `INSERT INTO region.live_leases AS l (name, owner, taken_at, leased_until)
+   VALUES ($1, $2, clock_timestamp(), clock_timestamp() + $3 * interval '1 millisecond')
+   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, taken_at = excluded.taken_at,
+     leased_until = excluded.leased_until
+   WHERE l.leased_until < clock_timestamp()
+   RETURNING taken_at`,
+);
+const renew = statement(
+  'live-lease-renew',
+  `UPDATE region.live_leases SET leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+   WHERE name = $1 AND owner = $2 RETURNING name`,
+);
+const hold = statement(
+  'live-lease-hold',
+  'SELECT name FROM region.live_leases WHERE name = $1 AND owner = $2 FOR SHARE',
+);
+const release = statement(
+  'live-lease-release',
+  'UPDATE region.live_leases SET leased_until = clock_timestamp() WHERE name = $1 AND owner = $2',
+);
+
+export class LeaseStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** Since when it is this owner's; undefined where it is another's. */
+  async take(name: string, owner: string, leaseMs: number): Promise<Date | undefined> {
+    return (await this.#region.query<{ taken_at: Date }>(take, [name, owner, leaseMs]))[0]?.taken_at;
+  }
+
+  async renew(name: string, owner: string, leaseMs: number): Promise<boolean> {
+    return (await this.#region.query(renew, [name, owner, leaseMs])).length === 1;
+  }
+
+  /** Its row stays as it is until the transaction ends, so that nobody takes it meanwhile. */
+  async hold(on: Queryable, name: string, owner: string): Promise<boolean> {
+    return (await on.query(hold, [name, owner])).length === 1;
+  }
+
+  async release(name: string, owner: string): Promise<void> {
+    await this.#region.query(release, [name, owner]);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Things that one process at a time takes care of: an engine, the streams' clock. The owner renews its lease; whatever
+ * it writes it writes in a transaction that holds the lease's row, so that nobody works beside a new owner.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { LeaseStore } from './lease-store.ts';
+
+export class LeaseLost extends Error {}
+
+export interface Lease {
+  readonly name: string;
+  readonly owner: string;
+  /** By the database's clock. */
+  readonly takenAt: Date;
+  /** Aborted when it is lost or given back. */
+  readonly signal: AbortSignal;
+  /** Throws where somebody else has it by now; nobody else gets it until the transaction ends. */
+  hold(transaction: Transaction): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly leaseMs: number;
+}
+
+/** Renewed so often within its time. */
+const RENEWALS = 3;
+
+/**
+ * Runs `work` whenever this process has the lease, until `signal`. `work` must end soon after its lease's signal, and may
+ * end by itself: then it is begun anew.
+ */
+export async function whileOwner(
+  parts: { readonly store: LeaseStore; readonly log: Log },
+  name: string,
+  { leaseMs }: LeaseOptions,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<void>,
+): Promise<void> {
+  const { store, log } = parts;
+  const owner = randomUUID();
+  while (!signal.aborted) {
+    const takenAt = await store.take(name, owner, leaseMs).catch((error: unknown) => {
+      log.warn({ err: error, lease: name }, 'lease not asked for');
+      return undefined;
+    });
+    if (takenAt === undefined) {
+      await pause(leaseMs / RENEWALS, signal);
+      continue;
+    }
+    const lost = new AbortController();
+    const ended = AbortSignal.any([signal, lost.signal]);
+    const lease: Lease = {
+      ...{ name, owner, takenAt, signal: ended },
+      async hold(transaction) {
+        if (!(await store.hold(transaction, name, owner))) throw new LeaseLost(`the lease ${name} is lost`);
+      },
+    };
+    const renewing = renew(store, lease, leaseMs, lost);
+    await work(lease).catch((error: unknown) => {
+      if (!ended.aborted) log.error({ err: error, lease: name }, 'work of a lease failed');
+    });
+    lost.abort();
+    await renewing;
+    await store.release(name, owner).catch(() => undefined);
+    // Work that fails at once must not spin.
+    if (!signal.aborted) await pause(leaseMs / RENEWALS, signal);
+  }
+}
+
+async function renew(
+  store: LeaseStore,
+  { name, owner, signal }: Lease,
+  leaseMs: number,
+  lost: AbortController,
+): Promise<void> {
+  let goodUntil = performance.now() + leaseMs;
+  // A database that is silent must not keep an owner at work beyond its time.
+  const watch = setInterval(() => {
+    if (performance.now() > goodUntil) lost.abort();
+  }, leaseMs / 20);
+  signal.addEventListener('abort', () => clearInterval(watch), { once: true });
+  while (!signal.aborted) {
+    await pause(leaseMs / RENEWALS, signal);
+    if (signal.aborted) return;
+    const asked = performance.now();
+    const isMine = await store.renew(name, owner, leaseMs).catch(() => undefined);
+    if (isMine === true) goodUntil = asked + leaseMs;
+    if (isMine === false || performance.now() > goodUntil) {
+      lost.abort();
+      return;
+    }
+  }
+}
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

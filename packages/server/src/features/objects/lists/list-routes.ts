@@ -1,0 +1,73 @@
+/** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
+import { Fault } from '@millpond/protocol';
+import {
+  jsonAnswer,
+  neededField,
+  queryFields,
+  REQUEST_ID_HEADER,
+  type Route,
+} from '../../../platform/web/index.ts';
+import type { Authenticate } from '../../accounts/index.ts';
+import type { Buckets } from '../../buckets/index.ts';
+import type { ListQuery, Lists } from './list.ts';
+import { sendLines } from './list-stream.ts';
+
+export interface ListRouteParts {
+  readonly lists: Lists;
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+}
+
+export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Route[] {
+  return [
+    {
+      role: 'rsf',
+      methods: ['GET', 'POST'],
+      path: '/list',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const parameters = queryFields(call);
+        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
+        const query = { ...readListQuery(parameters), limit: readLimit(parameters) };
+        return jsonAnswer(await lists.page(bucket, query, call.cancel));
+      },
+    },
+    {
+      role: 'rsf',
+      methods: ['GET', 'POST'],
+      path: '/v2/list',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const parameters = queryFields(call);
+        const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
+        const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
+        const lines = lists.lines(bucket, query, call.cancel);
+        // What is wrong with the request shows with the first lines, before anything is sent.
+        const first = await lines.next();
+        const response = call.takeOver();
+        response.writeHead(200, { [REQUEST_ID_HEADER]: call.reqid, 'content-type': 'application/x-ndjson' });
+        await sendLines(response, first, lines, call.cancel);
+        return undefined;
+      },
+    },
+  ];
+}
+
+function readListQuery(parameters: URLSearchParams): Omit<ListQuery, 'limit'> {
+  const text = (name: string) => parameters.get(name) ?? '';
+  return { prefix: text('prefix'), delimiter: text('delimiter'), marker: text('marker') };
+}
+
+function readLimit(parameters: URLSearchParams): number {
+  const limit = parameters.get('limit') || '1000';
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
+    throw new Fault('invalidArgument', { hint: 'limit is from 1 to 1000' });
+  return Number(limit);
+}
+
+/** Without one, or with 0, everything is listed. */
+function readStreamLimit(parameters: URLSearchParams): number {
+  const limit = parameters.get('limit') || '0';
+  if (!/^\d{1,15}$/.test(limit)) throw new Fault('invalidArgument', { hint: 'limit is a whole number' });
+  return Number(limit) === 0 ? Number.POSITIVE_INFINITY : Number(limit);
+}

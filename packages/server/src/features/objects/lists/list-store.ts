@@ -1,0 +1,79 @@
+/** SQL of lists. Every page is an index range of one bucket; with a delimiter it skips from group to group. */
+import { type Database, statement } from '../../../platform/db/database.ts';
+import { RECORDED_COLUMNS, type RecordedRow } from '../record.ts';
+
+export interface ListedRow extends RecordedRow {
+  readonly key: string;
+}
+
+/** With a delimiter, a row may stand for all keys that begin with `common_prefix`. */
+export interface GroupedRow extends ListedRow {
+  readonly common_prefix: string | null;
+}
+
+export interface ListRange {
+  readonly bucketId: bigint;
+  /** First key that may be listed. */
+  readonly from: string;
+  /** First key that may not, or null where there is none. */
+  readonly until: string | null;
+  readonly limit: number;
+}
+
+export interface Grouping {
+  readonly delimiter: string;
+  /** The delimiter with its last character raised by one: where the keys of a group end. */
+  readonly afterDelimiter: string;
+  readonly prefix: string;
+}
+
+const COLUMNS = `key, ${RECORDED_COLUMNS}`;
+
+const page = statement(
+  'object-list',
+  `SELECT ${COLUMNS} FROM region.objects
+   WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
+);
+
+// One index probe per listed key or group, whatever a group holds. No key contains NUL, so the next key after k is at
+// least k and the character 1.
+const next = (bound: string) => `
+  SELECT ${COLUMNS}, CASE WHEN cut > 0 THEN left(key, length($7) + cut - 1 + length($5)) END AS common_prefix
+  FROM region.objects, LATERAL (SELECT strpos(substr(key, length($7) + 1), $5) AS cut) AS found
+  WHERE bucket_id = $1 AND key >= ${bound} AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT 1`;
+
+const groupedPage = statement(
+  'object-list-grouped',
+  `WITH RECURSIVE listed AS (
+     (SELECT 1 AS position, first.* FROM (${next('$2')}) AS first)
+     UNION ALL
+     SELECT listed.position + 1, following.*
+     FROM listed, LATERAL (${next(`CASE
+         WHEN listed.common_prefix IS NULL THEN listed.key || E'\\u0001'
+         ELSE left(listed.common_prefix, -length($5)) || $6 END COLLATE "C"`)}) AS following
+     WHERE listed.position < $4
+   )
+   SELECT ${COLUMNS}, common_prefix FROM listed ORDER BY position`,
+);
+
+export class ListStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  page(range: ListRange, cancel: AbortSignal): Promise<ListedRow[]> {
+    return this.#region.query<ListedRow>(
+      page,
+      [range.bucketId, range.from, range.until, range.limit],
+      cancel,
+    );
+  }
+
+  groupedPage(range: ListRange, grouping: Grouping, cancel: AbortSignal): Promise<GroupedRow[]> {
+    const { delimiter, afterDelimiter, prefix } = grouping;
+    const values = [range.bucketId, range.from, range.until, range.limit, delimiter, afterDelimiter, prefix];
+    return this.#region.query<GroupedRow>(groupedPage, values, cancel);
+  }
+}

@@ -1,0 +1,139 @@
+/** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by a delimiter, page by page. */
+import { checkKey, type Dialect, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
+import type { Bucket } from '../../buckets/index.ts';
+import { type ObjectRecord, objectRecord } from '../record.ts';
+import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
+
+/** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
+const STREAM_PAGE = 1000;
+const GROUPED_STREAM_PAGE = 500;
+/** Lines of one piece of text: that of a whole page is a large object to the collector, and stays longer. */
+const PIECE_LINES = 100;
+
+export interface ListQuery {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly marker: string;
+  readonly limit: number;
+}
+
+export interface ListPage {
+  /** Absent on the last page. */
+  readonly marker?: string;
+  readonly commonPrefixes?: readonly string[];
+  readonly items: readonly ({ key: string } & ObjectRecord)[];
+}
+
+export class Lists {
+  readonly #store: ListStore;
+  readonly #dialect: Dialect;
+
+  constructor(store: ListStore, dialect: Dialect) {
+    this.#store = store;
+    this.#dialect = dialect;
+  }
+
+  async page(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<ListPage> {
+    checkKey(query.prefix);
+    const rows = await this.#rows(bucket, query, cancel);
+    const shown = rows.slice(0, query.limit);
+    const last = shown.at(-1);
+    const prefixes = shown.map((row) => commonPrefix(row)).filter((prefix) => prefix !== undefined);
+    return {
+      ...(rows.length > query.limit && last !== undefined
+        ? { marker: encodeListMarker(commonPrefix(last) ?? last.key) }
+        : {}),
+      ...(prefixes.length > 0 ? { commonPrefixes: prefixes } : {}),
+      items: shown
+        .filter((row) => commonPrefix(row) === undefined)
+        .map((row) => ({ key: row.key, ...objectRecord(row, this.#dialect) })),
+    };
+  }
+
+  /**
+   * The whole list, as pieces of lines `{"item":…,"dir":…,"marker":…}`; each line's marker is where a list goes on after
+   * it. Page by page: no connection and no snapshot is held, whoever reads however slowly.
+   */
+  async *lines(bucket: Bucket, query: ListQuery, cancel: AbortSignal): AsyncGenerator<string, void> {
+    checkKey(query.prefix);
+    const perPage = query.delimiter === '' ? STREAM_PAGE : GROUPED_STREAM_PAGE;
+    let { marker, limit } = query;
+    const read = () => this.#rows(bucket, { ...query, marker, limit: Math.min(limit, perPage) }, cancel);
+    let reading = limit > 0 ? read() : undefined;
+    while (reading !== undefined) {
+      const rows = await reading;
+      const shown = rows.slice(0, Math.min(limit, perPage));
+      const last = shown.at(-1);
+      limit -= shown.length;
+      reading = undefined;
+      if (last !== undefined && rows.length > shown.length && limit > 0) {
+        marker = encodeListMarker(commonPrefix(last) ?? last.key);
+        reading = read();
+        // It is waited for above; until then its failure must not look like nobody's.
+        reading.catch(() => undefined);
+      }
+      for (let at = 0; at < shown.length; at += PIECE_LINES)
+        yield this.#linesOf(shown.slice(at, at + PIECE_LINES));
+    }
+  }
+
+  #linesOf(rows: readonly (ListedRow | GroupedRow)[]): string {
+    let text = '';
+    for (const row of rows) {
+      const dir = commonPrefix(row);
+      const item = dir === undefined ? { key: row.key, ...objectRecord(row, this.#dialect) } : null;
+      const name = JSON.stringify(dir ?? '');
+      text += `{"item":${JSON.stringify(item)},"dir":${name},"marker":"${markerOfLine(dir ?? row.key)}"}\n`;
+    }
+    return text;
+  }
+
+  /** One row more than asked for tells whether there is another page. */
+  #rows(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<(ListedRow | GroupedRow)[]> {
+    const { prefix, delimiter } = query;
+    const after = decodeListMarker(query.marker);
+    const range = {
+      bucketId: bucket.id,
+      from: startAfter(after, query),
+      until: firstAfterPrefix(prefix) ?? null,
+      limit: query.limit + 1,
+    };
+    if (delimiter === '') return this.#store.page(range, cancel);
+    const afterDelimiter = firstAfterPrefix(delimiter);
+    if (afterDelimiter === undefined)
+      throw new Fault('invalidArgument', { hint: 'this delimiter cannot be used' });
+    return this.#store.groupedPage(range, { delimiter, afterDelimiter, prefix }, cancel);
+  }
+}
+
+function commonPrefix(row: ListedRow | GroupedRow): string | undefined {
+  return 'common_prefix' in row ? (row.common_prefix ?? undefined) : undefined;
+}
+
+/** The first key that may be listed after a marker; a marker that is a group's prefix passes the whole group. */
+function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery): string {
+  if (after === undefined || Buffer.compare(Buffer.from(after), Buffer.from(prefix)) < 0) return prefix;
+  const isGroup =
+    delimiter !== '' &&
+    after.endsWith(delimiter) &&
+    after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
+  return (isGroup ? firstAfterPrefix(after) : undefined) ?? `${after}\u0001`;
+}
+
+/** What `encodeListMarker` gives, by Node's own encoder: there is one on every line, and millions of lines. */
+export function markerOfLine(key: string): string {
+  const text = Buffer.from(`{"c":0,"k":${JSON.stringify(key)}}`).toString('base64url');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+}
+
+/** The least text greater than everything that begins so: UTF-8 sorts as its code points do. */
+export function firstAfterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (points.length > 0) {
+    const last = points.pop() ?? 0;
+    if (last === 0x10_ff_ff) continue;
+    // Half surrogates are no characters: the next after U+D7FF is U+E000.
+    return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+/** SQL of restores and of changes of class. The times are the database's own; each change is one statement. */
+import type { BlobId } from '../../../platform/blobs/index.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import type { RestorableRow } from '../restore-status.ts';
+
+export interface RestoreTimes {
+  readonly archiveMs: number;
+  readonly deepArchiveMs: number;
+  readonly windowMs: number;
+}
+
+/** The object as it was found; the blob is there when the class was changed. */
+export interface ClassRow extends RestorableRow {
+  readonly blob_id: BlobId | null;
+  readonly cold: boolean | null;
+}
+
+// The status is judged after the wait for the row, so that a change which came first is seen.
+const FOUND = `found AS MATERIALIZED (
+     SELECT class, restore_ready_at, restore_ends_at FROM region.objects WHERE bucket_id = $1 AND key = $2 FOR UPDATE
+   )`;
+const STATUS = 'class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
+
+// Only what is frozen begins to be restored: an earlier restore keeps its times.
+const restore = statement(
+  'object-restore',
+  `WITH ${FOUND}, judged AS MATERIALIZED (
+     SELECT ${STATUS},
+            clock_timestamp() + (CASE class WHEN 2 THEN $3::bigint ELSE $4::bigint END) * interval '1 millisecond' AS ready_at
+     FROM found
+   ), changed AS (
+     UPDATE region.objects AS o
+     SET restore_ready_at = judged.ready_at,
+         restore_ends_at = judged.ready_at + $5::bigint * interval '1 millisecond'
+     FROM judged WHERE o.bucket_id = $1 AND o.key = $2 AND judged.restore_status = 0
+   )
+   SELECT class, restore_status FROM judged`,
+);
+// A restore belongs to the class it was asked for in: what enters an archive class is frozen.
+const changeClass = statement(
+  'object-class',
+  `WITH ${FOUND}, judged AS MATERIALIZED (
+     SELECT ${STATUS} FROM found
+   ), changed AS (
+     UPDATE region.objects AS o SET class = $3, restore_ready_at = NULL, restore_ends_at = NULL
+     FROM judged
+     WHERE o.bucket_id = $1 AND o.key = $2 AND judged.class <> $3 AND coalesce(judged.restore_status, 2) = 2
+     RETURNING o.blob_id, o.cold
+   )
+   SELECT class, restore_status, blob_id, cold FROM judged LEFT JOIN changed ON true`,
+);
+
+export class ArchiveStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** The object as it was before, or undefined when there is none. */
+  async restore(bucketId: bigint, key: string, times: RestoreTimes): Promise<RestorableRow | undefined> {
+    const values = [bucketId, key, times.archiveMs, times.deepArchiveMs, times.windowMs];
+    const [row] = await this.#region.query<RestorableRow>(restore, values);
+    return row;
+  }
+
+  async changeClass(
+    bucketId: bigint,
+    key: string,
+    storageClass: number,
+    on: Queryable,
+  ): Promise<ClassRow | undefined> {
+    const [row] = await on.query<ClassRow>(changeClass, [bucketId, key, storageClass]);
+    return row;
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#region.transaction(work);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Storage classes: `chtype` records a class at once and has the bytes moved by a job of the same commit; `restoreAr`
+ * makes an archive object readable for some days. Nothing runs for a restore: the row holds when it is ready and when
+ * it ends, and the database's clock does the rest.
+ */
+import {
+  Fault,
+  isArchiveClass,
+  parseFreezeAfterDays,
+  parseObjectEntry,
+  parseStorageClass,
+} from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import { RESTORED, refuseUnrestored } from '../restore-status.ts';
+import type { RequestClassMove } from '../upkeep/class-moves.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { entryBucket } from './entry-bucket.ts';
+import type { Operation } from './operation.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface ArchiveOptions {
+  /** How long a restore takes. */
+  readonly archiveMs: number;
+  readonly deepArchiveMs: number;
+  /** Restores and their days pass this many times faster. */
+  readonly timeFactor: number;
+}
+
+export interface ArchiveParts {
+  readonly store: ArchiveStore;
+  readonly buckets: Buckets;
+  readonly options: ArchiveOptions;
+  /** Absent where no queue is open: the job that looks for misplaced bytes finds them. */
+  readonly requestMove?: RequestClassMove | undefined;
+}
+
+export function archiveOperations(parts: ArchiveParts): Operation[] {
+  return [
+    { name: 'restoreAr', run: (uid, segments) => restore(parts, uid, segments) },
+    { name: 'chtype', run: (uid, segments) => changeClass(parts, uid, segments) },
+  ];
+}
+
+async function restore(
+  { store, buckets, options }: ArchiveParts,
+  uid: bigint,
+  segments: readonly string[],
+): Promise<undefined> {
+  const [encoded, daysText] = named(segments, 'restoreAr', 'freezeAfterDays');
+  const entry = parseObjectEntry(encoded);
+  const days = parseFreezeAfterDays(daysText);
+  const bucket = await entryBucket(buckets, uid, entry.bucket);
+  const scaled = (milliseconds: number) => Math.max(1, Math.round(milliseconds / options.timeFactor));
+  const row = await store.restore(bucket.id, entry.key, {
+    archiveMs: scaled(options.archiveMs),
+    deepArchiveMs: scaled(options.deepArchiveMs),
+    windowMs: scaled(days * DAY_MS),
+  });
+  if (row === undefined) throw new Fault('noSuchEntry');
+  if (!isArchiveClass(row.class)) throw new Fault('notArchive');
+  if (row.restore_status === RESTORED) throw new Fault('archiveAlreadyRestored');
+}
+
+async function changeClass(
+  { store, buckets, requestMove }: ArchiveParts,
+  uid: bigint,
+  segments: readonly string[],
+): Promise<undefined> {
+  const [encoded, classText] = named(segments, 'chtype', 'type');
+  const entry = parseObjectEntry(encoded);
+  const storageClass = parseStorageClass(classText);
+  const bucket = await buckets.owned(uid, entry.bucket);
+  const row = await store.transaction(async (transaction) => {
+    const found = await store.changeClass(bucket.id, entry.key, storageClass, transaction);
+    if (found?.blob_id && found.cold !== isArchiveClass(storageClass))
+      await requestMove?.(transaction, found.blob_id, uid);
+    return found;
+  });
+  if (row === undefined) throw new Fault('noSuchEntry');
+  if (row.class !== storageClass) refuseUnrestored(row);
+}
+
+/** The two values of `/<operation>/<EncodedEntryURI>/<word>/<value>`. */
+function named(segments: readonly string[], operation: string, word: string): readonly [string, string] {
+  const [entry, name, value, ...rest] = segments;
+  if (entry === undefined || name !== word || value === undefined || rest.length > 0) {
+    const hint = `the path is /${operation}/<EncodedEntryURI>/${word}/<value>`;
+    throw new Fault('invalidArgument', { hint });
+  }
+  return [entry, value];
+}

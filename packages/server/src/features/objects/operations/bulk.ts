@@ -1,0 +1,64 @@
+/** Finding and removing many objects at once. What is wrong with one of them is its own outcome. */
+import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
+import type { Bucket, Buckets } from '../../buckets/index.ts';
+import { objectRecord } from '../record.ts';
+import type { ManyStore, ObjectPlace } from './bulk-store.ts';
+import type { Outcome } from './operation.ts';
+
+export interface ManyParts {
+  readonly store: ManyStore;
+  readonly buckets: Buckets;
+  readonly dialect: Dialect;
+}
+
+export class ManyObjects {
+  readonly #parts: ManyParts;
+
+  constructor(parts: ManyParts) {
+    this.#parts = parts;
+  }
+
+  stat(uid: bigint, entries: readonly ObjectEntry[], cancel: AbortSignal): Promise<Outcome[]> {
+    const { store, dialect } = this.#parts;
+    return this.#inOwnBuckets(uid, entries, async (places) => {
+      const rows = await store.find(places, cancel);
+      return rows.map((row) => (row === undefined ? missing() : done(objectRecord(row, dialect))));
+    });
+  }
+
+  remove(uid: bigint, entries: readonly ObjectEntry[]): Promise<Outcome[]> {
+    return this.#inOwnBuckets(uid, entries, async (places) => {
+      const removed = await this.#parts.store.remove(places);
+      return removed.map((isGone) => (isGone ? done(undefined) : missing()));
+    });
+  }
+
+  async #inOwnBuckets(
+    uid: bigint,
+    entries: readonly ObjectEntry[],
+    run: (places: readonly ObjectPlace[]) => Promise<Outcome[]>,
+  ): Promise<Outcome[]> {
+    const names = [...new Set(entries.map(({ bucket }) => bucket))];
+    const found = await Promise.allSettled(names.map((name) => this.#parts.buckets.owned(uid, name)));
+    const buckets = new Map<string, PromiseSettledResult<Bucket>>(
+      names.map((name, index) => [name, found[index] as PromiseSettledResult<Bucket>]),
+    );
+    const places: ObjectPlace[] = [];
+    const refused = entries.map(({ bucket, key }) => {
+      const owned = buckets.get(bucket) as PromiseSettledResult<Bucket>;
+      if (owned.status === 'rejected') return owned;
+      places.push({ bucketId: owned.value.id, key });
+      return undefined;
+    });
+    const outcomes = (places.length === 0 ? [] : await run(places)).values();
+    return refused.map((refusal) => refusal ?? (outcomes.next().value as Outcome));
+  }
+}
+
+function done(value: object | undefined): Outcome {
+  return { status: 'fulfilled', value };
+}
+
+function missing(): Outcome {
+  return { status: 'rejected', reason: new Fault('noSuchEntry') };
+}

@@ -1,0 +1,71 @@
+/** SQL of changes to an object that leave its content alone: its status, and when it goes by itself. */
+import type { Condition } from '@millpond/protocol';
+import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
+import type { ObjectPlace } from './bulk-store.ts';
+import { conditionHolds, conditionValues } from './condition-statement.ts';
+
+/** Days from now; 0 leaves it as it is, -1 cancels it. */
+export interface Schedule {
+  readonly toIA: number;
+  readonly toArchive: number;
+  readonly toDeepArchive: number;
+  readonly remove: number;
+}
+
+// The condition is judged on the version that was locked, after the wait for it: no other change can come between.
+const guarded = (name: string, changes: string) =>
+  statement(
+    name,
+    `WITH found AS MATERIALIZED (
+       SELECT ${conditionHolds(3)} AS matches FROM region.objects WHERE bucket_id = $1 AND key = $2 FOR UPDATE
+     ), changed AS (
+       UPDATE region.objects SET ${changes} FROM found WHERE bucket_id = $1 AND key = $2 AND found.matches
+     )
+     SELECT matches FROM found`,
+  );
+
+const dayOf = (column: string, value: string) => `${column} = CASE ${value}::integer
+    WHEN 0 THEN ${column} WHEN -1 THEN NULL ELSE region.midnight_after(${value}::integer) END`;
+
+const changeStatus = guarded('object-status', 'status = $7');
+const changeSchedule = guarded(
+  'object-schedule',
+  [
+    dayOf('to_ia_at', '$7'),
+    dayOf('to_archive_at', '$8'),
+    dayOf('to_deep_archive_at', '$9'),
+    dayOf('expires_at', '$10'),
+  ].join(', '),
+);
+
+/** What became of a change. */
+export type Changed = 'changed' | 'missing' | 'conditionNotMatched';
+
+export class ChangesStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  setStatus(place: ObjectPlace, status: number, condition: Condition): Promise<Changed> {
+    return this.#change(changeStatus, place, condition, [status]);
+  }
+
+  setSchedule(place: ObjectPlace, schedule: Schedule, condition: Condition): Promise<Changed> {
+    const { toIA, toArchive, toDeepArchive, remove } = schedule;
+    return this.#change(changeSchedule, place, condition, [toIA, toArchive, toDeepArchive, remove]);
+  }
+
+  async #change(
+    change: Statement,
+    { bucketId, key }: ObjectPlace,
+    condition: Condition,
+    values: readonly number[],
+  ): Promise<Changed> {
+    const all = [bucketId, key, ...conditionValues(condition), ...values];
+    const [row] = await this.#region.query<{ matches: boolean }>(change, all);
+    if (row === undefined) return 'missing';
+    return row.matches ? 'changed' : 'conditionNotMatched';
+  }
+}

@@ -1,0 +1,102 @@
+/** Operations that change when an object can be read and when it goes: `chstatus`, `deleteAfterDays`, `lifecycle`. */
+import {
+  type Condition,
+  Fault,
+  type ObjectEntry,
+  parseCondition,
+  parseObjectEntry,
+} from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import type { ObjectPlace } from './bulk-store.ts';
+import type { Changed, ChangesStore, Schedule } from './changes-store.ts';
+import type { Operation } from './operation.ts';
+import { decodeText, readPairs } from './path.ts';
+
+const LEFT_ALONE: Schedule = { toIA: 0, toArchive: 0, toDeepArchive: 0, remove: 0 };
+const AGES = [
+  'toIAAfterDays',
+  'toArchiveIRAfterDays',
+  'toArchiveAfterDays',
+  'toDeepArchiveAfterDays',
+  'deleteAfterDays',
+] as const;
+/** A hundred years: what is meant to stay need not be scheduled. */
+const MOST_DAYS = 36_500;
+
+export function changeOperations(store: ChangesStore, buckets: Buckets): Operation[] {
+  const change = async (
+    uid: bigint,
+    entry: ObjectEntry,
+    apply: (place: ObjectPlace) => Promise<Changed>,
+  ): Promise<undefined> => {
+    const { id } = await buckets.owned(uid, entry.bucket);
+    const result = await apply({ bucketId: id, key: entry.key });
+    if (result === 'missing') throw new Fault('noSuchEntry');
+    if (result === 'conditionNotMatched') throw new Fault('conditionNotMatched');
+    return undefined;
+  };
+  return [
+    {
+      name: 'chstatus',
+      async run(uid, segments) {
+        const { entry, pairs, condition } = readChange(segments, ['status']);
+        const status = pairs.get('status');
+        if (status !== '0' && status !== '1') throw refuse('the path is /chstatus/<entry>/status/<0|1>');
+        return change(uid, entry, (place) => store.setStatus(place, Number(status), condition));
+      },
+    },
+    {
+      name: 'deleteAfterDays',
+      async run(uid, segments) {
+        const [encoded = '', days = '', ...rest] = segments;
+        if (rest.length > 0) throw refuse('the path is /deleteAfterDays/<entry>/<days>');
+        const entry = parseObjectEntry(encoded);
+        const remove = readDays(days);
+        if (remove < 0) throw refuse('0 cancels');
+        const schedule = { ...LEFT_ALONE, remove: remove === 0 ? -1 : remove };
+        return change(uid, entry, (place) => store.setSchedule(place, schedule, {}));
+      },
+    },
+    {
+      name: 'lifecycle',
+      async run(uid, segments) {
+        const { entry, pairs, condition } = readChange(segments, AGES);
+        const schedule = readSchedule(pairs);
+        return change(uid, entry, (place) => store.setSchedule(place, schedule, condition));
+      },
+    },
+  ];
+}
+
+function readChange(
+  [encoded = '', ...rest]: readonly string[],
+  words: readonly string[],
+): { entry: ObjectEntry; pairs: Map<string, string>; condition: Condition } {
+  const entry = parseObjectEntry(encoded);
+  const pairs = readPairs(rest, [...words, 'cond']);
+  const condition = pairs.get('cond');
+  return { entry, pairs, condition: condition === undefined ? {} : parseCondition(decodeText(condition)) };
+}
+
+export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
+  if (AGES.every((name) => !pairs.has(name))) throw refuse(`give at least one of ${AGES.join(', ')}`);
+  const days = (name: (typeof AGES)[number]) => readDays(pairs.get(name) ?? '0');
+  if (days('toArchiveIRAfterDays') > 0)
+    throw refuse('storage classes are 0, 1, 2 and 3: there is no archive for direct reading');
+  return {
+    toIA: days('toIAAfterDays'),
+    toArchive: days('toArchiveAfterDays'),
+    toDeepArchive: days('toDeepArchiveAfterDays'),
+    remove: days('deleteAfterDays'),
+  };
+}
+
+function readDays(text: string): number {
+  const days = /^(?:-1|0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN;
+  if (!(days <= MOST_DAYS)) throw refuse(`days are whole numbers up to ${MOST_DAYS}`);
+  return days;
+}
+
+function refuse(hint: string): Fault {
+  return new Fault('invalidArgument', { hint });
+}

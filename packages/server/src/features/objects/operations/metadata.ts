@@ -1,0 +1,38 @@
+/**
+ * Change metadata (`chgm`): type, custom pairs and response headers of an object, guarded by a condition on it. Of changes that race
+ * under one condition as many succeed as the condition holds for, one after the other; none is lost.
+ */
+import { type Dialect, Fault, metadataLimits } from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import { refuseUnrestored } from '../restore-status.ts';
+import { entryBucket } from './entry-bucket.ts';
+import { readMetadataRequest } from './metadata-change.ts';
+import type { MetadataStore } from './metadata-store.ts';
+import type { Operation } from './operation.ts';
+
+const maxBytes = { meta: metadataLimits.meta.maxBytes, headers: metadataLimits.headers.maxBytes };
+
+export interface MetadataParts {
+  readonly store: MetadataStore;
+  readonly buckets: Buckets;
+  readonly dialect: Dialect;
+}
+
+export function metadataOperations({ store, buckets, dialect }: MetadataParts): Operation[] {
+  return [
+    {
+      name: 'chgm',
+      async run(uid, segments) {
+        const { entry, ...request } = readMetadataRequest(segments, dialect);
+        const bucket = await entryBucket(buckets, uid, entry.bucket);
+        const found = await store.change({ ...request, bucketId: bucket.id, key: entry.key, maxBytes });
+        if (found === undefined) throw new Fault('noSuchEntry');
+        refuseUnrestored(found);
+        if (!found.meta_fits) throw new Fault('invalidArgument', { hint: metadataLimits.meta.hint });
+        if (!found.headers_fit) throw new Fault('invalidArgument', { hint: metadataLimits.headers.hint });
+        if (!found.matches) throw new Fault('conditionNotMatched');
+        return undefined;
+      },
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+/** Management operations at paths of their own, `POST /<name>/…` at the `rs` host, and all of them by batch. */
+import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
+import type { Authenticate } from '../../accounts/index.ts';
+import { batchAnswer, readBatch, runBatch } from './batch.ts';
+import type { Operation } from './operation.ts';
+
+/** Only reads: these may be asked for with GET as well. */
+const READS = new Set(['stat']);
+
+export interface OperationRouteParts {
+  readonly operations: readonly Operation[];
+  readonly authenticate: Authenticate;
+  /** Failures of our own inside a batch, whose answer says no more than their number. */
+  readonly onFailure: (reqid: string, error: unknown) => void;
+}
+
+export function operationRoutes(parts: OperationRouteParts): Route[] {
+  const { operations, authenticate } = parts;
+  const single = operations.map(
+    (operation): Route => ({
+      role: 'rs',
+      methods: READS.has(operation.name) ? ['GET', 'POST'] : ['POST'],
+      path: `/${operation.name}/*`,
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const answer = await operation.run(uid, segmentsOf(call.target), call.cancel);
+        return answer === undefined ? emptyAnswer() : jsonAnswer(answer);
+      },
+    }),
+  );
+  return [...single, batchRoute(parts)];
+}
+
+function batchRoute({ operations, authenticate, onFailure }: OperationRouteParts): Route {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  return {
+    role: 'rs',
+    methods: ['POST'],
+    path: '/batch',
+    async handle(call) {
+      const { uid } = await authenticate(call);
+      const outcomes = await runBatch(byName, uid, readBatch(call.body), call.cancel);
+      return batchAnswer(outcomes, (error) => onFailure(call.reqid, error));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** SQL of copy and move. */
+import { Fault } from '@millpond/protocol';
+import type { BlobId } from '../../../platform/blobs/index.ts';
+import { type Database, statement, type Transaction } from '../../../platform/db/database.ts';
+import type { ObjectPlace } from './bulk-store.ts';
+import { type Relocation, relocateStatement } from './relocate-statement.ts';
+
+export interface RelocationRow {
+  /** Whether the target's bucket takes objects. */
+  readonly open: boolean;
+  /** Whether its quota allows one more. */
+  readonly has_room: boolean;
+  /** Nulls where there is no source. */
+  readonly class: number | null;
+  readonly readable: boolean | null;
+  readonly blob_id: BlobId | null;
+  readonly segment_count: number | null;
+  readonly written: boolean;
+}
+
+const statements = {
+  copy: [
+    statement('object-copy', relocateStatement({ kind: 'copy', force: false })),
+    statement('object-copy-force', relocateStatement({ kind: 'copy', force: true })),
+  ],
+  move: [
+    statement('object-move', relocateStatement({ kind: 'move', force: false })),
+    statement('object-move-force', relocateStatement({ kind: 'move', force: true })),
+  ],
+} as const;
+
+/** Rows that are there are locked in order; a target that appears meanwhile can't be, and may end in a deadlock. */
+const DEADLOCK = '40P01';
+const TRIES = 5;
+
+export class RelocateStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** A deadlock ends the transaction that it is in; on its own it is tried again. */
+  async relocate(
+    from: ObjectPlace,
+    to: ObjectPlace,
+    { kind, force }: Relocation,
+    within?: Transaction,
+  ): Promise<RelocationRow> {
+    const values = [from.bucketId, from.key, to.bucketId, to.key];
+    const on = within ?? this.#region;
+    for (let tries = within === undefined ? 1 : TRIES; ; tries++) {
+      try {
+        const [row] = await on.query<RelocationRow>(statements[kind][force ? 1 : 0], values);
+        if (row === undefined) throw new Error(`the ${kind} statement gave no row`);
+        return row;
+      } catch (error) {
+        if (tries === TRIES || !isDeadlock(error)) throw error;
+      }
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Fault && (error.cause as { code?: string } | undefined)?.code === DEADLOCK;
+}

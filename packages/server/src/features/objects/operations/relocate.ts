@@ -1,0 +1,90 @@
+/**
+ * Copy and move: pointers change, bytes don't. Both within an account and a region, each all or nothing. What a forced
+ * one replaces goes to the trash, as with an upload.
+ */
+import { Fault, type ObjectEntry, parseObjectEntry, unrestoredFault } from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import type { ObjectStore } from '../store.ts';
+import type { RequestMerge } from '../upkeep/merge.ts';
+import type { ObjectPlace } from './bulk-store.ts';
+import type { Operation } from './operation.ts';
+import { readPairs } from './path.ts';
+import type { Relocation } from './relocate-statement.ts';
+import type { RelocateStore, RelocationRow } from './relocate-store.ts';
+
+export interface RelocateParts {
+  readonly store: RelocateStore;
+  readonly objects: ObjectStore;
+  readonly buckets: Buckets;
+  /** Absent where no queue is open: what is in segments stays so. */
+  readonly requestMerge?: RequestMerge | undefined;
+}
+
+export function relocateOperations(parts: RelocateParts): Operation[] {
+  return (['copy', 'move'] as const).map((kind) => ({
+    name: kind,
+    async run(uid, segments, cancel) {
+      const { source, target, force } = readRelocation(kind, segments);
+      const [from, to] = [await placeOf(parts, uid, source), await placeOf(parts, uid, target)];
+      if (from.bucketId === to.bucketId && from.key === to.key)
+        return relocateOntoItself(parts, from, force, cancel);
+      const row = await parts.store.relocate(from, to, { kind, force });
+      judge(row);
+      if (kind === 'copy') await mergeCopy(parts, row);
+      return undefined;
+    },
+  }));
+}
+
+function readRelocation(
+  kind: Relocation['kind'],
+  segments: readonly string[],
+): { source: ObjectEntry; target: ObjectEntry; force: boolean } {
+  const [source, target, ...rest] = segments;
+  if (source === undefined || target === undefined)
+    throw new Fault('invalidArgument', {
+      hint: `the path is /${kind}/<source>/<target>[/force/<true|false>]`,
+    });
+  const force = readPairs(rest, ['force']).get('force') ?? 'false';
+  if (force !== 'true' && force !== 'false')
+    throw new Fault('invalidArgument', { hint: 'force is true or false' });
+  return {
+    source: parseObjectEntry(source),
+    target: parseObjectEntry(target),
+    force: force === 'true',
+  };
+}
+
+async function placeOf({ buckets }: RelocateParts, uid: bigint, entry: ObjectEntry): Promise<ObjectPlace> {
+  return { bucketId: (await buckets.owned(uid, entry.bucket)).id, key: entry.key };
+}
+
+/** Nothing is to be done, and nothing may be: the object is source and target, and would be lost with either. */
+async function relocateOntoItself(
+  { objects }: RelocateParts,
+  { bucketId, key }: ObjectPlace,
+  force: boolean,
+  cancel: AbortSignal,
+): Promise<undefined> {
+  if ((await objects.find(bucketId, key, cancel)) === undefined) throw new Fault('noSuchEntry');
+  if (!force) throw new Fault('fileExists');
+  return undefined;
+}
+
+function judge(row: RelocationRow): void {
+  if (!row.open) throw new Fault('noSuchBucket');
+  if (row.class === null) throw new Fault('noSuchEntry');
+  if (!row.readable) throw unrestoredFault(row.class) ?? new Fault('notAllowed');
+  if (!row.has_room) throw new Fault('quotaExceeded');
+  if (!row.written) throw new Fault('fileExists');
+}
+
+/**
+ * The segments may be being merged already, for the rows that named them when it began; this one has to be asked for
+ * again. Were it lost, the copy would be read in segments, which is slower and as good.
+ */
+async function mergeCopy({ objects, requestMerge }: RelocateParts, row: RelocationRow): Promise<void> {
+  const { blob_id: blobId, segment_count: segments } = row;
+  if (requestMerge === undefined || blobId === null || segments === null || segments === 1) return;
+  await objects.transaction((transaction) => requestMerge(transaction, blobId));
+}

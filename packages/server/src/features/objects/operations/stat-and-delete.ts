@@ -1,0 +1,43 @@
+/** The operations on an object as a whole: `stat` and `delete`. By batch, each is one statement. */
+import type { ObjectEntry } from '@millpond/protocol';
+import type { Objects } from '../service.ts';
+import type { ManyObjects } from './bulk.ts';
+import type { Operation, Outcome } from './operation.ts';
+import { onlyEntry } from './path.ts';
+
+export function objectOperations(objects: Objects, many: ManyObjects): Operation[] {
+  return [
+    {
+      name: 'stat',
+      run: (uid, segments, cancel) => objects.stat(uid, onlyEntry(segments), cancel),
+      runMany: (uid, requests, cancel) => onReadable(requests, (entries) => many.stat(uid, entries, cancel)),
+    },
+    {
+      name: 'delete',
+      async run(uid, segments) {
+        await objects.remove(uid, onlyEntry(segments));
+        return undefined;
+      },
+      runMany: (uid, requests) => onReadable(requests, (entries) => many.remove(uid, entries)),
+    },
+  ];
+}
+
+/** Requests whose entry can't be read have failed already; the others keep their places. */
+async function onReadable(
+  requests: readonly (readonly string[])[],
+  run: (entries: readonly ObjectEntry[]) => Promise<Outcome[]>,
+): Promise<Outcome[]> {
+  const read = requests.map(readEntry);
+  const entries = read.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+  const outcomes = (await run(entries)).values();
+  return read.map((each) => (each.status === 'fulfilled' ? (outcomes.next().value as Outcome) : each));
+}
+
+function readEntry(segments: readonly string[]): PromiseSettledResult<ObjectEntry> {
+  try {
+    return { status: 'fulfilled', value: onlyEntry(segments) };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}

@@ -1,0 +1,49 @@
+/** SQL of moving bytes between the tiers of the engine. */
+import type { BlobId } from '../../../platform/blobs/index.ts';
+import { type Database, statement } from '../../../platform/db/database.ts';
+
+export interface MisplacedRow {
+  readonly hash: string;
+  readonly fsize: bigint;
+  readonly class: number;
+  readonly segment_count: number;
+}
+
+// By the blob and not by its key: an object may have been moved meanwhile, and copies share their bytes.
+const find = statement(
+  'class-move-find',
+  `SELECT hash, fsize, class, segment_count FROM region.objects
+   WHERE blob_id = $1 AND cold <> (class >= 2) LIMIT 1`,
+);
+const settle = statement(
+  'class-move-settle',
+  'UPDATE region.objects SET cold = $2 WHERE blob_id = $1 AND (class >= 2) = $2 AND cold <> $2',
+);
+const stragglers = statement(
+  'class-move-stragglers',
+  'SELECT DISTINCT blob_id FROM region.objects WHERE cold <> (class >= 2) LIMIT $1',
+);
+
+export class ClassMoveStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** An object with these bytes that belongs into the other tier. */
+  async misplaced(blobId: BlobId): Promise<MisplacedRow | undefined> {
+    const [row] = await this.#region.query<MisplacedRow>(find, [blobId]);
+    return row;
+  }
+
+  /** The bytes turned out to lie where they belong. */
+  async settle(blobId: BlobId, cold: boolean): Promise<void> {
+    await this.#region.query(settle, [blobId, cold]);
+  }
+
+  async stragglers(most: number): Promise<BlobId[]> {
+    const rows = await this.#region.query<{ blob_id: BlobId }>(stragglers, [most]);
+    return rows.map((row) => row.blob_id);
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Moves the bytes of an object whose class was changed into the tier where they belong. The object keeps its record
+ * and can be read all the while; only the name of its bytes changes, behind a fence. A move may die anywhere and be
+ * run again, by several at once: at most one of them counts. Copies that share the bytes and stay in their class keep
+ * the old ones.
+ */
+import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { ObjectStore } from '../store.ts';
+import { tierOfClass } from '../tier.ts';
+import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
+import { joinSegments } from './join-segments.ts';
+import type { MergeStore } from './merge-store.ts';
+
+/** Asks for a move, in the transaction that changes the class; accounts take turns. */
+export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: bigint) => Promise<unknown>;
+
+/** The same for many at once. */
+export type RequestClassMoves = (transaction: Transaction, blobIds: readonly BlobId[]) => Promise<unknown>;
+
+export interface ClassMoveParts {
+  readonly store: ClassMoveStore;
+  readonly swaps: MergeStore;
+  readonly objects: ObjectStore;
+  readonly blobs: BlobStore;
+  readonly commitWindowMs: number;
+}
+
+export class ClassMover {
+  readonly #parts: ClassMoveParts;
+
+  constructor(parts: ClassMoveParts) {
+    this.#parts = parts;
+  }
+
+  /** False when there was nothing to move, or not any more. */
+  async move(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
+    const { store, swaps, commitWindowMs } = this.#parts;
+    let moved = false;
+    // Again after a move: a copy may have been made of the object while its bytes were on their way.
+    for (;;) {
+      signal.throwIfAborted();
+      const row = await store.misplaced(blobId);
+      if (row === undefined) return moved;
+      const tier = tierOfClass(row.class);
+      if (await this.#liesIn(blobId, row, tier, signal)) {
+        await store.settle(blobId, tier === 'COLD');
+        continue;
+      }
+      const to = newBlobId();
+      await this.#write(blobId, row, { to, tier }, signal);
+      signal.throwIfAborted();
+      if (!(await swaps.swap({ from: blobId, to, tier }, commitWindowMs))) return moved;
+      moved = true;
+    }
+  }
+
+  /** Bytes whose job was lost with its last retry, or that came back from the trash before they were moved. */
+  stragglers(most: number): Promise<BlobId[]> {
+    return this.#parts.store.stragglers(most);
+  }
+
+  async #liesIn(blobId: BlobId, row: MisplacedRow, tier: Tier, signal: AbortSignal): Promise<boolean> {
+    if (row.segment_count !== 1) return false;
+    return (await this.#parts.blobs.stat(blobId, signal))?.tier === tier;
+  }
+
+  async #write(
+    from: BlobId,
+    row: MisplacedRow,
+    { to, tier }: { to: BlobId; tier: Tier },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { blobs, objects } = this.#parts;
+    if (row.segment_count !== 1) {
+      const segments = await objects.segments(from, signal);
+      return joinSegments(blobs, { segments, hash: row.hash, to, tier }, signal);
+    }
+    // The engine copies by itself where it can, so the bytes need not come here.
+    await blobs.copy(from, to, { tier, signal });
+    const written = await blobs.stat(to, signal);
+    if (written?.tier !== tier || BigInt(written.size) !== row.fsize)
+      throw new Error(`the copy holds ${written?.size} bytes in ${written?.tier}, the object ${row.fsize}`);
+  }
+}

@@ -1,0 +1,23 @@
+/** The one call on buckets that looks at their objects: dropping them, at the `uc` host. */
+import { Fault } from '@millpond/protocol';
+import { emptyAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
+import type { Authenticate } from '../../accounts/index.ts';
+import type { BucketDrops } from './drop.ts';
+
+export function dropRoutes(drops: BucketDrops, authenticate: Authenticate): Route[] {
+  return [
+    {
+      role: 'uc',
+      methods: ['POST'],
+      path: '/drop/*',
+      async handle(call) {
+        const { uid } = await authenticate(call);
+        const [name, ...rest] = segmentsOf(call.target);
+        if (name === undefined || rest.length > 0)
+          throw new Fault('invalidArgument', { hint: 'the path is /drop/<bucket>' });
+        await drops.drop(uid, name);
+        return emptyAnswer();
+      },
+    },
+  ];
+}

@@ -1,0 +1,32 @@
+/** SQL of objects that go by themselves. */
+import { type Database, statement } from '../../../platform/db/database.ts';
+
+// Whether it is due is asked again where it is deleted: an overwrite may have come between. A row that somebody else
+// holds is left for the next round. The time is asked for once, by a subselect: a volatile function in the condition itself
+// would be asked for every row, and so every object that goes some day would be read.
+const removeDue = statement(
+  'object-remove-due',
+  `WITH due AS MATERIALIZED (
+     SELECT bucket_id, key FROM region.objects
+     WHERE expires_at <= (SELECT clock_timestamp()) ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), gone AS (
+     DELETE FROM region.objects o USING due
+     WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND o.expires_at <= clock_timestamp()
+     RETURNING 1
+   )
+   SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM gone)::integer AS removed`,
+);
+
+export class ExpiryStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** Removes at most so many that are due, by the database's clock; their bytes go to the trash. */
+  async removeDue(most: number): Promise<{ found: number; removed: number }> {
+    const [row] = await this.#region.query<{ found: number; removed: number }>(removeDue, [most]);
+    return row ?? { found: 0, removed: 0 };
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Joins the segments of a blob that came in parts into one engine object, so that it is read and handed over like one
+ * that came whole. The object keeps its record; only the name of its bytes changes, behind a fence. A merge may die
+ * anywhere and be run again, by several at once: at most one of them counts, and readers never notice.
+ */
+import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { ObjectStore } from '../store.ts';
+import { tierOfClass } from '../tier.ts';
+import { joinSegments } from './join-segments.ts';
+import type { MergeStore } from './merge-store.ts';
+
+/** Asks for a merge, in the transaction that commits an object of several segments. */
+export type RequestMerge = (transaction: Transaction, blobId: BlobId) => Promise<unknown>;
+
+export interface MergeParts {
+  readonly store: MergeStore;
+  readonly objects: ObjectStore;
+  readonly blobs: BlobStore;
+  readonly commitWindowMs: number;
+}
+
+export class Merger {
+  readonly #parts: MergeParts;
+
+  constructor(parts: MergeParts) {
+    this.#parts = parts;
+  }
+
+  /** False when there is nothing to merge, or not any more. */
+  async merge(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
+    const { store, objects, blobs, commitWindowMs } = this.#parts;
+    const row = await store.find(blobId);
+    if (row === undefined) return false;
+    const segments = await objects.segments(blobId, signal);
+    const to = newBlobId();
+    const tier = tierOfClass(row.class);
+    await joinSegments(blobs, { segments, hash: row.hash, to, tier }, signal);
+    return store.swap({ from: blobId, to, tier }, commitWindowMs);
+  }
+}

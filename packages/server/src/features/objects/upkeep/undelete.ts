@@ -1,0 +1,121 @@
+/**
+ * Undelete: what was deleted or overwritten comes back, with its bytes and metadata, as long as the trash keeps it.
+ * Bytes whose removal has begun are refused; what is brought back is a new version of its key.
+ */
+import { checkKey, Fault } from '@millpond/protocol';
+import type { Bucket, Buckets } from '../../buckets/index.ts';
+import { firstAfterPrefix } from '../lists/list.ts';
+import type { DeletedRow, UndeleteStore } from './undelete-store.ts';
+
+export interface UndeleteParts {
+  readonly store: UndeleteStore;
+  readonly buckets: Buckets;
+  readonly graceMs: number;
+}
+
+/** Which of a bucket's deleted objects; all of them where nothing is said. */
+export interface DeletedQuery {
+  readonly key?: string | undefined;
+  readonly prefix?: string | undefined;
+  /** Deleted or overwritten from this time on, and before that one. */
+  readonly since?: Date | undefined;
+  readonly before?: Date | undefined;
+}
+
+const PAGE = 500;
+const DAY_MS = 86_400_000;
+
+export class Undelete {
+  readonly #parts: UndeleteParts;
+
+  constructor(parts: UndeleteParts) {
+    this.#parts = parts;
+  }
+
+  async list(bucketName: string, query: DeletedQuery, limit: number): Promise<DeletedRow[]> {
+    const bucket = await this.#bucket(bucketName);
+    return this.#parts.store.list({ ...this.#range(bucket, query), limit });
+  }
+
+  /** One object: what its key had at a time, or had last. `to` is the key it gets. */
+  async bringBack(
+    bucketName: string,
+    key: string,
+    { at, to = key, force = false }: { at?: Date | undefined; to?: string | undefined; force?: boolean },
+  ): Promise<DeletedRow> {
+    checkKey(to);
+    const bucket = await this.#bucket(bucketName);
+    const version = await this.#parts.store.version(bucket.id, key, at);
+    if (version === undefined) throw this.#nothing(at === undefined ? '' : ' of that time');
+    const refusal = await this.#restore(version, to, force);
+    if (refusal !== undefined) throw refusal;
+    return version;
+  }
+
+  /**
+   * The latest of every key that has no object now; those that are there stay as they are. One that can't be brought
+   * back any more, or has an object again, stops none of the others.
+   */
+  async bringBackAll(
+    bucketName: string,
+    query: DeletedQuery,
+    report: (row: DeletedRow, refusal: Fault | undefined) => void,
+  ): Promise<{ back: number; refused: number }> {
+    const bucket = await this.#bucket(bucketName);
+    let range = this.#range(bucket, query);
+    for (let back = 0, refused = 0; ; ) {
+      const rows = await this.#parts.store.list({ ...range, limit: PAGE }, { onlyGone: true });
+      for (const row of rows) {
+        const refusal = await this.#restore(row, row.key, false);
+        report(row, refusal);
+        if (refusal === undefined) back++;
+        else refused++;
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return { back, refused };
+      range = { ...range, from: `${last.key}\u0001` };
+    }
+  }
+
+  /** Why not, where it could not be. */
+  async #restore(version: DeletedRow, to: string, force: boolean): Promise<Fault | undefined> {
+    const { store, graceMs } = this.#parts;
+    const row = await store.bringBack(version.trash_id, to, { force, graceMs });
+    if (row === undefined || !row.there) return this.#nothing('');
+    if (row.collecting || !row.in_grace) {
+      const why = row.collecting ? 'its bytes are being removed' : `${this.#kept} are over`;
+      return new Fault('noSuchEntry', { hint: `deleted at ${version.trashed_at.toISOString()}: ${why}` });
+    }
+    if (!row.open) return new Fault('noSuchBucket');
+    if (row.written) return undefined;
+    return new Fault('fileExists', { hint: `${to} is there; replace it by force, or choose another key` });
+  }
+
+  #range(bucket: Bucket, { key, prefix = '', since, before }: DeletedQuery) {
+    return {
+      bucketId: bucket.id,
+      from: key ?? prefix,
+      // No key contains NUL, so the next key after k is at least k and the character 1.
+      until: key === undefined ? (firstAfterPrefix(prefix) ?? null) : `${key}\u0001`,
+      since: since ?? null,
+      before: before ?? null,
+      graceMs: this.#parts.graceMs,
+    };
+  }
+
+  async #bucket(name: string): Promise<Bucket> {
+    const bucket = await this.#parts.buckets.byName(name);
+    if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
+    return bucket;
+  }
+
+  get #kept(): string {
+    return `the ${(this.#parts.graceMs / DAY_MS).toFixed(1).replace(/\.0$/, '')} days that it is kept`;
+  }
+
+  #nothing(which: string): Fault {
+    return new Fault('noSuchEntry', {
+      hint: `the trash has no version${which} of this key; what was deleted is gone after ${this.#kept}`,
+    });
+  }
+}

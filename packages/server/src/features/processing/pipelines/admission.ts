@@ -1,0 +1,74 @@
+/**
+ * Which tasks have a job in the queue. Tasks of the shared queue have one from the start; those of a pipeline wait
+ * until it has room, so that no more of them run than its cap says, and none blocks a worker by waiting.
+ *
+ * The pipeline's row is locked while its tasks are counted: the cap is exact, and only submissions to one and the
+ * same pipeline wait for each other.
+ */
+import { Fault } from '@millpond/protocol';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
+import type { TaskRow } from '../task.ts';
+import { admitTasks, admittedTasks, pipelineCap } from './admission-store.ts';
+
+export const TASK_QUEUE = 'task';
+export const IDLE_TASK_QUEUE = 'task-idle';
+
+export type Enqueue = Pick<Queue, 'enqueueMany' | 'enqueueLater'>;
+
+const SHORTEST_WAIT_SECONDS = 0.5;
+const LONGEST_WAIT_SECONDS = 10;
+
+export class Admission {
+  readonly #queue: Enqueue;
+
+  constructor(queue: Enqueue) {
+    this.#queue = queue;
+  }
+
+  /** Whether a new task may have its job at once. To be asked before the task is written, in its transaction. */
+  async hasRoom(transaction: Transaction, uid: bigint, pipeline: string | undefined): Promise<boolean> {
+    if (pipeline === undefined) return true;
+    const cap = await pipelineCap(transaction, uid, pipeline);
+    if (cap === undefined)
+      throw new Fault('invalidArgument', { hint: `there is no pipeline ${JSON.stringify(pipeline)}` });
+    return (await admittedTasks(transaction, uid, pipeline)) < cap;
+  }
+
+  async enqueue(
+    transaction: Transaction,
+    uid: bigint,
+    ids: readonly string[],
+    isIdle: boolean,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const jobs = ids.map((taskId) => ({ data: { taskId }, account: uid.toString() }));
+    await this.#queue.enqueueMany(transaction.client, queueOf(isIdle), jobs);
+  }
+
+  /** The task gets its job later: somebody else is at what it would do. */
+  async putOff(
+    transaction: Transaction,
+    { uid, task_id: taskId, is_idle }: Pick<TaskRow, 'uid' | 'task_id' | 'is_idle'>,
+    times: number,
+  ): Promise<void> {
+    const seconds = Math.min(LONGEST_WAIT_SECONDS, SHORTEST_WAIT_SECONDS * 2 ** times);
+    const data = { taskId, putOff: times + 1 };
+    const options = { account: uid.toString() };
+    await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);
+  }
+
+  /** After a task of the pipeline has ended, or its cap has changed: those that wait move up. */
+  async refill(transaction: Transaction, uid: bigint, pipeline: string | null): Promise<void> {
+    if (pipeline === null) return;
+    const cap = await pipelineCap(transaction, uid, pipeline);
+    const room = (cap ?? 0) - (await admittedTasks(transaction, uid, pipeline));
+    if (room <= 0) return;
+    // Idle tasks have no pipeline.
+    await this.enqueue(transaction, uid, await admitTasks(transaction, uid, pipeline, room), false);
+  }
+}
+
+function queueOf(isIdle: boolean): string {
+  return isIdle ? IDLE_TASK_QUEUE : TASK_QUEUE;
+}

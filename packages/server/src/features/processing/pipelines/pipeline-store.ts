@@ -1,0 +1,54 @@
+/** SQL of pipelines: queues of an account's own, each with its cap on tasks at a time. */
+import { queryCounted } from '../../../platform/db/counted.ts';
+import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+
+export interface PipelineRow {
+  readonly name: string;
+  readonly concurrency: number;
+}
+
+const putPipeline = statement(
+  'pipeline-put',
+  `INSERT INTO region.pipelines AS p (uid, name, concurrency)
+   SELECT $1, $2, $3 WHERE (SELECT count(*) FROM region.pipelines WHERE uid = $1 AND name <> $2) < $4
+   ON CONFLICT (uid, name) DO UPDATE SET concurrency = excluded.concurrency
+   RETURNING name, concurrency`,
+);
+const listPipelines = statement(
+  'pipeline-list',
+  'SELECT name, concurrency FROM region.pipelines WHERE uid = $1 ORDER BY name',
+);
+const deletePipeline = statement(
+  'pipeline-delete',
+  `DELETE FROM region.pipelines p WHERE uid = $1 AND name = $2
+     AND NOT EXISTS (SELECT FROM region.tasks t
+                     WHERE t.uid = p.uid AND t.pipeline = p.name AND t.code IN (1, 2)) RETURNING name`,
+);
+
+export class PipelineStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** Undefined where the account has as many as it may. */
+  async put(
+    on: Transaction,
+    uid: bigint,
+    name: string,
+    concurrency: number,
+    most: number,
+  ): Promise<PipelineRow | undefined> {
+    return (await queryCounted<PipelineRow>(on, uid, putPipeline, [uid, name, concurrency, most]))[0];
+  }
+
+  list(uid: bigint): Promise<PipelineRow[]> {
+    return this.#region.query<PipelineRow>(listPipelines, [uid]);
+  }
+
+  /** False where tasks are in it. */
+  async delete(on: Queryable, uid: bigint, name: string): Promise<boolean> {
+    return (await on.query(deletePipeline, [uid, name])).length === 1;
+  }
+}

@@ -1,0 +1,63 @@
+/** Pipelines: an account's own queues. A changed cap holds at once for what waits. */
+import { Fault } from '@millpond/protocol';
+import type { TaskStore } from '../tasks/task-store.ts';
+import type { Admission } from './admission.ts';
+import { pipelineCap } from './admission-store.ts';
+import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
+import type { PipelineRow, PipelineStore } from './pipeline-store.ts';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const MOST_PIPELINES = 100;
+const MOST_AT_ONCE = 1000;
+
+export interface PipelineParts {
+  readonly store: PipelineStore;
+  readonly tasks: TaskStore;
+  readonly admission: Admission;
+}
+
+export class Pipelines {
+  readonly #parts: PipelineParts;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+  }
+
+  async put(uid: bigint, named: string, concurrency: unknown): Promise<PipelineRow> {
+    const name = ownPipeline(uid, named);
+    if (name === undefined)
+      throw new Fault('invalidArgument', { hint: `${SHARED_QUEUE} is the queue of all accounts` });
+    if (!NAME.test(name))
+      throw new Fault('invalidArgument', { hint: 'a name has 1 to 64 letters, digits, - and _' });
+    if (!isCap(concurrency))
+      throw new Fault('invalidArgument', { hint: `concurrency is a whole number from 1 to ${MOST_AT_ONCE}` });
+    const { store, tasks, admission } = this.#parts;
+    return tasks.transaction(async (transaction) => {
+      const row = await store.put(transaction, uid, name, concurrency, MOST_PIPELINES);
+      if (row === undefined)
+        throw new Fault('notAllowed', { hint: `an account may have ${MOST_PIPELINES} pipelines` });
+      await admission.refill(transaction, uid, name);
+      return row;
+    });
+  }
+
+  list(uid: bigint): Promise<PipelineRow[]> {
+    return this.#parts.store.list(uid);
+  }
+
+  async remove(uid: bigint, named: string): Promise<void> {
+    const name = ownPipeline(uid, named);
+    if (name === undefined) throw new Fault('notFound');
+    const { store, tasks } = this.#parts;
+    await tasks.transaction(async (transaction) => {
+      // Locked before its tasks are looked for: none can be submitted to it in between.
+      if ((await pipelineCap(transaction, uid, name)) === undefined) throw new Fault('notFound');
+      if (!(await store.delete(transaction, uid, name)))
+        throw new Fault('notAllowed', { hint: 'the pipeline has unfinished tasks' });
+    });
+  }
+}
+
+function isCap(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_AT_ONCE;
+}

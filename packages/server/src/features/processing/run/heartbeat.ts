@@ -1,0 +1,52 @@
+/** Keeps a run's lease while it works, tells how far it has come, and stops it when it may not go on. */
+import type { Run, TaskStore } from '../tasks/task-store.ts';
+
+/** Often enough that whoever looks sees it move; a task costs seconds of a processor, this a row. */
+const BEAT_MS = 1_000;
+
+export class RunLost extends Error {
+  constructor() {
+    super('another run has the task');
+  }
+}
+
+export class RunCancelled extends Error {
+  constructor() {
+    super('cancelled');
+  }
+}
+
+export interface Heartbeat {
+  /** Aborted when the run is lost or cancelled, or the worker stops. */
+  readonly signal: AbortSignal;
+  /** 0 to 100, of the whole task. */
+  progress(percent: number): void;
+  stop(): void;
+}
+
+export function startHeartbeat(store: TaskStore, run: Run, stopping: AbortSignal): Heartbeat {
+  const ended = new AbortController();
+  let percent = 0;
+  let isBusy = false;
+  const beat = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      const state = await store.renew(run, percent);
+      if (state === 'lost') ended.abort(new RunLost());
+      if (state === 'cancelled') ended.abort(new RunCancelled());
+    } catch {
+      // The database is away: whether the run is lost will be seen when it writes.
+    } finally {
+      isBusy = false;
+    }
+  };
+  const timer = setInterval(() => void beat(), BEAT_MS);
+  return {
+    signal: AbortSignal.any([stopping, ended.signal]),
+    progress(value) {
+      percent = Math.min(99, Math.max(percent, value));
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,198 @@
+/** Runs one command of a task, and makes objects of what comes out. What the command itself is to blame for fails the item; all else is thrown, and the task is run again. */
+import { Fault, type Fop } from '@millpond/protocol';
+import type { Buckets } from '../../buckets/index.ts';
+import type { Objects } from '../../objects/index.ts';
+import { runOf } from '../tasks/ending.ts';
+import type { TaskItem, TaskRow } from '../task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
+import { RunLost } from './heartbeat.ts';
+import { keptKeys } from './kept-keys.ts';
+import { checkedKey } from '../part-keys.ts';
+import type { Results, StoredFile } from './results.ts';
+import type { Reuse } from './reuse.ts';
+import { type ResultTarget, targetOf } from '../target.ts';
+import { workOf } from './work.ts';
+import type { WorkStore } from './work-store.ts';
+
+export interface ItemParts {
+  readonly store: TaskStore;
+  readonly objects: Objects;
+  readonly buckets: Buckets;
+  readonly results: Results;
+  readonly engine: CommandEngine;
+  readonly works: WorkStore;
+  readonly reuse: Reuse;
+}
+
+interface Running {
+  readonly task: TaskRow;
+  readonly position: number;
+  readonly fop: Fop;
+  readonly signal: AbortSignal;
+}
+
+export class ItemRunner {
+  readonly #parts: ItemParts;
+  /** Items whose command was run, that were copied from an earlier result, and whose target was there. */
+  readonly counts = { made: 0, reused: 0, returned: 0 };
+
+  constructor(parts: ItemParts) {
+    this.#parts = parts;
+  }
+
+  /** The item as it is in the task's row when this resolves. */
+  async run(
+    task: TaskRow,
+    position: number,
+    fop: Fop,
+    signal: AbortSignal,
+    progress: (percent: number) => void,
+  ): Promise<TaskItem> {
+    const running = { task, position, fop, signal };
+    await this.#write(running, { cmd: fop.cmd, code: 2, error: '', returnOld: 0 });
+    try {
+      const target = await targetOf(fop, task, this.#parts.buckets);
+      const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
+      if (old !== undefined) return await this.#return(running, old);
+      const reused = task.is_forced
+        ? undefined
+        : await this.#parts.reuse.tryItem(task, position, fop, target);
+      if (reused !== undefined) {
+        this.counts.reused++;
+        return reused;
+      }
+      this.counts.made++;
+      const options = { signal, progress, mainKey: target.key };
+      return await this.#parts.engine.withResult(fop, task, options, (files) =>
+        this.#keep(running, target, files),
+      );
+    } catch (error) {
+      const failed = failedItem(fop, error);
+      if (failed === undefined || signal.aborted) throw error;
+      return this.#write(running, failed);
+    }
+  }
+
+  /** The first file is the one that the target is for; those beside it are stored before it, so that it names nothing that is not there. */
+  async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
+    const { task, fop, signal } = running;
+    const { results, store, works } = this.#parts;
+    const [main, ...beside] = files;
+    if (main === undefined) throw new Error('the engine made nothing');
+    // The parts replace what their keys have: those of a result that came meanwhile may not be touched.
+    const overtaken =
+      task.is_forced || beside.length === 0 ? undefined : await this.#existing(fop, target, target.key);
+    if (overtaken !== undefined) return this.#return(running, overtaken);
+    const stored = await results.store(main.path, main.mimeType, signal);
+    const key = target.keyOf(stored.hash);
+    const keys = await this.#keepBeside(running, target, key, beside);
+    const item: TaskItem = {
+      cmd: fop.cmd,
+      code: 0,
+      error: '',
+      hash: stored.hash,
+      key,
+      ...(keys.length === 0 ? {} : { keys: keptKeys([key, ...keys], task.items.length) }),
+      returnOld: 0,
+    };
+    const { written } = await this.#commit(
+      running,
+      stored,
+      target,
+      key,
+      task.is_forced,
+      async (transaction, outcome) => {
+        // Somebody else's result under this key: what the item says then is not this.
+        if (!outcome.written) return;
+        if (!(await store.setItem(runOf(task), running.position, item, transaction))) throw new RunLost();
+        const { digest, isReusable } = workOf(fop, task);
+        if (!isReusable) return;
+        const result = { bucket_id: target.bucket.id, key, hash: stored.hash, mime_type: stored.mimeType };
+        await works.record(task.uid, digest, result, transaction);
+      },
+    );
+    if (written) return item;
+    const old = await this.#existing(fop, target, key);
+    if (old === undefined) throw new Error('the object that stood in the way is gone');
+    return this.#return(running, old);
+  }
+
+  #return(running: Running, old: TaskItem): Promise<TaskItem> {
+    this.counts.returned++;
+    return this.#write(running, old);
+  }
+
+  async #keepBeside(
+    running: Running,
+    target: ResultTarget,
+    mainKey: string,
+    files: readonly MadeFile[],
+  ): Promise<string[]> {
+    const named = files.map((file) => ({ file, key: checkedKey(file.keyBeside(mainKey)) }));
+    for (const { file, key } of named) {
+      const stored = await this.#parts.results.store(file.path, file.mimeType, running.signal);
+      await this.#commit(running, stored, target, key, true, async (transaction) => {
+        if (!(await this.#parts.store.isRunning(runOf(running.task), transaction))) throw new RunLost();
+      });
+    }
+    return named.map(({ key }) => key);
+  }
+
+  #commit(
+    { task }: Running,
+    stored: StoredFile,
+    { bucket, expiresAt }: ResultTarget,
+    key: string,
+    overwrite: boolean,
+    also: Parameters<Results['commit']>[3],
+  ): Promise<{ written: boolean }> {
+    const place = { bucket, key, expiresAt, endUser: task.end_user ?? undefined };
+    return this.#parts.results.commit(stored, place, overwrite, also);
+  }
+
+  async #existing(
+    { cmd }: Fop,
+    { bucket }: ResultTarget,
+    key: string | undefined,
+  ): Promise<TaskItem | undefined> {
+    const row = key === undefined ? undefined : await this.#parts.objects.find(bucket, key);
+    if (row === undefined || key === undefined) return undefined;
+    return { cmd, code: 0, error: '', hash: row.hash, key, returnOld: 1 };
+  }
+
+  async #write({ task, position }: Running, item: TaskItem): Promise<TaskItem> {
+    if (!(await this.#parts.store.setItem(runOf(task), position, item))) throw new RunLost();
+    return item;
+  }
+}
+
+/** Undefined where the command is not to blame. */
+function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
+  if (error instanceof CommandFailed) {
+    const { message, stage, words } = error;
+    return {
+      cmd,
+      code: 3,
+      error: message,
+      errorIndex: String(stage),
+      returnOld: 0,
+      // Half a character, where they were cut off, is none: the record could not be written.
+      ...(words === undefined ? {} : { words: words.toWellFormed() }),
+    };
+  }
+  if (isTooMuch(error))
+    return { cmd, code: 3, error: 'what it made can not be recorded', errorIndex: '0', returnOld: 0 };
+  // Our own failures are 599; what the account's own doings brought about (a bucket that is gone) is not.
+  if (!(error instanceof Fault) || error.status === 599) return undefined;
+  return { cmd, code: 3, error: error.hint ?? error.fault, errorIndex: '0', returnOld: 0 };
+}
+
+/** SQLSTATE of what is larger than the database can hold: it will be so the next time, too. */
+const PROGRAM_LIMIT_EXCEEDED = '54000';
+
+function isTooMuch(error: unknown): boolean {
+  return (
+    error instanceof Fault && (error.cause as { code?: string } | undefined)?.code === PROGRAM_LIMIT_EXCEEDED
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Makes objects of files that a jailed program left: each is opened as what it must be, a plain file of its own, hashed
+ * as it is stored, and committed together with what its task says of it.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createEtagStream, DEFAULT_MIME_TYPE, Fault } from '@millpond/protocol';
+import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { nodeHashing } from '../../../platform/hashing.ts';
+import type { Bucket } from '../../buckets/index.ts';
+import type { AlsoCommit, Objects } from '../../objects/index.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+/** A result is committed as soon as its bytes are stored: nobody's token has to be still good for it. */
+const NO_DEADLINE = 2 ** 40;
+
+export interface StoredFile {
+  readonly blobId: BlobId;
+  readonly size: number;
+  readonly hash: string;
+  readonly mimeType: string;
+}
+
+export interface ResultPlace {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly expiresAt: Date | undefined;
+  readonly endUser: string | undefined;
+  /** By default 0. */
+  readonly storageClass?: number;
+}
+
+export interface ResultParts {
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+}
+
+export class Results {
+  readonly #parts: ResultParts;
+
+  constructor(parts: ResultParts) {
+    this.#parts = parts;
+  }
+
+  /** The bytes, in the blob store; no row names them yet. */
+  async store(file: string, mimeType: string | undefined, signal: AbortSignal): Promise<StoredFile> {
+    // Neither a link to elsewhere nor something that blocks may stand where the result should be.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const { nlink, size } = await checkedStat(handle);
+      if (nlink !== 1) throw new Error('the result has a second name');
+      const blobId = newBlobId();
+      const hash = await this.#write(handle, blobId, size, signal);
+      return { blobId, size, hash, mimeType: mimeType ?? DEFAULT_MIME_TYPE };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Whether there is an object now; a moment later there may be one. */
+  async isTaken({ bucket, key }: Pick<ResultPlace, 'bucket' | 'key'>): Promise<boolean> {
+    return (await this.#parts.objects.find(bucket, key)) !== undefined;
+  }
+
+  /**
+   * Whether it was written: without `overwrite`, an object that is there already stays, whatever it holds. Bytes that
+   * were not written are nobody's and may be removed at once: they can't be committed again.
+   */
+  async commit(
+    file: StoredFile,
+    place: ResultPlace,
+    overwrite: boolean,
+    also: AlsoCommit,
+  ): Promise<{ written: boolean }> {
+    const { blobId, size, hash, mimeType } = file;
+    const object = {
+      bucketId: place.bucket.id,
+      key: place.key,
+      blobId,
+      segments: [{ id: blobId, size }],
+      fsize: size,
+      hash,
+      mimeType,
+      detectedType: mimeType,
+      storageClass: place.storageClass ?? 0,
+      endUser: place.endUser,
+      meta: undefined,
+      deadline: NO_DEADLINE,
+      expiresAt: place.expiresAt,
+    };
+    try {
+      return await this.#parts.objects.commit(object, overwrite ? 'overwrite' : 'insert', also);
+    } catch (error) {
+      if (error instanceof Fault && error.fault === 'fileExists') return { written: false };
+      throw error;
+    }
+  }
+
+  async #write(handle: FileHandle, blobId: BlobId, size: number, signal: AbortSignal): Promise<string> {
+    const writer = this.#parts.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
+    const etag = createEtagStream(nodeHashing);
+    try {
+      for (let at = 0; at < size; ) {
+        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
+        const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+        if (bytesRead === 0) throw new Error('the result became shorter');
+        const read = chunk.subarray(0, bytesRead);
+        etag.update(read);
+        await writer.write(read);
+        at += bytesRead;
+      }
+      await writer.finish();
+      return etag.digest().etag;
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+}
+
+async function checkedStat(handle: FileHandle): Promise<{ nlink: number; size: number }> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) throw new Error('the result is not a plain file');
+  return stat;
+}

@@ -1,0 +1,71 @@
+/**
+ * Results that are there already under another name: the same command on the same content, by the same account. They
+ * become a second object with the same bytes, and no engine runs. Only what is still as it was made counts.
+ */
+import type { Objects, RelocateStore } from '../../objects/index.ts';
+import { runOf } from '../tasks/ending.ts';
+import type { TaskItem, TaskRow } from '../task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+import { RunLost } from './heartbeat.ts';
+import type { ResultTarget } from '../target.ts';
+import { workOf } from './work.ts';
+import type { KnownResult, WorkStore } from './work-store.ts';
+
+export interface ReuseParts {
+  readonly tasks: TaskStore;
+  readonly works: WorkStore;
+  readonly objects: Objects;
+  readonly relocations: RelocateStore;
+}
+
+export class Reuse {
+  readonly #parts: ReuseParts;
+
+  constructor(parts: ReuseParts) {
+    this.#parts = parts;
+  }
+
+  /** The item, as the task's row now has it; undefined where the command must be run. */
+  async tryItem(
+    task: TaskRow,
+    position: number,
+    fop: Parameters<typeof workOf>[0],
+    target: ResultTarget,
+  ): Promise<TaskItem | undefined> {
+    const { digest, isReusable } = workOf(fop, task);
+    // A copy has no time of its own to go.
+    if (!isReusable || target.expiresAt !== undefined) return undefined;
+    const known = await this.#parts.works.find(task.uid, digest);
+    const blobId = known && (await this.#unchanged(task, known));
+    if (known === undefined || blobId === undefined) return undefined;
+    const key = target.keyOf(known.hash);
+    const item: TaskItem = { cmd: fop.cmd, code: 0, error: '', hash: known.hash, key, returnOld: 0 };
+    const { tasks, relocations } = this.#parts;
+    const from = { bucketId: known.bucket_id, key: known.key };
+    const to = { bucketId: target.bucket.id, key };
+    const copied = await tasks
+      .transaction(async (transaction) => {
+        const row = await relocations.relocate(from, to, { kind: 'copy', force: false }, transaction);
+        if (!row.written) return false;
+        // Somebody replaced it between the two looks: nothing of this may stay.
+        if (row.blob_id !== blobId) throw new Replaced();
+        if (!(await tasks.setItem(runOf(task), position, item, transaction))) throw new RunLost();
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Replaced) return false;
+        throw error;
+      });
+    return copied ? item : undefined;
+  }
+
+  /** The bytes of a result that nobody has touched since it was made. */
+  async #unchanged(task: TaskRow, known: KnownResult): Promise<string | undefined> {
+    const row = await this.#parts.objects.find({ id: known.bucket_id }, known.key);
+    if (row === undefined || row.hash !== known.hash || row.mime_type !== known.mime_type) return undefined;
+    const isPlain = row.class === 0 && row.status === 0 && row.meta === null && row.headers === null;
+    return isPlain && row.end_user === task.end_user ? row.blob_id : undefined;
+  }
+}
+
+class Replaced extends Error {}

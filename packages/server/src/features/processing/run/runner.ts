@@ -1,0 +1,136 @@
+/**
+ * Runs tasks. A run may die anywhere: items that were done are not done again, what it stored under a key is whole, and
+ * whatever it writes to the task it writes behind its fence, so that a run which was taken for dead changes nothing.
+ */
+import { Fault, type Fop, parseFops } from '@millpond/protocol';
+import type { Log } from '../../../platform/log.ts';
+import type { Job } from '../../../platform/queue/queue.ts';
+import type { Admission } from '../pipelines/admission.ts';
+import { type Ending, endedItems, runOf } from '../tasks/ending.ts';
+import type { TaskItem, TaskRow } from '../task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+import { idTimeOf } from '../tasks/tasks.ts';
+import { type Heartbeat, RunCancelled, RunLost, startHeartbeat } from './heartbeat.ts';
+import type { ItemRunner } from './item-runner.ts';
+import { workOf } from './work.ts';
+import type { WorkStore } from './work-store.ts';
+
+/** A task that takes its worker down each time must not go on for ever. An engine that is away is no fault of the task. */
+const MOST_CRASHES = 5;
+/** A minute apart: an engine may be away for a day. What fails for longer is a fault that no further try will mend. */
+const MOST_ATTEMPTS = 1500;
+
+export interface RunnerParts {
+  readonly store: TaskStore;
+  readonly works: WorkStore;
+  readonly admission: Admission;
+  readonly ending: Ending;
+  readonly items: ItemRunner;
+  readonly log: Log;
+}
+
+export class TaskRunner {
+  readonly #parts: RunnerParts;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  async run(taskId: string, job: Job): Promise<void> {
+    const row = await this.#begin(taskId, job);
+    // It has ended, by another run whose job was not settled or by its owner; or it waits for another task.
+    if (row === undefined) return;
+    if (row.silent_runs > MOST_CRASHES)
+      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
+    if (row.attempt > MOST_ATTEMPTS)
+      return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
+    const beat = startHeartbeat(this.#parts.store, runOf(row), job.signal);
+    try {
+      const items = await this.#runItems(row, beat);
+      beat.stop();
+      await this.#end(row, items, job);
+    } catch (error) {
+      beat.stop();
+      await this.#afterFailure(row, beat.signal.aborted ? beat.signal.reason : error, job);
+    }
+  }
+
+  /** Identical work that another task is at is waited for, not done twice; unless it is forced. */
+  async #begin(taskId: string, job: Job): Promise<TaskRow | undefined> {
+    const { store, works, admission } = this.#parts;
+    let waiting: TaskRow | undefined;
+    const begun = await store
+      .transaction(async (transaction) => {
+        const row = await store.begin(taskId, idTimeOf(taskId), transaction);
+        if (row === undefined || row.is_forced) return row;
+        if (await works.take(row, unfinishedWorks(row), transaction)) return row;
+        waiting = row;
+        throw new Elsewhere();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Elsewhere)) throw error;
+        return undefined;
+      });
+    const late = waiting;
+    if (late !== undefined)
+      await store.transaction(async (transaction) => {
+        await admission.putOff(transaction, late, Number(job.data.putOff ?? 0));
+        await job.commit(transaction.client);
+      });
+    return begun;
+  }
+
+  async #runItems(row: TaskRow, beat: Heartbeat): Promise<TaskItem[]> {
+    const items = [...row.items];
+    for (const [position, item] of items.entries()) {
+      if (item.code === 0 || item.code === 3) continue;
+      beat.signal.throwIfAborted();
+      const [fop] = parseFops(item.cmd);
+      if (fop === undefined) throw new Error('an item without a command');
+      const share = (percent: number) => beat.progress((100 * position + percent) / items.length);
+      items[position] = await this.#parts.items.run(row, position, fop, beat.signal, share);
+    }
+    return items;
+  }
+
+  /** Final code, notification, the pipeline's next task and the end of the job: all or nothing. */
+  async #end(row: TaskRow, items: readonly TaskItem[], job: Job): Promise<void> {
+    const { store, ending } = this.#parts;
+    await store.transaction(async (transaction) => {
+      if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLost();
+      await job.commit(transaction.client);
+    });
+  }
+
+  async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
+    const isOver =
+      reason instanceof RunLost && (await this.#parts.store.renew(runOf(row), row.percent)) !== 'cancelled';
+    if (isOver) return;
+    // What a cancelled run writes is refused too, often before a beat has told it why: it has the task all the same, and ends it.
+    if (reason instanceof RunLost || reason instanceof RunCancelled) {
+      const now = (await this.#parts.store.find(row.task_id, row.id_time)) ?? row;
+      return this.#end(row, endedItems(now, 'cancelled'), job);
+    }
+    const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
+    this.#parts.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
+    await this.#parts.store.handBack(runOf(row));
+    throw reason;
+  }
+}
+
+class Elsewhere extends Error {}
+
+function unfinishedWorks(row: TaskRow): Buffer[] {
+  return row.items
+    .filter((item) => item.code === 1 || item.code === 2)
+    .flatMap((item) => known(item.cmd).map((fop) => workOf(fop, row).digest));
+}
+
+/** None where this version does not know the command: the run will fail of it, and be counted. */
+function known(cmd: string): readonly Fop[] {
+  try {
+    return parseFops(cmd);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,88 @@
+/** What a command reads: the task's own source as it was pinned, and further ones that its URLs name. */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import {
+  type Arriving,
+  type MediaSource,
+  ProcessingFailed,
+  sourceOfFile,
+} from '../../../platform/media/index.ts';
+import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
+import { refuseUnrestored } from '../../objects/index.ts';
+import type { TaskRow } from '../task.ts';
+import type { ObjectSources } from './object-sources.ts';
+
+/** Pictures and subtitles from elsewhere; what is larger belongs into a bucket first. */
+const MOST_FOREIGN_BYTES = 20 * 1024 * 1024;
+const LIMITS = {
+  connectMs: 5_000,
+  headersMs: 10_000,
+  idleMs: 10_000,
+  totalMs: 60_000,
+  maxHeaderBytes: 16 * 1024,
+  maxBodyBytes: MOST_FOREIGN_BYTES,
+};
+
+export interface SourceParts {
+  readonly objects: ObjectSources;
+  readonly outbound: Outbound;
+}
+
+export class Sources {
+  readonly #parts: SourceParts;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  pinned(task: TaskRow, signal: AbortSignal): Promise<MediaSource> {
+    return this.#parts.objects.content(task, signal);
+  }
+
+  /** An object of the same account, or a small file from anywhere else. */
+  async further(task: Pick<TaskRow, 'uid'>, text: string, arriving: Arriving): Promise<MediaSource> {
+    const url = URL.parse(text);
+    if (url === null) throw new ProcessingFailed('source', 'a source is no URL');
+    const found = await this.#parts.objects.named(task.uid, url, arriving.signal);
+    if (found === 'elsewhere') return this.#foreign(text, arriving);
+    if (found === undefined)
+      throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
+    refuseUnrestored(found.row);
+    return this.#parts.objects.content(found.row, arriving.signal);
+  }
+
+  /** Into a file, as it comes. */
+  async #foreign(url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
+    let size = 0;
+    try {
+      const { status, body } = await this.#parts.outbound.open({
+        url,
+        method: 'GET',
+        limits: LIMITS,
+        redirects: 3,
+        signal,
+      });
+      if (status !== 200) {
+        body.cancel();
+        throw new ProcessingFailed('source', `a source answered ${status}`);
+      }
+      async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
+        for await (const chunk of body) {
+          count(chunk.length);
+          size += chunk.length;
+          yield chunk;
+        }
+      }
+      await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o444 }), { signal });
+    } catch (error) {
+      if (!(error instanceof OutboundFault) || signal.aborted) throw error;
+      throw new ProcessingFailed('source', `a source can not be fetched: ${error.detail}`);
+    }
+    return sourceOfFile({ path, size });
+  }
+}
+
+/** Without its query, which may hold a token. */
+function shown({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`.slice(0, 200);
+}

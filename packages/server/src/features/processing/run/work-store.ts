@@ -1,0 +1,85 @@
+/** SQL of works: which task is doing one, and where the result of one that was done lies. */
+import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
+import type { TaskRow } from '../task.ts';
+
+export interface KnownResult {
+  readonly bucket_id: bigint;
+  readonly key: string;
+  readonly hash: string;
+  readonly mime_type: string;
+}
+
+/** A run that has just begun may not be seen yet by whoever comes between. */
+const LEASE_SECONDS = 15;
+const FORGET_BATCH = 10_000;
+
+// In one order, so that two tasks with several works never wait for each other.
+const take = statement(
+  'work-take',
+  `INSERT INTO region.task_works AS work (uid, digest, task_id, id_time)
+   SELECT $1, digest, $3, $4 FROM unnest($2::bytea[]) AS digest ORDER BY digest
+   ON CONFLICT (uid, digest) DO UPDATE
+     SET task_id = excluded.task_id, id_time = excluded.id_time, taken_at = clock_timestamp()
+     WHERE work.task_id = excluded.task_id
+        OR (work.taken_at < clock_timestamp() - $5::integer * interval '1 second'
+            AND NOT EXISTS (SELECT FROM region.tasks t WHERE t.task_id = work.task_id AND t.id_time = work.id_time
+                            AND t.code = 2 AND t.leased_until > clock_timestamp()))
+   RETURNING digest`,
+);
+const find = statement(
+  'work-find',
+  'SELECT bucket_id, key, hash, mime_type FROM region.task_results WHERE uid = $1 AND digest = $2',
+);
+const record = statement(
+  'work-record',
+  `INSERT INTO region.task_results (uid, digest, bucket_id, key, hash, mime_type) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (uid, digest) DO UPDATE
+     SET bucket_id = excluded.bucket_id, key = excluded.key, hash = excluded.hash, mime_type = excluded.mime_type,
+         made_at = clock_timestamp()`,
+);
+const forget = statement(
+  'work-forget',
+  `DELETE FROM region.task_results WHERE (uid, digest) IN (
+     SELECT uid, digest FROM region.task_results
+     WHERE made_at < (SELECT clock_timestamp()) - $1::integer * interval '1 day' ORDER BY made_at LIMIT ${FORGET_BATCH})
+   RETURNING 1`,
+);
+
+export class WorkStore {
+  readonly #region: Database;
+
+  constructor(region: Database) {
+    this.#region = region;
+  }
+
+  /** False where another task is at one of them. To be called in the transaction in which the task begins. */
+  async take(
+    { uid, task_id, id_time }: Pick<TaskRow, 'uid' | 'task_id' | 'id_time'>,
+    digests: readonly Buffer[],
+    on: Queryable,
+  ): Promise<boolean> {
+    const wanted = [...new Map(digests.map((digest) => [digest.toString('hex'), digest])).values()];
+    if (wanted.length === 0) return true;
+    const taken = await on.query(take, [uid, wanted, task_id, id_time, LEASE_SECONDS]);
+    return taken.length === wanted.length;
+  }
+
+  async find(uid: bigint, digest: Buffer): Promise<KnownResult | undefined> {
+    return (await this.#region.query<KnownResult>(find, [uid, digest]))[0];
+  }
+
+  async record(uid: bigint, digest: Buffer, result: KnownResult, on: Queryable): Promise<void> {
+    const { bucket_id, key, hash, mime_type } = result;
+    await on.query(record, [uid, digest, bucket_id, key, hash, mime_type]);
+  }
+
+  /** Results of more than so many days ago; returns how many. */
+  async forget(days: number): Promise<number> {
+    let forgotten = 0;
+    for (;;) {
+      const { length } = await this.#region.query(forget, [days]);
+      forgotten += length;
+      if (length < FORGET_BATCH) return forgotten;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** What an object that arrives sets going: the task that its upload asked for, and the bucket's triggers. */
+import type { Log } from '../../../platform/log.ts';
+import type { Bucket } from '../../buckets/index.ts';
+import type { AlsoCommit } from '../../objects/index.ts';
+import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+
+export interface Arrival {
+  readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;
+  readonly key: string;
+  /** The key that signed the request; signs the notifications. */
+  readonly accessKey: string | undefined;
+  readonly reqid: string;
+}
+
+export interface Prepared {
+  readonly persistentId: string | undefined;
+  /** To be committed with the object; undefined where nothing is set going. */
+  readonly also: AlsoCommit | undefined;
+}
+
+export interface ArrivalParts {
+  readonly tasks: Tasks;
+  readonly workflows: Workflows;
+  readonly log: Log;
+}
+
+export class Arrivals {
+  readonly #parts: ArrivalParts;
+
+  constructor(parts: ArrivalParts) {
+    this.#parts = parts;
+  }
+
+  /** `own` is what the upload asks for: what is wrong with it is the uploader's fault. */
+  async prepare(arrival: Arrival, own?: TaskRequest): Promise<Prepared> {
+    const { tasks, workflows } = this.#parts;
+    const asked = own && (await tasks.prepare(own));
+    const triggers = await workflows.triggered(arrival.bucket.id, arrival.key);
+    const triggered = await Promise.all(triggers.map((trigger) => this.#triggered(arrival, trigger)));
+    const others = triggered.filter((task) => task !== undefined);
+    if (asked === undefined && others.length === 0) return { persistentId: undefined, also: undefined };
+    return {
+      persistentId: asked?.id,
+      async also(transaction, { written }) {
+        const { bucket, key } = arrival;
+        if (asked !== undefined) await tasks.create(transaction, asked, bucket, key);
+        // The same content once more is no arrival.
+        if (written) for (const task of others) await tasks.create(transaction, task, bucket, key);
+      },
+    };
+  }
+
+  /** A trigger that can't be followed (the bucket of its results is gone) may not keep uploads out. */
+  async #triggered(
+    { bucket, accessKey, reqid }: Arrival,
+    trigger: Awaited<ReturnType<Workflows['triggered']>>[number],
+  ): Promise<PreparedTask | undefined> {
+    try {
+      return await this.#parts.tasks.prepare({
+        uid: bucket.uid,
+        accessKey,
+        fops: trigger.commands(),
+        workflow: undefined,
+        isIdle: false,
+        pipeline: undefined,
+        isForced: true,
+        notifyUrl: trigger.notifyUrl,
+        reqid,
+        trigger: trigger.id,
+      });
+    } catch (error) {
+      this.#parts.log.warn({ trigger: trigger.id, error: String(error) }, 'a trigger could not be followed');
+      return undefined;
+    }
+  }
+}

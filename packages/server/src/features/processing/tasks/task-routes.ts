@@ -1,0 +1,136 @@
+/** Calls on one's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
+import { Fault } from '@millpond/protocol';
+import type { Outbound } from '../../../platform/outbound/index.ts';
+import {
+  type Call,
+  emptyAnswer,
+  jsonAnswer,
+  jsonBody,
+  queryFields,
+  type Route,
+  segmentsOf,
+} from '../../../platform/web/index.ts';
+import type { Authenticate, Principal } from '../../accounts/index.ts';
+import type { Buckets } from '../../buckets/index.ts';
+import type { Pipelines } from '../pipelines/pipelines.ts';
+import type { TriggerRow } from '../workflows/workflow-store.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+import { checkNotifyUrl } from './notify-url.ts';
+import { ownTaskRecord } from '../task.ts';
+import { readTaskFilter, readWorkflowPage, taskPage, workflowPage, workflowRecord } from './task-list.ts';
+import type { Tasks } from './tasks.ts';
+
+export interface TaskRouteParts {
+  readonly tasks: Tasks;
+  readonly workflows: Workflows;
+  readonly pipelines: Pipelines;
+  readonly buckets: Buckets;
+  readonly outbound: Outbound;
+  readonly authenticate: Authenticate;
+  readonly plainHttp: boolean;
+}
+
+type Method = Route['methods'][number];
+type Handle = (principal: Principal, call: Call, name: string) => Promise<object | undefined>;
+
+export function taskRoutes(parts: TaskRouteParts): Route[] {
+  const { tasks, workflows, pipelines, buckets, outbound } = parts;
+  const route = (method: Method, path: string, handle: Handle): Route => ({
+    role: 'api',
+    methods: [method],
+    path,
+    async handle(call) {
+      if (!call.peer.secure && !parts.plainHttp) throw new Fault('httpsRequired');
+      const principal = await parts.authenticate(call);
+      const body = await handle(principal, call, nameIn(call));
+      return body === undefined
+        ? emptyAnswer()
+        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
+    },
+  });
+
+  return [
+    route('GET', '/v1/tasks', async ({ uid }, call) =>
+      taskPage(await tasks.list(await readTaskFilter(uid, queryFields(call), buckets))),
+    ),
+    route('GET', '/v1/tasks/:id', async ({ uid }, _call, id) => ownTaskRecord(await tasks.own(uid, id))),
+    route('POST', '/v1/tasks/:id/cancel', async ({ uid }, _call, id) => {
+      await tasks.cancel(uid, id);
+      return undefined;
+    }),
+    route('POST', '/v1/tasks/:id/rerun', async ({ uid, key }, call, id) => ({
+      persistentId: await tasks.rerun(uid, id, { accessKey: key?.accessKey, reqid: call.reqid }),
+    })),
+
+    route('GET', '/v1/workflows', async ({ uid }, call) => {
+      const page = readWorkflowPage(queryFields(call));
+      return workflowPage(await workflows.list(uid, page), page);
+    }),
+    route('GET', '/v1/workflows/:name', async ({ uid }, _call, name) => {
+      const row = await workflows.find(uid, name);
+      if (row === undefined) throw new Fault('notFound');
+      return workflowRecord(row);
+    }),
+    route('PUT', '/v1/workflows/:name', async ({ uid }, call, name) =>
+      workflowRecord(await workflows.put(uid, name, jsonBody(call).commands)),
+    ),
+    route('DELETE', '/v1/workflows/:name', async ({ uid }, _call, name) => {
+      await workflows.remove(uid, name);
+      return undefined;
+    }),
+
+    route('GET', '/v1/triggers', async ({ uid }) => ({
+      items: (await workflows.triggers(uid)).map(triggerRecord),
+    })),
+    route('POST', '/v1/triggers', async ({ uid }, call) => {
+      const body = jsonBody(call);
+      const notifyUrl = textOf(body, 'notifyURL');
+      if (notifyUrl !== '') checkNotifyUrl(outbound, notifyUrl);
+      return triggerRecord(
+        await workflows.addTrigger(uid, {
+          bucket: textOf(body, 'bucket'),
+          prefix: textOf(body, 'prefix'),
+          suffix: textOf(body, 'suffix'),
+          workflow: textOf(body, 'workflow'),
+          notifyUrl: notifyUrl === '' ? undefined : notifyUrl,
+        }),
+      );
+    }),
+    route('DELETE', '/v1/triggers/:id', async ({ uid }, _call, id) => {
+      await workflows.removeTrigger(uid, id);
+      return undefined;
+    }),
+
+    route('GET', '/v1/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
+    route('PUT', '/v1/pipelines/:name', async ({ uid }, call, name) =>
+      pipelines.put(uid, name, jsonBody(call).concurrency),
+    ),
+    route('DELETE', '/v1/pipelines/:name', async ({ uid }, _call, name) => {
+      await pipelines.remove(uid, name);
+      return undefined;
+    }),
+  ];
+}
+
+function triggerRecord(row: TriggerRow): object {
+  return {
+    id: row.trigger_id,
+    bucket: row.bucket,
+    prefix: row.prefix,
+    suffix: row.suffix,
+    workflow: row.workflow,
+    ...(row.notify_url === null ? {} : { notifyURL: row.notify_url }),
+  };
+}
+
+/** The segment after the resource's word. Names and ids have nothing in them that would be encoded. */
+function nameIn(call: Call): string {
+  return segmentsOf(call.target)[1] ?? '';
+}
+
+/** The empty text where it is absent. */
+function textOf(body: Record<string, unknown>, name: string): string {
+  const value = body[name] ?? '';
+  if (typeof value !== 'string') throw new Fault('invalidArgument', { hint: `${name} must be a string` });
+  return value;
+}

@@ -1,0 +1,235 @@
+/** Persistent tasks: made from a submission or an upload, found by their id, cancelled, run again. */
+import { randomBytes } from 'node:crypto';
+import {
+  Fault,
+  type Fop,
+  makeTaskId,
+  parseFops,
+  parseTaskId,
+  productOf,
+  qualifiesForIdle,
+  TASK_ID_RANDOM_BYTES,
+} from '@millpond/protocol';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Bucket, Buckets } from '../../buckets/index.ts';
+import { type RestorableRow, refuseUnrestored } from '../../objects/index.ts';
+import type { Admission } from '../pipelines/admission.ts';
+import { ownPipeline } from '../pipeline-name.ts';
+import { checkPartKeys } from '../part-keys.ts';
+import { writtenKey } from '../target.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+import type { Ending } from './ending.ts';
+import type { TaskItem, TaskRow } from '../task.ts';
+import type { TaskFilter, TaskStore } from './task-store.ts';
+
+/** How long a task can be queried. */
+const QUERY_SECONDS = 10 * 86_400;
+/** No longer one is called; and a task whose notification can't be written, because its receiver has no name, never ends. */
+const LONGEST_HOST = 253;
+
+/** What is asked for, before it is known whether it can be done. */
+export interface TaskRequest {
+  readonly uid: bigint;
+  /** The key that signed the request, if one did: it signs the notification. */
+  readonly accessKey: string | undefined;
+  /** As somebody wrote them, or parsed already. */
+  readonly fops: string | readonly Fop[] | undefined;
+  readonly workflow: string | undefined;
+  readonly isIdle: boolean;
+  /** As somebody named it. */
+  readonly pipeline: string | undefined;
+  readonly isForced: boolean;
+  readonly notifyUrl: string | undefined;
+  readonly reqid: string;
+  readonly trigger?: string;
+  /** Of a task that is run again: what made it the first time. */
+  readonly taskFrom?: string;
+}
+
+/** A task that only lacks its source: everything about it has been judged. */
+export interface PreparedTask {
+  readonly id: string;
+  readonly request: TaskRequest;
+  readonly items: readonly TaskItem[];
+}
+
+export interface TaskParts {
+  readonly store: TaskStore;
+  readonly admission: Admission;
+  readonly ending: Ending;
+  readonly workflows: Workflows;
+  readonly buckets: Buckets;
+  readonly region: string;
+}
+
+export class Tasks {
+  readonly #parts: TaskParts;
+
+  constructor(parts: TaskParts) {
+    this.#parts = parts;
+  }
+
+  /** Judges the commands, or says what is wrong with them. Nothing is written. */
+  async prepare(request: TaskRequest): Promise<PreparedTask> {
+    if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > LONGEST_HOST) {
+      const hint = `the host of the notification's URL has more than ${LONGEST_HOST} characters`;
+      throw new Fault('invalidArgument', { hint });
+    }
+    const commands = await this.#commandsOf(request);
+    if (request.isIdle && !qualifiesForIdle(commands)) {
+      const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
+      throw new Fault('invalidArgument', { hint });
+    }
+    if (commands.some(isNamedByItself)) {
+      const hint = 'saveKey is for one file: a playlist names its parts before its own hash is known';
+      throw new Fault('invalidArgument', { hint });
+    }
+    for (const command of commands) {
+      const key = writtenKey(command);
+      if (key !== undefined) checkPartKeys(command, key);
+    }
+    await this.#checkTargets(request.uid, commands);
+    const random = randomBytes(TASK_ID_RANDOM_BYTES);
+    const id = makeTaskId(this.#parts.region, Math.floor(Date.now() / 1000), random);
+    const items = commands.map(({ cmd }): TaskItem => ({ cmd, code: 1, error: '', returnOld: 0 }));
+    return { id, request: { ...request, pipeline: ownPipeline(request.uid, request.pipeline) }, items };
+  }
+
+  /** Task and job, in the transaction that has made its source, or has found it; and the source. */
+  async create(
+    transaction: Transaction,
+    { id, request, items }: PreparedTask,
+    bucket: Pick<Bucket, 'id' | 'name'>,
+    key: string,
+  ): Promise<RestorableRow> {
+    const { store, admission } = this.#parts;
+    const { uid, pipeline, isIdle } = request;
+    const isAdmitted = await admission.hasRoom(transaction, uid, pipeline);
+    const taskFrom = originOf(request);
+    const source = await store.insert(
+      {
+        ...request,
+        id,
+        idTime: idTimeOf(id),
+        bucketId: bucket.id,
+        bucket: bucket.name,
+        key,
+        items,
+        isAdmitted,
+        taskFrom,
+      },
+      transaction,
+    );
+    if (source === undefined) throw new Fault('notFound', { hint: 'the source does not exist' });
+    if (isAdmitted) await admission.enqueue(transaction, uid, [id], isIdle);
+    return source;
+  }
+
+  /** A submission on an object that is there, and can be read: what has just arrived may be processed in every class. */
+  async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
+    const task = await this.prepare(request);
+    await this.#parts.store.transaction(async (transaction) =>
+      refuseUnrestored(await this.create(transaction, task, bucket, key)),
+    );
+    return task.id;
+  }
+
+  /** Known by its id alone, for ten days. */
+  async find(id: string, cancel: AbortSignal): Promise<TaskRow> {
+    const idTime = this.#timeOf(id);
+    const row = idTime && (await this.#parts.store.findRecent(id, idTime, QUERY_SECONDS, cancel));
+    if (row === undefined) throw new Fault('noSuchTask');
+    return row;
+  }
+
+  list(filter: TaskFilter): Promise<TaskRow[]> {
+    return this.#parts.store.list(filter);
+  }
+
+  /** Of any account where `uid` is undefined: for operators. */
+  async own(uid: bigint | undefined, id: string): Promise<TaskRow> {
+    const idTime = this.#timeOf(id);
+    const row = idTime && (await this.#parts.store.find(id, idTime));
+    if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchTask');
+    return row;
+  }
+
+  /** One that waits ends at once; one that runs is stopped by its worker within seconds. */
+  async cancel(uid: bigint | undefined, id: string): Promise<void> {
+    const { store, ending } = this.#parts;
+    const row = await this.own(uid, id);
+    await store.transaction(async (transaction) => {
+      const cancelled = await store.cancel(id, row.id_time, row.uid, transaction);
+      if (cancelled === undefined) throw new Fault('notAllowed', { hint: 'the task has ended' });
+      if (cancelled.code === 2) return;
+      const mine = await store.begin(id, row.id_time, transaction);
+      if (mine !== undefined) await ending.cancelled(transaction, mine);
+    });
+  }
+
+  /** The same commands on the object as it is now, as a new task, whatever results there are. */
+  async rerun(
+    uid: bigint | undefined,
+    id: string,
+    by: Pick<TaskRequest, 'accessKey' | 'reqid'>,
+  ): Promise<string> {
+    const row = await this.own(uid, id);
+    if (row.code === 1 || row.code === 2) throw new Fault('notAllowed', { hint: 'the task has not ended' });
+    const bucket = await this.#parts.buckets.owned(row.uid, row.input_bucket);
+    const request: TaskRequest = {
+      ...by,
+      uid: row.uid,
+      fops: row.items.map((item) => item.cmd).join(';'),
+      workflow: undefined,
+      isIdle: row.is_idle,
+      pipeline: row.pipeline ?? undefined,
+      isForced: true,
+      notifyUrl: row.notify_url ?? undefined,
+      ...(row.task_from === null ? {} : { taskFrom: row.task_from }),
+    };
+    return this.submit(request, bucket, row.input_key);
+  }
+
+  async #commandsOf({ uid, fops, workflow }: TaskRequest): Promise<readonly Fop[]> {
+    if (fops !== undefined) return typeof fops === 'string' ? parseFops(fops) : fops;
+    const template = workflow === undefined ? undefined : await this.#parts.workflows.find(uid, workflow);
+    if (template === undefined)
+      throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
+    return parseFops(template.commands);
+  }
+
+  /** Somebody else's bucket answers like one that is not there. */
+  async #checkTargets(uid: bigint, commands: readonly Fop[]): Promise<void> {
+    const names = new Set(commands.flatMap((command) => command.saveAs?.entry.bucket ?? []));
+    for (const name of names) {
+      const bucket = await this.#parts.buckets.byName(name);
+      if (bucket?.uid !== uid || bucket.region !== this.#parts.region)
+        throw new Fault('invalidArgument', {
+          hint: 'the bucket of saveas is not one of yours in this region',
+        });
+    }
+  }
+
+  #timeOf(id: string): Date | undefined {
+    const parsed = parseTaskId(id);
+    return parsed?.region === this.#parts.region ? new Date(parsed.createdAt * 1000) : undefined;
+  }
+}
+
+export function idTimeOf(id: string): Date {
+  const parsed = parseTaskId(id);
+  if (parsed === undefined) throw new Error('not a task id of ours');
+  return new Date(parsed.createdAt * 1000);
+}
+
+function isNamedByItself({ stages, saveAs }: Fop): boolean {
+  const last = stages.at(-1);
+  return saveAs?.saveKey !== undefined && last !== undefined && productOf(last) === 'files';
+}
+
+/** `tigger` is how the interface spells it. */
+function originOf({ trigger, workflow, taskFrom }: TaskRequest): string | undefined {
+  if (taskFrom !== undefined) return taskFrom;
+  if (trigger !== undefined) return `tigger:${trigger}`;
+  return workflow === undefined ? undefined : `workflow:${workflow}`;
+}

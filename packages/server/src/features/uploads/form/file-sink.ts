@@ -1,0 +1,88 @@
+/**
+ * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store; a file that comes
+ * before its token is held in memory, within a budget: nobody without a token may fill the store.
+ */
+import { Fault } from '@millpond/protocol';
+import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../../platform/blobs/index.ts';
+import { MemoryBudget, type MemoryShare } from '../../../platform/memory-budget.ts';
+import { type Intake, tierOfClass } from '../../objects/index.ts';
+import type { Permit } from '../permit.ts';
+import { Throttle } from '../throttle.ts';
+import type { FileSink } from './form.ts';
+import { HeldBytes } from './held-bytes.ts';
+
+/** The largest file that may come before its token. */
+const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
+
+/** Memory for files and long fields without a token yet, shared by all uploads of the process. */
+export class LateBudget extends MemoryBudget {
+  constructor(bytes: number) {
+    super(bytes, 'put the token before the file, or try again later');
+  }
+}
+
+export class UploadedFile implements FileSink {
+  readonly blobId: BlobId = newBlobId();
+  readonly #blobs: BlobStore;
+  readonly #intake: Intake;
+  readonly #late: MemoryShare;
+  readonly #signal: AbortSignal;
+  #writer: BlobWriter | undefined;
+  #held = new HeldBytes();
+  #throttle: Throttle | undefined;
+
+  constructor(parts: { blobs: BlobStore; intake: Intake; late: MemoryShare; signal: AbortSignal }) {
+    this.#blobs = parts.blobs;
+    this.#intake = parts.intake;
+    this.#late = parts.late;
+    this.#signal = parts.signal;
+  }
+
+  /** From here on bytes go to the store; what was held goes first. */
+  async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
+    if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
+    if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);
+    const tier = tierOfClass(policy.fileType);
+    const writer = this.#blobs.openWriter(this.blobId, { tier, signal: this.#signal, freeChunks: true });
+    this.#writer = writer;
+    for (const chunk of this.#held.chunks()) await writer.write(chunk);
+    this.#release();
+  }
+
+  write(chunk: Buffer): Promise<void> | undefined {
+    this.#intake.take(chunk);
+    if (this.#writer !== undefined) return this.#pass(chunk, this.#writer);
+    if (this.#held.length + chunk.length > LATE_TOKEN_BYTES) {
+      throw new Fault('invalidForm', {
+        hint: 'put the token before the file: it may follow only files up to 8 MiB',
+      });
+    }
+    this.#late.take(chunk.length);
+    this.#held.append(chunk);
+    return undefined;
+  }
+
+  #pass(chunk: Buffer, writer: BlobWriter): Promise<void> | undefined {
+    const { length } = chunk;
+    const written = writer.write(chunk);
+    const due = this.#throttle?.take(length, this.#signal);
+    if (written === undefined || due === undefined) return written ?? due;
+    return Promise.all([written, due]).then(() => undefined);
+  }
+
+  /** The bytes are durable when this resolves. */
+  async finish(): Promise<void> {
+    if (this.#writer === undefined) throw new Error('an upload without permit has nothing to finish');
+    await this.#writer.finish();
+  }
+
+  async abort(): Promise<void> {
+    this.#release();
+    await this.#writer?.abort();
+  }
+
+  #release(): void {
+    this.#late.giveBack();
+    this.#held = new HeldBytes();
+  }
+}

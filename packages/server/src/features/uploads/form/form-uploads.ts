@@ -1,0 +1,135 @@
+/** Form uploads: token, policy, bytes, object, answer; each judged in the order the interface gives. */
+import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
+import type { BlobStore } from '../../../platform/blobs/index.ts';
+import { MemoryShare } from '../../../platform/memory-budget.ts';
+import { type Answer, type Call, inPlainText, networkOf } from '../../../platform/web/index.ts';
+import { Intake, type Received } from '../../objects/index.ts';
+import type { UploadAnswers } from '../answers.ts';
+import type { ObjectCreation } from '../creation.ts';
+import { givenMetadata } from '../given-metadata.ts';
+import type { Permit, Permits } from '../permit.ts';
+import { LateBudget, UploadedFile } from './file-sink.ts';
+import { type Form, type FormFields, readForm } from './form.ts';
+
+export interface FormUploadParts {
+  readonly permits: Permits;
+  readonly creation: ObjectCreation;
+  readonly answers: UploadAnswers;
+  readonly blobs: BlobStore;
+  readonly dialect: Dialect;
+}
+
+export interface UploadOptions {
+  readonly maxObjectSize: number;
+  readonly lateTokenMemory: number;
+}
+
+export class FormUploads {
+  readonly #parts: FormUploadParts;
+  readonly #permit: Permits;
+  readonly #maxObjectSize: number;
+  readonly #late: LateBudget;
+
+  constructor(parts: FormUploadParts, options: UploadOptions) {
+    this.#parts = parts;
+    this.#permit = parts.permits;
+    this.#maxObjectSize = options.maxObjectSize;
+    this.#late = new LateBudget(options.lateTokenMemory);
+  }
+
+  /** Of files and fields that wait for their token in memory. */
+  get waitingBytes(): number {
+    return this.#late.heldBytes;
+  }
+
+  async upload(call: Call): Promise<Answer> {
+    const { blobs } = this.#parts;
+    const intake = new Intake(this.#maxObjectSize);
+    const sender = [networkOf(call.peer.address)];
+    const late = new MemoryShare(this.#late, sender, 0);
+    const file = new UploadedFile({ blobs, intake, late, signal: call.cancel });
+    const fields = new Map<string, string>();
+    let permit: Permit | undefined;
+    try {
+      const form = await readForm(
+        call.request,
+        fields,
+        async () => {
+          if (fields.has('token')) {
+            permit = await this.#permit(fields.get('token'));
+            this.#parts.answers.check(permit);
+            judgeKey(permit.policy, clientKey(fields));
+            call.acceptBody();
+            await file.permit(permit);
+          }
+          return file;
+        },
+        new MemoryShare(this.#late, sender),
+        call.tooSlow,
+      );
+      if (permit === undefined) {
+        permit = await this.#permit(form.fields.get('token'));
+        this.#parts.answers.check(permit);
+        judgeKey(permit.policy, clientKey(form.fields));
+        await file.permit(permit);
+      }
+      const answer = await this.#create(permit, form, file, intake.finish(), call);
+      return isPlainText(fields) ? inPlainText(answer) : answer;
+    } catch (error) {
+      call.answersInPlainText = isPlainText(fields);
+      await file.abort();
+      throw error;
+    }
+  }
+
+  #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {
+    checkCrc32(form.fields.get('crc32'), received);
+    const { metaPrefix } = this.#parts.dialect;
+    return this.#parts.creation.create({
+      permit,
+      call,
+      store: () => file.finish(),
+      facts: {
+        way: 'form',
+        blobId: file.blobId,
+        segments: [{ id: file.blobId, size: received.size }],
+        size: received.size,
+        hash: received.hash,
+        head: received.head,
+        key: clientKey(form.fields),
+        fileName: form.file.filename,
+        mimeType: form.file.mimeType,
+        customVariables: Object.fromEntries(
+          [...form.fields].filter(([name]) => name.toLowerCase().startsWith('x:')),
+        ),
+        metadata: givenMetadata(form.fields, metaPrefix),
+      },
+    });
+  }
+}
+
+/** Nothing else may be asked for. */
+function isPlainText(fields: FormFields): boolean {
+  return fields.get('accept') === 'text/plain';
+}
+
+function clientKey(fields: FormFields): string | undefined {
+  const key = fields.get('key');
+  if (key !== undefined) checkKey(key);
+  return key;
+}
+
+/** As early as it can be told, before the file is read; judged again when everything is known. */
+function judgeKey(policy: UploadPolicy, key: string | undefined): void {
+  // It may yet come, behind the file.
+  if (key === undefined) return;
+  const name = chooseName(policy, key);
+  if (name.from === 'client' && judgeScope(policy, name.key, 'form').allowed === false)
+    throw new Fault('scopeMismatch');
+}
+
+function checkCrc32(field: string | undefined, received: Received): void {
+  if (field === undefined || field === '') return;
+  if (!/^\d{1,10}$/.test(field)) throw new Fault('invalidForm', { hint: 'crc32 is a decimal number' });
+  if (Number(field) !== received.crc32) throw new Fault('crc32Mismatch');
+}

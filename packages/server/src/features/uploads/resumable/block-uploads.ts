@@ -1,0 +1,256 @@
+/**
+ * Uploads in blocks of 4 MiB (v1): mkblk begins a block with its first chunk, bput goes on, mkfile makes the object of
+ * blocks. A context names a block and how far it is filled.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import {
+  BLOCK_SIZE,
+  encodeBase64,
+  etagOfBlocks,
+  Fault,
+  parseUploadAuthorization,
+  tryDecodeBase64,
+} from '@millpond/protocol';
+import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { nodeHashing } from '../../../platform/hashing.ts';
+import { type Answer, type Call, jsonAnswer, segmentsOf } from '../../../platform/web/index.ts';
+import { tierOfClass } from '../../objects/index.ts';
+import type { UploadAnswers } from '../answers.ts';
+import type { ObjectCreation } from '../creation.ts';
+import { mostBytes, type Permit, type Permits } from '../permit.ts';
+import type { BlockRow, BlockStore, ChunkRow } from './block-store.ts';
+import { headOf } from './head.ts';
+import { readMkfile } from './mkfile.ts';
+import { type StoredBytes, storeRawBody } from './raw-body.ts';
+import type { KeepAnswer, Repeats } from './repeats.ts';
+
+export interface BlockUploadParts {
+  readonly permits: Permits;
+  readonly creation: ObjectCreation;
+  readonly answers: UploadAnswers;
+  readonly blobs: BlobStore;
+  readonly store: BlockStore;
+  readonly repeats: Repeats;
+  readonly metaPrefix: string;
+  readonly maxObjectSize: number;
+  readonly commitWindowMs: number;
+}
+
+interface Context {
+  readonly blockId: string;
+  readonly filled: number;
+}
+
+const MAX_BLOCKS = 10_000;
+/** Each chunk means reading those before it again. */
+const MAX_CHUNKS = 64;
+
+export class BlockUploads {
+  readonly #parts: BlockUploadParts;
+
+  constructor(parts: BlockUploadParts) {
+    this.#parts = parts;
+  }
+
+  async mkblk(call: Call): Promise<Answer> {
+    const permit = await this.#permit(call);
+    const [text = '', ...rest] = segmentsOf(call.target);
+    const blockSize = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
+    if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
+      throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
+    }
+    if (blockSize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    const chunk = await this.#store(call, permit, blockSize, []);
+    const { store, commitWindowMs } = this.#parts;
+    const asked = { bucketId: permit.bucket.id, blockSize, storageClass: permit.policy.fileType };
+    const block = await store.begin(permit.key.uid, asked, chunk, commitWindowMs);
+    if (block === undefined) throw new Fault('quotaExceeded');
+    return this.#blockAnswer(block, chunk, call);
+  }
+
+  async bput(call: Call): Promise<Answer> {
+    const permit = await this.#permit(call);
+    const [encoded = '', at = '', ...rest] = segmentsOf(call.target);
+    const context = parseContext(encoded);
+    if (rest.length > 0 || at !== String(context.filled))
+      throw new Fault('invalidUploadContext', { hint: 'the offset is not the context’s' });
+    const [block] = await this.#parts.store.find([context.blockId], permit.key.uid);
+    if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
+    const chunks = await this.#parts.store.chunks([context.blockId]);
+    const before = chunks.filter((chunk) => chunk.at < context.filled);
+    if (before.length >= MAX_CHUNKS)
+      throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
+    const { store, commitWindowMs, maxObjectSize } = this.#parts;
+    const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
+    const chunk = await this.#store(call, permit, Math.max(0, most - context.filled), before);
+    const appended =
+      (await store.append(context.blockId, context.filled, chunk, commitWindowMs)) ??
+      (await this.#appendedBefore(context, permit, chunk, call));
+    if (appended === undefined) throw new Fault('invalidUploadContext');
+    return this.#blockAnswer(appended, chunk, call);
+  }
+
+  /** The block as it was after this chunk, where the same one is there already: its answer was lost. */
+  async #appendedBefore(
+    { blockId, filled }: Context,
+    permit: Permit,
+    { size, sha1 }: Pick<StoredBytes, 'size'> & { readonly sha1: Buffer },
+    call: Call,
+  ): Promise<BlockRow | undefined> {
+    const [block] = await this.#parts.store.find([blockId], permit.key.uid);
+    const chunks = (await this.#parts.store.chunks([blockId])).filter((chunk) => chunk.at <= filled);
+    const last = chunks.at(-1);
+    if (block === undefined || last?.at !== filled || last.size !== size) return undefined;
+    const there = await this.#sha1Of(chunks, call);
+    return there.digest().equals(sha1) ? { ...block, filled: filled + size, sha1 } : undefined;
+  }
+
+  async mkfile(call: Call): Promise<Answer> {
+    const permit = await this.#permit(call);
+    this.#parts.answers.check(permit);
+    await call.readBody();
+    call.chargeBody(permit.bucket.uid);
+    return this.#parts.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
+      this.#mkfileOnce(call, permit, keep),
+    );
+  }
+
+  async #mkfileOnce(call: Call, permit: Permit, keep: KeepAnswer): Promise<Answer> {
+    const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
+    const contexts = contextsOf(call.body.toString('latin1'));
+    const blocks = await this.#blocks(contexts, permit, request.fsize);
+    const ids = blocks.map((block) => block.block_id);
+    const chunks = Map.groupBy(await this.#parts.store.chunks(ids), (chunk) => chunk.block_id);
+    const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
+    if (request.fsize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    const [first] = segments;
+    return this.#parts.creation.create({
+      permit,
+      call,
+      store: async () => undefined,
+      also: async (transaction, ended) => {
+        if (!(await this.#parts.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
+        await this.#parts.store.complete(ids, ended.written, keep(ended), transaction);
+      },
+      facts: {
+        way: 'multipart',
+        blobId: segments.length === 1 && first !== undefined ? first.id : newBlobId(),
+        segments,
+        // Matters only where one chunk is the whole file: several are joined where they belong.
+        tier: tierOfClass(blocks[0]?.class ?? permit.policy.fileType),
+        size: request.fsize,
+        hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
+        head: await headOf(this.#parts.blobs, segments, call.cancel),
+        key: request.key,
+        fileName: request.fname,
+        mimeType: request.mimeType,
+        customVariables: request.customVars,
+        metadata: request.metadata,
+      },
+    });
+  }
+
+  async expire(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    while (!signal.aborted) {
+      const gone = await this.#parts.store.expire(100);
+      if (gone === 0) break;
+      count += gone;
+    }
+    return count;
+  }
+
+  #permit(call: Call): Promise<Permit> {
+    return this.#parts.permits(parseUploadAuthorization(call.header('authorization')));
+  }
+
+  /** The hash of a block goes over all its chunks: those before are at most 4 MiB, and read again. */
+  async #store(
+    call: Call,
+    permit: Permit,
+    room: number,
+    before: readonly ChunkRow[],
+  ): Promise<StoredBytes & { segmentId: StoredBytes['id']; sha1: Buffer }> {
+    const sha1 = await this.#sha1Of(before, call);
+    const stored = await storeRawBody(call, this.#parts.blobs, {
+      tier: tierOfClass(permit.policy.fileType),
+      maxBytes: room,
+      trafficLimit: permit.policy.trafficLimit,
+      watch: (chunk) => sha1.update(chunk),
+      check: ({ size }) => {
+        if (size === 0) throw new Fault('invalidArgument', { hint: 'a chunk has at least one byte' });
+      },
+    });
+    return { ...stored, segmentId: stored.id, sha1: sha1.digest() };
+  }
+
+  async #sha1Of(chunks: readonly ChunkRow[], call: Call): Promise<Hash> {
+    const sha1 = createHash('sha1');
+    for (const chunk of chunks)
+      sha1.update(await this.#parts.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
+    return sha1;
+  }
+
+  #blockAnswer(block: BlockRow, chunk: StoredBytes, call: Call): Answer {
+    const scheme = call.peer.secure ? 'https' : 'http';
+    return jsonAnswer({
+      ctx: formatContext({ blockId: block.block_id, filled: block.filled }),
+      checksum: encodeBase64(block.sha1),
+      crc32: chunk.crc32,
+      offset: block.filled,
+      host: `${scheme}://${call.host}`,
+      expired_at: block.expire_at,
+    });
+  }
+
+  /** The blocks of a file, in the order given: each full but the last, and together as long as the file. */
+  async #blocks(contexts: readonly Context[], permit: Permit, fsize: number): Promise<BlockRow[]> {
+    const ids = new Set(contexts.map((context) => context.blockId));
+    // Its bytes are there once: a file of one block many times would be stored without ever having been sent.
+    if (ids.size < contexts.length)
+      throw new Fault('invalidUploadContext', { hint: 'a context is named twice' });
+    const rows = await this.#parts.store.find([...ids], permit.key.uid);
+    const byId = new Map(rows.map((row) => [row.block_id, row]));
+    const blocks = contexts.map((context) => {
+      const block = byId.get(context.blockId);
+      if (block?.filled !== context.filled || block.filled !== block.block_size)
+        throw new Fault('invalidUploadContext');
+      return block;
+    });
+    if (blocks.slice(0, -1).some((block) => block.block_size !== BLOCK_SIZE)) {
+      throw new Fault('invalidArgument', { hint: 'every block but the last has 4 MiB' });
+    }
+    const sum = blocks.reduce((total, block) => total + block.filled, 0);
+    if (sum !== fsize)
+      throw new Fault('invalidArgument', { hint: `the blocks have ${sum} bytes, not ${fsize}` });
+    return blocks;
+  }
+}
+
+function segmentOf(chunk: ChunkRow) {
+  return { id: chunk.segment_id, size: chunk.size };
+}
+
+function contextsOf(body: string): Context[] {
+  if (body === '') return [];
+  const texts = body.split(',');
+  if (texts.length > MAX_BLOCKS)
+    throw new Fault('invalidArgument', { hint: `a file has at most ${MAX_BLOCKS} blocks` });
+  return texts.map((text) => parseContext(text.trim()));
+}
+
+/** 16 bytes of the block's id and 4 of how far it is filled. */
+function formatContext({ blockId, filled }: Context): string {
+  const bytes = Buffer.alloc(20);
+  bytes.write(blockId.replaceAll('-', ''), 'hex');
+  bytes.writeUInt32BE(filled, 16);
+  return encodeBase64(bytes);
+}
+
+function parseContext(text: string): Context {
+  const bytes = text.length <= 28 ? tryDecodeBase64(text) : undefined;
+  if (bytes?.length !== 20) throw new Fault('invalidUploadContext');
+  const hex = Buffer.from(bytes.subarray(0, 16)).toString('hex');
+  const blockId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { blockId, filled: Buffer.from(bytes).readUInt32BE(16) };
+}

@@ -1,0 +1,29 @@
+/** The first bytes of stored content, for the detection of its type. */
+import { SNIFF_BYTES } from '@millpond/protocol';
+import type { BlobId, BlobStore } from '../../../platform/blobs/index.ts';
+
+/** Content that comes in crumbs is not worth more engine calls than this. */
+const MOST_READS = 8;
+
+export async function headOf(
+  blobs: BlobStore,
+  segments: readonly { readonly id: BlobId; readonly size: number }[],
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  const sink = {
+    write(chunk: Uint8Array) {
+      chunks.push(Buffer.from(chunk));
+      return true;
+    },
+    once: () => undefined,
+  };
+  let left = SNIFF_BYTES;
+  for (const { id, size } of segments.filter((segment) => segment.size > 0).slice(0, MOST_READS)) {
+    const length = Math.min(left, size);
+    if (length === 0) break;
+    await blobs.read(id, { offset: 0, length }, sink, signal);
+    left -= length;
+  }
+  return Buffer.concat(chunks);
+}

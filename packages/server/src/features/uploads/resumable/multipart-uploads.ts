@@ -1,0 +1,273 @@
+/**
+ * Uploads in parts (v2): begun, filled part by part in any order and in parallel, completed. A part is an engine object
+ * from the moment it is answered; completing writes only rows. What was uploaded survives any crash for seven days.
+ */
+import { createHash } from 'node:crypto';
+import {
+  decodeKey,
+  etagOfParts,
+  Fault,
+  jsonNumber,
+  judgeScope,
+  parseUploadAuthorization,
+} from '@millpond/protocol';
+import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
+import { nodeHashing } from '../../../platform/hashing.ts';
+import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
+import { tierOfClass } from '../../objects/index.ts';
+import type { UploadAnswers } from '../answers.ts';
+import type { ObjectCreation } from '../creation.ts';
+import { mostBytes, type Permit, type Permits } from '../permit.ts';
+import { type CompletionRequest, readCompletion } from './completion.ts';
+import { headOf } from './head.ts';
+import { storeRawBody } from './raw-body.ts';
+import type { KeepAnswer, Repeats } from './repeats.ts';
+import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
+
+export interface MultipartUploadParts {
+  readonly permits: Permits;
+  readonly creation: ObjectCreation;
+  readonly answers: UploadAnswers;
+  readonly blobs: BlobStore;
+  readonly store: UploadStore;
+  readonly repeats: Repeats;
+  readonly metaPrefix: string;
+  readonly maxObjectSize: number;
+  readonly commitWindowMs: number;
+}
+
+interface Place {
+  readonly permit: Permit;
+  readonly key: string | undefined;
+}
+
+const MIB = 1024 * 1024;
+const MAX_PART_BYTES = 1024 * MIB;
+const MIN_PART_BYTES = MIB;
+const MAX_PARTS = 10_000;
+const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export class MultipartUploads {
+  readonly #parts: MultipartUploadParts;
+
+  constructor(parts: MultipartUploadParts) {
+    this.#parts = parts;
+  }
+
+  async begin(call: Call): Promise<Answer> {
+    const { permit, key } = await this.#place(call);
+    this.#parts.answers.check(permit);
+    const upload = await this.#parts.store.begin(permit.bucket.id, key, permit.policy.fileType);
+    if (upload === undefined) throw new Fault('noSuchBucket');
+    if (upload.is_full) throw new Fault('quotaExceeded');
+    return jsonAnswer({ uploadId: upload.upload_id, expireAt: upload.expire_at });
+  }
+
+  async putPart(call: Call): Promise<Answer> {
+    const place = await this.#place(call);
+    const { permit } = place;
+    const [, , , , , uploadId = '', number = ''] = call.target.path.split('/').slice(1);
+    const partNumber = partNumberOf(number);
+    const upload = await found(place, uploadId, (bucketId, key) =>
+      // What its other parts have is added up only where the token says how much they may have.
+      this.#parts.store.findForPart(uploadId, bucketId, key, {
+        number: partNumber,
+        isSummed: permit.policy.fsizeLimit !== undefined,
+      }),
+    );
+    if (upload.is_full) throw new Fault('quotaExceeded');
+    const left = mostBytes(permit, this.#parts.maxObjectSize) - Number(upload.others);
+    const md5 = createHash('md5');
+    const asked = call.header('content-md5');
+    let digest = '';
+    const stored = await storeRawBody(call, this.#parts.blobs, {
+      tier: tierOfClass(upload.class),
+      maxBytes: Math.min(MAX_PART_BYTES, Math.max(0, left)),
+      trafficLimit: permit.policy.trafficLimit,
+      crc32: false,
+      watch: (chunk) => md5.update(chunk),
+      check: () => {
+        digest = md5.digest('hex');
+        if (asked !== undefined && asked.toLowerCase() !== digest) {
+          throw new Fault('crc32Mismatch', { hint: 'Content-MD5 is not that of the part' });
+        }
+      },
+    });
+    const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
+    if (!(await this.#parts.store.putPart(part, this.#parts.commitWindowMs))) throw new Fault('noSuchUpload');
+    return jsonAnswer({ etag: stored.hash, md5: digest });
+  }
+
+  async list(call: Call): Promise<Answer> {
+    const place = await this.#place(call);
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const upload = await this.#upload(place, uploadId);
+    const query = queryFields(call);
+    const most = countOf(query.get('max-parts'), 1000, 1);
+    const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
+    const rows = await this.#parts.store.parts(uploadId, after, most + 1);
+    const shown = rows.slice(0, most);
+    return jsonAnswer({
+      uploadId,
+      expireAt: upload.expire_at,
+      partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
+      parts: shown.map((row) => ({
+        size: Number(row.size),
+        etag: row.etag,
+        partNumber: row.part_number,
+        putTime: jsonNumber(row.put_time),
+      })),
+    });
+  }
+
+  async abort(call: Call): Promise<Answer> {
+    const place = await this.#place(call);
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    await this.#upload(place, uploadId);
+    if (!(await this.#parts.store.abort(uploadId))) throw new Fault('noSuchUpload');
+    return emptyAnswer();
+  }
+
+  async complete(call: Call): Promise<Answer> {
+    const place = await this.#place(call);
+    this.#parts.answers.check(place.permit);
+    await call.readBody();
+    call.chargeBody(place.permit.bucket.uid);
+    return this.#parts.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
+      this.#completeOnce(call, place, keep),
+    );
+  }
+
+  async #completeOnce(call: Call, place: Place, keep: KeepAnswer): Promise<Answer> {
+    const { permit, key } = place;
+    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const upload = await this.#upload(place, uploadId);
+    const request = readCompletion(call.body, this.#parts.metaPrefix);
+    const chosen = await this.#chosen(place, uploadId, request);
+    const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
+    if (size > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));
+    const [only] = segments;
+    return this.#parts.creation.create({
+      permit,
+      call,
+      store: async () => undefined,
+      also: async (transaction, ended) => {
+        const locked = await this.#parts.store.lockedParts(uploadId, transaction);
+        if (locked === undefined) throw new Fault('noSuchUpload');
+        if (!isSame(choose(request, locked), chosen))
+          throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
+        // Where the same content was there already, the object has no use for these.
+        const kept = ended.written ? segments.map((segment) => segment.id) : [];
+        await this.#parts.store.complete(uploadId, kept, keep(ended), transaction);
+      },
+      facts: {
+        way: 'multipart',
+        blobId: segments.length === 1 && only !== undefined ? only.id : newBlobId(),
+        segments,
+        tier: tierOfClass(upload.class),
+        size,
+        hash: etagOfParts(
+          nodeHashing,
+          chosen.map((part) => ({ size: Number(part.size), etag: part.etag })),
+        ),
+        head: await headOf(this.#parts.blobs, segments, call.cancel),
+        key,
+        fileName: request.fname,
+        mimeType: request.mimeType,
+        customVariables: request.customVars,
+        metadata: request.metadata,
+      },
+    });
+  }
+
+  /** Uploads that were not completed in time: their parts are given up. */
+  async expire(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    while (!signal.aborted) {
+      const ids = await this.#parts.store.expired(100);
+      if (ids.length === 0) break;
+      for (const id of ids) await this.#parts.store.abort(id);
+      count += ids.length;
+    }
+    return count;
+  }
+
+  /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must fit together. */
+  async #place(call: Call): Promise<Place> {
+    const permit = await this.#parts.permits(parseUploadAuthorization(call.header('authorization')));
+    const [, bucket = '', , encoded = ''] = call.target.path.split('/').slice(1);
+    if (bucket !== permit.bucket.name)
+      throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
+    const key = encoded === '~' ? undefined : decodeKey(encoded);
+    // Where the policy names the object, what the client calls it doesn't matter.
+    const isFinal = key !== undefined && !permit.policy.forceSaveKey;
+    if (isFinal && judgeScope(permit.policy, key, 'multipart').allowed === false)
+      throw new Fault('scopeMismatch');
+    return { permit, key };
+  }
+
+  #upload(place: Place, uploadId: string): Promise<UploadRow> {
+    return found(place, uploadId, (bucketId, key) => this.#parts.store.find(uploadId, bucketId, key));
+  }
+
+  async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
+    const rows = await this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+    try {
+      return choose(request, rows);
+    } catch (error) {
+      // Another completion may have taken the parts meanwhile: then it is the upload that is gone.
+      await this.#upload(place, uploadId);
+      throw error;
+    }
+  }
+}
+
+/** An id is good for the object that it was begun for, and no other. */
+async function found<Row>(
+  { permit, key }: Place,
+  uploadId: string,
+  find: (bucketId: bigint, key: string | undefined) => Promise<Row | undefined>,
+): Promise<Row> {
+  const upload = UPLOAD_ID.test(uploadId) ? await find(permit.bucket.id, key) : undefined;
+  if (upload === undefined) throw new Fault('noSuchUpload');
+  return upload;
+}
+
+/** The parts that a completion names, in its order, each as it was answered. */
+function choose(request: CompletionRequest, rows: readonly PartRow[]): PartRow[] {
+  const byNumber = new Map(rows.map((row) => [row.part_number, row]));
+  return request.parts.map(({ partNumber, etag }, index) => {
+    const row = byNumber.get(partNumber);
+    if (row === undefined || row.etag !== etag) {
+      throw new Fault('invalidArgument', { hint: `part ${partNumber} is not there with this etag` });
+    }
+    if (index < request.parts.length - 1 && row.size < BigInt(MIN_PART_BYTES)) {
+      throw new Fault('invalidArgument', {
+        hint: `part ${partNumber} is smaller than 1 MiB and not the last`,
+      });
+    }
+    return row;
+  });
+}
+
+function isSame(one: readonly PartRow[], other: readonly PartRow[]): boolean {
+  return (
+    one.length === other.length && one.every((part, index) => part.segment_id === other[index]?.segment_id)
+  );
+}
+
+function partNumberOf(text: string): number {
+  const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > MAX_PARTS)
+    throw new Fault('invalidArgument', { hint: `a part number is from 1 to ${MAX_PARTS}` });
+  return number;
+}
+
+function countOf(text: string | null, fallback: number, least: number): number {
+  if (text === null || text === '') return fallback;
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (count < least || (least === 1 && count > 1000))
+    throw new Fault('invalidArgument', { hint: 'max-parts is from 1 to 1000' });
+  return count;
+}
