@@ -1,21 +1,22 @@
 /** The kinds of work as lanes: each lane sends one request after the other, and as many lanes run as are asked for. */
+
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Answer, type Connection, openConnection } from './connection.ts';
 import { countLines } from './lines.ts';
 import { pictureLanes, sharpLanes } from './picture-lanes.ts';
 import { hostOf, presigner } from './presign.ts';
-import type { EnginePutWork, FormWork, PartWork, QueryWork, RequestWork, StreamWork, Work } from './work.ts';
-
-export interface Lane {
-  once(): Promise<void>;
-  close(): void;
-}
-
-export interface Lanes {
-  open(): Promise<Lane>;
-  close(): Promise<void>;
-}
+import type {
+  EnginePutWork,
+  FormWork,
+  Lane,
+  Lanes,
+  PartWork,
+  QueryWork,
+  RequestWork,
+  StreamWork,
+  Work,
+} from './work.ts';
 
 /** URLs signed before the clock runs; more than any engine here serves. Past them they are signed as needed. */
 const SIGNED_AHEAD_PER_SECOND = 3000;

@@ -1,9 +1,8 @@
 /** Thumbnails, each of another size and quality, so that none is there already: asked for by URL, or made by sharp. */
 import sharp from 'sharp';
 import { openConnection } from './connection.ts';
-import type { Lanes } from './lanes.ts';
 import { hostOf } from './presign.ts';
-import type { PictureWork, SharpWork } from './work.ts';
+import type { Lanes, PictureWork, SharpWork } from './work.ts';
 
 /** Counts on over all orders of this process. */
 let asked = 0;

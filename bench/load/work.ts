@@ -109,3 +109,13 @@ export interface Outcome {
 }
 
 export type Reply = { readonly outcome: Outcome } | { readonly failure: string };
+
+export interface Lanes {
+  open(): Promise<Lane>;
+  close(): Promise<void>;
+}
+
+export interface Lane {
+  once(): Promise<void>;
+  close(): void;
+}

@@ -39,14 +39,13 @@ export {
   type UploadProgress,
   type UploadResult,
 } from './browser.ts';
-export { forwardedHeaders } from './forwarded.ts';
+export { forwardedHeaders, type ReceivedRequest } from './forwarded.ts';
 export type { DownloadedFile, DownloadFileOptions, DownloadProgress } from './node/download-file.ts';
 export { fileJournal } from './node/file-journal.ts';
 export { fileSource } from './node/file-source.ts';
 export { hashing as nodeHashing } from './node/hashing.ts';
 export { type NodeTransportOptions, nodeTransport } from './node/transport.ts';
 export {
-  type ReceivedRequest,
   type Verification,
   type Verified,
   verifyCallbackRequest,

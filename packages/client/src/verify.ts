@@ -3,6 +3,7 @@
  * are compared in constant time. A signature that covers no body says nothing about the body: trust a JSON body only when
  * the Standard Webhooks signature or the event's own is good.
  */
+
 import {
   type AccessKeyPair,
   type Dialect,
@@ -15,18 +16,8 @@ import {
   verifyManagement,
   verifyWebhook,
 } from '@millpond/protocol';
-import { beforeForwarding } from './forwarded.ts';
+import { beforeForwarding, type ReceivedRequest } from './forwarded.ts';
 import { hashing } from './node/hashing.ts';
-
-/** A request as it arrived; Node's IncomingMessage has these fields, the body must be read first. */
-export interface ReceivedRequest {
-  readonly method: string;
-  /** The raw request target: path and query. */
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: Uint8Array;
-}
 
 export interface Verification {
   /** `whsec_…`, as `client.accounts.webhookSecrets()` or `millpond account webhook-secret` gives it; two during an exchange. */

@@ -7,7 +7,6 @@ import { type Environment, isRtmpInstalled, RTMP_PACKAGES } from '@millpond/serv
 import type { RunFolder, StateFolder } from './folders.ts';
 import { MEDIA_PORTS, type Ports } from './ports.ts';
 import { ENGINE_ID, type EnginePlace } from './rtmp-engine.ts';
-import type { MissingProgram } from './settings.ts';
 
 export interface LivePlan {
   /** Undefined where none is started: one is named already, or there is no program for it. */
@@ -76,4 +75,13 @@ function notInstalled(): { remedy: string } {
       ? `apt-get install ${RTMP_PACKAGES.join(' ')}`
       : 'it needs Linux, for example in a virtual machine';
   return { remedy };
+}
+
+export interface MissingProgram {
+  readonly program: string;
+  /** Where it is not that the program is missing. */
+  readonly reason?: string;
+  /** What does not work without it. */
+  readonly off: string;
+  readonly remedy: string;
 }

@@ -19,7 +19,7 @@ import { makeDatabaseFolder, refuseUnreachable } from './account.ts';
 import { type Control, type DevState, startControl } from './control.ts';
 import { sweepDeadRuns } from './dead-runs.ts';
 import { makeStateFolder, newRunFolder, type RunFolder, type StateFolder } from './folders.ts';
-import { planLive } from './live.ts';
+import { type MissingProgram, planLive } from './live.ts';
 import { liveRuns } from './live-runs.ts';
 import { needsServer, type PlantedAccount, plantAccounts, plantContents } from './plant.ts';
 import { choosePorts, type Ports } from './ports.ts';
@@ -29,7 +29,7 @@ import { postgresPrograms } from './programs.ts';
 import { type RtmpEngine, startRtmpEngine } from './rtmp-engine.ts';
 import { ensureSecrets, rememberAccounts, type Secrets } from './secrets.ts';
 import { defaultSeed, type Seed } from './seed.ts';
-import { type MissingProgram, missingPrograms, serverSettings } from './settings.ts';
+import { missingPrograms, serverSettings } from './settings.ts';
 
 export interface DevOptions {
   readonly port: number;

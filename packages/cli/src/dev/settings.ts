@@ -1,10 +1,11 @@
 /** The server's settings on a developer's machine. What the environment says wins, but not over where things lie. */
+
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type Environment, isOfTools } from '@millpond/server';
 import type { StateFolder } from './folders.ts';
-import type { LivePlan } from './live.ts';
+import type { LivePlan, MissingProgram } from './live.ts';
 import type { Ports } from './ports.ts';
 
 export interface DevSettings {
@@ -83,15 +84,6 @@ export function serverSettings(
 
 export function newMasterKey(): string {
   return `dev:${randomBytes(32).toString('base64')}`;
-}
-
-export interface MissingProgram {
-  readonly program: string;
-  /** Where it is not that the program is missing. */
-  readonly reason?: string;
-  /** What does not work without it. */
-  readonly off: string;
-  readonly remedy: string;
 }
 
 const NEEDED = [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { COMMAND, finishCommand } from '@millpond/testing';
-import type { MissingProgram } from './settings.ts';
+import type { MissingProgram } from './live.ts';
 
 export interface DevPlace {
   /** What commands of this place see of the environment. */

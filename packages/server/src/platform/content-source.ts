@@ -31,3 +31,8 @@ export async function readBytes(
   if (at !== range.length) throw new Error('the source gave less than it has');
   return bytes;
 }
+
+export interface MediaSource extends ContentSource {
+  /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
+  readonly path?: string | undefined;
+}

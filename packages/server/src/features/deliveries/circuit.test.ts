@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY } from './retry-schedule.ts';
 import { afterFailure, afterSuccess, type Circuit, newCircuit, SUSPENDED_GONE } from './circuit.ts';
+import { DAY } from './retry-schedule.ts';
 
 const MINUTE = 60_000;
 

@@ -1,4 +1,5 @@
 /** SQL of devices and channels as their account sees them. */
+
 import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
@@ -6,42 +7,8 @@ import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
-import { type MediaState, OWN_CHANNEL } from './media/media-store.ts';
-
-export interface DeviceRow {
-  readonly device_id: bigint;
-  readonly ns_id: string;
-  readonly ns_name: string;
-  readonly gbid: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: number;
-  readonly username: string;
-  readonly user_agent: string;
-  readonly is_online: boolean;
-  readonly registered_at: Date | null;
-  readonly seen_at: Date | null;
-  readonly channels: bigint;
-  /** Of its channels: how many are wanted, how many there are, and why not. */
-  readonly media_wanted: bigint;
-  readonly media_running: bigint;
-  readonly media_reason: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-export interface ChannelRow {
-  readonly gbid: string;
-  readonly name: string;
-  readonly vendor: string;
-  readonly is_online: boolean;
-  readonly synced_at: Date;
-  readonly stream_id: string;
-  readonly media_wanted: boolean;
-  /** Empty where it is not wanted. */
-  readonly media_state: MediaState | '';
-  readonly media_reason: string;
-}
+import { OWN_CHANNEL } from './media/media-store.ts';
+import type { ChannelRow, DeviceRow } from './rows.ts';
 
 export interface DeviceFilter {
   readonly state: 'online' | 'offline' | 'notReg' | '';

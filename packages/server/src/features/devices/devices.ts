@@ -2,10 +2,11 @@
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type ListQuery, type LiveEvents, type Namespaces, type Page, refused } from '../live/index.ts';
-import type { ChannelRow, DeviceFilter, DeviceRow, DeviceStore } from './device-store.ts';
+import type { DeviceFilter, DeviceStore } from './device-store.ts';
 import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
 import type { MediaStore } from './media/media-store.ts';
 import type { DevicePasswords } from './passwords.ts';
+import type { ChannelRow, DeviceRow } from './rows.ts';
 
 const MOST_DEVICES = 100_000;
 

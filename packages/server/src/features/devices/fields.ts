@@ -1,7 +1,7 @@
 /** Fields of a device: as they come, and as it and its channels are shown. The password is never shown again. */
 import { randomInt } from 'node:crypto';
 import { text, unixSeconds, type ValuesOf, whole, word } from '../live/index.ts';
-import type { ChannelRow, DeviceRow } from './device-store.ts';
+import type { ChannelRow, DeviceRow } from './rows.ts';
 
 const GBID = /^\d{20}$/;
 const USERNAME = /^[A-Za-z0-9_.-]{4,40}$/;

@@ -10,6 +10,7 @@ import {
   formatAnswer,
   headerOf,
   type Peer,
+  parameterOf,
   SipFault,
   type SipMessage,
   type SipRequest,
@@ -22,7 +23,6 @@ import type { Authentication } from './authentication.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import { DeviceMessages } from './device-messages.ts';
-import { expiresOf } from './expires.ts';
 import { isGbid } from './fields.ts';
 import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
@@ -232,4 +232,13 @@ export class Registrar {
     peer.send(bytes);
     return bytes;
   }
+}
+
+const DEFAULT_EXPIRES_SECONDS = 3600;
+
+/** Seconds; undefined where it is none. */
+export function expiresOf(request: SipRequest, contact: string): number | undefined {
+  const given = parameterOf(contact, 'expires') ?? headerOf(request, 'expires');
+  if (given === '') return DEFAULT_EXPIRES_SECONDS;
+  return /^\d{1,10}$/.test(given) ? Number(given) : undefined;
 }

@@ -7,7 +7,8 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Deliveries, NewEvent } from '../deliveries/index.ts';
 import { callbackUrl } from './namespaces/callback-url.ts';
 import { unixSeconds } from './namespaces/namespace-fields.ts';
-import type { NamespaceRow, NamespaceStore } from './namespaces/namespace-store.ts';
+import type { NamespaceStore } from './namespaces/namespace-store.ts';
+import type { NamespaceRow } from './rows.ts';
 
 /** 0 done, 1 waiting, 2 being processed, 3 failed. */
 export type WorkCode = 0 | 1 | 2 | 3;

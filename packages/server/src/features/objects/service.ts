@@ -6,8 +6,7 @@ import { tooLate } from './commit/freshness.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 import { tierOfClass } from './tier.ts';
-import type { RequestClassMove } from './upkeep/class-moves.ts';
-import type { RequestMerge } from './upkeep/merge.ts';
+import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
 
 /** What a commit made of an upload. */
 export interface Committed {

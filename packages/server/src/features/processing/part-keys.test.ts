@@ -2,9 +2,9 @@
 import { encodeBase64Text, type Fop, parseFops } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import type { Buckets } from '../buckets/index.ts';
-import type { TaskRow } from './task.ts';
 import { checkPartKeys } from './part-keys.ts';
 import { targetOf } from './target.ts';
+import type { TaskRow } from './task.ts';
 
 const fopOf = (text: string) => parseFops(text)[0] as Fop;
 const pattern = (text: string) => `pattern/${encodeBase64Text(text)}`;

@@ -12,8 +12,8 @@ import {
 } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import type { TaskRow } from './task.ts';
 import { checkedKey, checkPartKeys } from './part-keys.ts';
+import type { TaskRow } from './task.ts';
 
 export interface ResultTarget {
   readonly bucket: Bucket;

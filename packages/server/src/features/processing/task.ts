@@ -106,3 +106,21 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): object {
     returnOld: item.returnOld,
   };
 }
+
+/** Of keys that a task names: of all its items together, as JSON. */
+const MOST_KEY_BYTES = 1024 * 1024;
+
+/**
+ * Which of the keys of its results a task names: the first ones. A video may have fifty thousand segments, and whoever knows
+ * the task's id may ask for its record. Each item has the same share, so that none depends on those before it.
+ */
+export function keptKeys(keys: readonly string[], itemsOfTask: number): string[] {
+  let room = Math.floor(MOST_KEY_BYTES / itemsOfTask);
+  const kept: string[] = [];
+  for (const key of keys) {
+    room -= Buffer.byteLength(JSON.stringify(key)) + 1;
+    if (room < 0) break;
+    kept.push(key);
+  }
+  return kept;
+}

@@ -4,7 +4,6 @@
  * one they would cost far more memory than their bytes, and a write to the socket each.
  */
 import { PART_BYTES, SLAB_BYTES, type WriteBudget } from './budget.ts';
-import { freeMemory } from './chunk-memory.ts';
 
 const KEEP_FROM = 32 * 1024;
 const KEPT_CRUMBS = 16;
@@ -95,4 +94,13 @@ export class PartBuffer {
     for (const slab of this.#slabs.splice(0)) this.#budget.giveSlab(slab);
     this.#pieces = [];
   }
+}
+
+/** Smaller ones are not worth it. */
+const FREE_FROM = 8 * 1024;
+
+/** Frees the chunk's memory if nothing else lies in it, as in that of Node's pool. The chunk is empty then. */
+export function freeMemory({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength >= FREE_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
+    buffer.transfer(0);
 }

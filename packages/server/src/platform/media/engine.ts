@@ -4,6 +4,7 @@
  * it. Whatever happens, it ends within the command's limits and leaves nothing behind.
  */
 import type { CommandName, Plan } from '@millpond/protocol';
+import type { MediaSource } from '../content-source.ts';
 import { createImagePool, imageMounts } from '../images/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { runAvconcat } from './commands/avconcat.ts';
@@ -20,7 +21,7 @@ import { type CommandRunner, type Job, openJob } from './job.ts';
 import { type MediaLimits, mediaLimits } from './limits.ts';
 import { type LiveRemux, type LiveRemuxOptions, startLiveRemux } from './live-remux.ts';
 import { type Remuxed, remux } from './remux.ts';
-import type { MediaJob, MediaResult, MediaSource } from './types.ts';
+import type { MediaJob, MediaResult } from './types.ts';
 
 export interface MediaEngineOptions {
   readonly sandbox: Sandbox;

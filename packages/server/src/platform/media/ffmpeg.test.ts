@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProcessingFailed, wordsOf } from './failure.ts';
-import { judgeRun } from './ffmpeg.ts';
+import { followProgress, judgeRun } from './ffmpeg.ts';
 import { mediaLimits } from './limits.ts';
-import { followProgress } from './progress.ts';
 
 function reasonOf(run: Partial<Parameters<typeof judgeRun>[0]>, seconds = 1): string {
   const whole = { outcome: 'exited' as const, code: 0, signal: undefined, stderr: '', ...run };

@@ -4,8 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { BlobSink } from '../blobs/index.ts';
+import type { MediaSource } from '../content-source.ts';
 import { ProcessingFailed } from './failure.ts';
-import type { MediaOutput, MediaSource } from './types.ts';
+import type { MediaOutput } from './types.ts';
 
 /** undefined: there is no such file, or nothing is in it. */
 export async function findOutput(

@@ -3,8 +3,8 @@
  * brought here goes to files in a folder of the job, never into memory, and is counted as it comes.
  */
 import path from 'node:path';
+import type { MediaSource } from '../content-source.ts';
 import { ProcessingFailed } from './failure.ts';
-import type { MediaSource } from './types.ts';
 
 const MOST_AT_A_TIME = 4;
 

@@ -1,10 +1,10 @@
 /** Pictures made and told of by the jailed image processes, and what their answers are worth. */
 import { sniffMimeType } from '@millpond/protocol';
+import type { MediaSource } from '../content-source.ts';
 import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
 import { type ImageInspection, readImageAnswer } from '../inspect/image-answer.ts';
 import { fieldsOf, parseJson } from '../json.ts';
 import { ProcessingFailed } from './failure.ts';
-import type { MediaSource } from './types.ts';
 
 export interface ImageMaker {
   /** 'original': the source is the result as it is. */

@@ -3,7 +3,7 @@
  * processes, nothing is written to disk on the way.
  */
 import { type Plan, sourcesOf } from '@millpond/protocol';
-import { readBytes } from '../content-source.ts';
+import { type MediaSource, readBytes } from '../content-source.ts';
 import type { ImagePlan } from '../images/index.ts';
 import { mayIgnore, needsNoFiles } from './commands/images.ts';
 import type { MediaEngine } from './engine.ts';
@@ -11,7 +11,6 @@ import { ProcessingFailed } from './failure.ts';
 import { sourceOfBytes, sourceOfFile } from './files.ts';
 import { type ImageBounds, MAX_SOURCE_BYTES, sourcesTooLarge } from './image-maker.ts';
 import { runStages } from './stages.ts';
-import type { MediaSource } from './types.ts';
 
 export interface MemoryJob {
   readonly stages: readonly Plan[];

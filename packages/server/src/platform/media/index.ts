@@ -1,4 +1,6 @@
 /** Commands run on files, in the jail: see engine.ts. */
+
+export type { MediaSource } from '../content-source.ts';
 export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';
 export { type FailureReason, ProcessingFailed } from './failure.ts';
 export { eachPiece, sourceOfBytes, sourceOfFile } from './files.ts';
@@ -9,4 +11,4 @@ export { type MediaLimits, mediaLimits } from './limits.ts';
 export type { LiveRemux, LiveRemuxOptions } from './live-remux.ts';
 export type { Remuxed } from './remux.ts';
 export { runStages, StageFailed } from './stages.ts';
-export type { MediaJob, MediaOutput, MediaPart, MediaResult, MediaSource, PartName } from './types.ts';
+export type { MediaJob, MediaOutput, MediaPart, MediaResult, PartName } from './types.ts';

@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plan } from '@millpond/protocol';
+import type { MediaSource } from '../content-source.ts';
 import { CONTAINERS, probeArguments } from '../inspect/media.ts';
 import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
@@ -13,7 +14,7 @@ import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
 import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
-import type { MediaJob, MediaResult, MediaSource } from './types.ts';
+import type { MediaJob, MediaResult } from './types.ts';
 
 /** Until the result has been looked at there is always a little left. */
 const ALMOST = 0.99;

@@ -1,12 +1,12 @@
 /** A pipe of commands: each takes what the one before it made, and a failure says at which it was. */
 import { Fault, MAX_ZIP_LIST_BYTES, type Plan, parseZipList, sourcesOf } from '@millpond/protocol';
-import { readBytes } from '../content-source.ts';
+import { type MediaSource, readBytes } from '../content-source.ts';
 import type { MediaEngine } from './engine.ts';
 import { ProcessingFailed } from './failure.ts';
 import { sourceOfFile } from './files.ts';
 import { type Further, gather } from './further.ts';
 import { mediaLimits } from './limits.ts';
-import type { MediaJob, MediaResult, MediaSource } from './types.ts';
+import type { MediaJob, MediaResult } from './types.ts';
 
 export class StageFailed extends ProcessingFailed {
   /** From 0. */

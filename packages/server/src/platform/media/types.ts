@@ -1,13 +1,9 @@
 /** What goes into the media engine and what comes out. */
+
 import type { Plan } from '@millpond/protocol';
-import type { ContentSource } from '../content-source.ts';
+import type { MediaSource } from '../content-source.ts';
 import type { ImageBounds } from './image-maker.ts';
 import type { MediaLimits } from './limits.ts';
-
-export interface MediaSource extends ContentSource {
-  /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
-  readonly path?: string | undefined;
-}
 
 export interface MediaJob {
   readonly plan: Plan;

@@ -3,14 +3,13 @@
  * it may is read more slowly if a device has proven to be there, and closed if not; one that sends what can't be read is closed.
  */
 import type net from 'node:net';
-import { MemoryShare } from '../memory-budget.ts';
-import { Allowance } from '../rate-limit.ts';
-import type { Connections } from './connections.ts';
+import { type MemoryBudget, MemoryShare } from '../memory-budget.ts';
+import { Allowance, type Rate, type RateLimit } from '../rate-limit.ts';
 import { SipFault } from './fault.ts';
 import { Frames } from './frames.ts';
-import { parseMessage } from './message.ts';
+import { parseMessage, type SipMessage } from './message.ts';
 import type { Peer } from './peer.ts';
-import type { Worker } from './turns.ts';
+import type { Turns, Worker } from './turns.ts';
 
 /** Whoever opens a connection has so long to register. */
 const PROVE_WITHIN_MS = 30_000;
@@ -19,10 +18,36 @@ const MOST_UNREAD = 256 * 1024;
 /** A REGISTER has less: whatever others hold, there is room for it. */
 const FREE_BYTES = 2 * 1024;
 
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
+  readonly messagesPerConnection: Rate;
+  /** A device's connection that is silent for longer is closed. */
+  readonly idleMs: number;
+}
+
+export interface Listeners {
+  readonly onMessage: (message: SipMessage, peer: Peer) => void;
+  readonly onUnreadable: () => void;
+  /** Not looked at: whoever sent it sends too much. */
+  readonly onDropped: () => void;
+  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What all connections of a port share. */
+export interface SharedByConnections {
+  readonly turns: Turns;
+  readonly limits: ConnectionLimits;
+  readonly listeners: Listeners;
+  readonly messages: RateLimit;
+  readonly unproven: MemoryBudget;
+}
+
 export class Connection implements Worker {
   readonly #socket: net.Socket;
   readonly #network: string;
-  readonly #all: Connections;
+  readonly #shared: SharedByConnections;
   readonly #peer: Peer;
   readonly #frames = new Frames();
   readonly #allowance: Allowance;
@@ -38,13 +63,13 @@ export class Connection implements Worker {
   constructor(
     socket: net.Socket,
     { address, network }: { readonly address: string; readonly network: string },
-    all: Connections,
+    shared: SharedByConnections,
   ) {
     this.#socket = socket;
     this.#network = network;
-    this.#all = all;
-    this.#unproven = new MemoryShare(all.unproven, [network], FREE_BYTES);
-    this.#allowance = new Allowance(all.limits.messagesPerConnection, performance.now());
+    this.#shared = shared;
+    this.#unproven = new MemoryShare(shared.unproven, [network], FREE_BYTES);
+    this.#allowance = new Allowance(shared.limits.messagesPerConnection, performance.now());
     this.#peer = {
       transport: 'tcp',
       address,
@@ -58,24 +83,24 @@ export class Connection implements Worker {
     const socket = this.#socket;
     this.#proof = setTimeout(() => socket.destroy(), PROVE_WITHIN_MS);
     socket.setNoDelay(true);
-    socket.setTimeout(this.#all.limits.idleMs, () => socket.destroy());
+    socket.setTimeout(this.#shared.limits.idleMs, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#closed());
     socket.on('data', (chunk: Buffer) => {
       socket.pause();
       this.#frames.add(chunk);
       this.#checkMemory();
-      this.#all.turns.want(this);
+      this.#shared.turns.want(this);
     });
     socket.once('end', () => {
       this.#isEnded = true;
-      this.#all.turns.want(this);
+      this.#shared.turns.want(this);
     });
   }
 
   work(): boolean {
     if (this.#socket.destroyed) return false;
-    const { listeners } = this.#all;
+    const { listeners } = this.#shared;
     try {
       const bytes = this.#early ?? this.#frames.next();
       this.#early = undefined;
@@ -94,15 +119,15 @@ export class Connection implements Worker {
 
   /** Whether its time has not come: then it waits, or all is over. */
   #isEarly(bytes: Buffer): boolean {
-    const wait = this.#allowance.take(performance.now()) || this.#all.messages.tryTake(this.#network);
+    const wait = this.#allowance.take(performance.now()) || this.#shared.messages.tryTake(this.#network);
     if (wait === 0) return false;
     if (this.#unproven !== undefined) {
-      this.#all.listeners.onDropped();
+      this.#shared.listeners.onDropped();
       this.#socket.destroy();
       return true;
     }
     this.#early = bytes;
-    this.#wait = setTimeout(() => this.#all.turns.want(this), Math.ceil(wait));
+    this.#wait = setTimeout(() => this.#shared.turns.want(this), Math.ceil(wait));
     return true;
   }
 
@@ -128,7 +153,7 @@ export class Connection implements Worker {
     const { readableLength, writableLength } = this.#socket;
     const bytes = this.#frames.memoryBytes + readableLength + writableLength;
     if (this.#unproven.tryHold(bytes)) return;
-    this.#all.listeners.onDropped();
+    this.#shared.listeners.onDropped();
     this.#socket.destroy();
   }
 

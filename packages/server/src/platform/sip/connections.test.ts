@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RateLimit } from '../rate-limit.ts';
-import { type ConnectionLimits, Connections, type Listeners } from './connections.ts';
+import type { ConnectionLimits, Listeners } from './connection.ts';
+import { Connections } from './connections.ts';
 import type { SipMessage } from './message.ts';
 import type { Peer } from './peer.ts';
 

@@ -3,37 +3,19 @@
  * one network and in all; how often each sends, and all of one network together; how much memory those take that have not
  * proven to be a device's, of one network and in all, and how long they may stay so. Their messages are taken in turns.
  */
+
 import net from 'node:net';
 import { networkOf, plainAddress } from '../addresses.ts';
 import { Counts } from '../counts.ts';
 import { MemoryBudget } from '../memory-budget.ts';
-import type { Rate, RateLimit } from '../rate-limit.ts';
-import { Connection } from './connection.ts';
-import type { SipMessage } from './message.ts';
-import type { Peer } from './peer.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { Connection, type ConnectionLimits, type Listeners, type SharedByConnections } from './connection.ts';
 import { Turns } from './turns.ts';
-
-export interface ConnectionLimits {
-  readonly maxConnections: number;
-  readonly connectionsPerAddress: number;
-  readonly messagesPerConnection: Rate;
-  /** A device's connection that is silent for longer is closed. */
-  readonly idleMs: number;
-}
-
-export interface Listeners {
-  readonly onMessage: (message: SipMessage, peer: Peer) => void;
-  readonly onUnreadable: () => void;
-  /** Not looked at: whoever sent it sends too much. */
-  readonly onDropped: () => void;
-  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
-  readonly onFailure: (error: unknown) => void;
-}
 
 /** What those take together that have not proven to be a device's, beyond a little of each: messages that are not whole, and answers that they don't read. */
 const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
 
-export class Connections {
+export class Connections implements SharedByConnections {
   /** To be told where to listen. Whoever has sent all that he has is still answered. */
   readonly server = net.createServer({ allowHalfOpen: true });
   readonly turns = new Turns();

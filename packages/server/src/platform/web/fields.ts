@@ -1,5 +1,5 @@
 /** What a call is asked by names and values: in its query, or in the form that is its body. */
-import { Fault, parseFields } from '@millpond/protocol';
+import { decodeJson, Fault, parseFields } from '@millpond/protocol';
 import type { Call } from './call.ts';
 
 /** What a malformed one is, in the interface of the call. */
@@ -33,4 +33,12 @@ function eachOnce(fields: URLSearchParams, refusal: Refusal = 'invalidArgument')
     seen.add(name);
   }
   return fields;
+}
+
+export function jsonBody(call: Pick<Call, 'body'>): Record<string, unknown> {
+  const value = decodeJson(call.body);
+  if (value === undefined) throw new Fault('invalidArgument', { hint: 'the body is not JSON in UTF-8' });
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Fault('invalidArgument', { hint: 'the body is not a JSON object' });
+  return value as Record<string, unknown>;
 }

@@ -4,12 +4,18 @@ export { networkOf } from '../addresses.ts';
 export { ArrivingBodies } from './arriving-bodies.ts';
 export { type Answer, Call, emptyAnswer, jsonAnswer } from './call.ts';
 export { openToOrigins, preflightAnswer } from './cors.ts';
-export { drained } from './drained.ts';
-export { formFields, givenField, neededField, queryFields } from './fields.ts';
+export { formFields, givenField, jsonBody, neededField, queryFields } from './fields.ts';
 export { type BodyLimits, bodyLimits } from './held-body.ts';
-export { jsonBody } from './json-body.ts';
 export { type ProxyTrust, peerOf, proxyTrust } from './peer.ts';
 export { isHeldUp, readBody } from './read-body.ts';
 export { BY_BUCKET_HOST, BY_DOMAIN, type Route } from './route.ts';
-export { faultAnswer, inPlainText, REQUEST_ID_HEADER, sendAnswer, sendBeforeEnd, toFault } from './send.ts';
+export {
+  drained,
+  faultAnswer,
+  inPlainText,
+  REQUEST_ID_HEADER,
+  sendAnswer,
+  sendBeforeEnd,
+  toFault,
+} from './send.ts';
 export { segmentsOf, type Target } from './target.ts';

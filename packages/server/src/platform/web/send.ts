@@ -1,4 +1,5 @@
 /** The only place that turns answers and faults into HTTP: status codes above 599, request ids, error bodies. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Fault, faultBody, isAccountError } from '@millpond/protocol';
 import type { Answer } from './call.ts';
@@ -48,4 +49,14 @@ export function toFault(error: unknown): Fault {
     detail: error instanceof Error ? error.message : String(error),
     cause: error,
   });
+}
+
+/** A client that leaves meanwhile is no failure of ours: what is thrown then is the cancel's own reason. */
+export async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
+  try {
+    await once(response, 'drain', { signal: cancel });
+  } catch (error) {
+    cancel.throwIfAborted();
+    throw error;
+  }
 }

@@ -3,11 +3,11 @@
  * those that came back, and those whose kept events have become too old.
  */
 import type { Log } from '../../../platform/log.ts';
-import type { ClaimedRow, QueueStore } from './queue-store.ts';
-import { DAY, TRIED_FOR } from '../retry-schedule.ts';
-import type { Held, HeldItem } from './send-window.ts';
 import { newCircuit } from '../circuit.ts';
 import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
+import { DAY, TRIED_FOR } from '../retry-schedule.ts';
+import type { ClaimedRow, QueueStore } from './queue-store.ts';
+import type { Held, HeldItem } from './send-window.ts';
 
 export interface TendingParts {
   readonly queue: QueueStore;

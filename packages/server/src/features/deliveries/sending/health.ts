@@ -3,10 +3,10 @@
  * an endpoint that is well write nothing about it.
  */
 import type { Log } from '../../../platform/log.ts';
-import type { ClaimedRow } from './queue-store.ts';
-import type { Endpoint, Held, HeldItem } from './send-window.ts';
 import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from '../circuit.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
+import type { ClaimedRow } from './queue-store.ts';
+import type { Endpoint, Held, HeldItem } from './send-window.ts';
 
 export interface HealthOptions<Item extends HeldItem> {
   readonly held: Held<Item>;

@@ -4,9 +4,9 @@
  */
 import type { Log } from '../../../platform/log.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
+import { Claims } from './claims.ts';
 import { Tending } from './endpoint-upkeep.ts';
 import { Health } from './health.ts';
-import { Claims } from './claims.ts';
 import { Pause } from './pause.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
 import { type Endpoint, Held } from './send-window.ts';

@@ -2,10 +2,10 @@
 import type { Dialect, SignedBody } from '@millpond/protocol';
 import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
 import type { SigningKeys, WebhookSecrets } from '../../accounts/index.ts';
+import { parseRetryAfter } from '../retry-schedule.ts';
 import type { Attempt } from '../store.ts';
 import { eventHeaders } from './event-headers.ts';
 import type { LoadedRow } from './queue-store.ts';
-import { parseRetryAfter } from '../retry-schedule.ts';
 
 export interface TryParts {
   readonly outbound: Outbound;

@@ -6,8 +6,7 @@ import { Fault } from '@millpond/protocol';
 import { type Feeds, refused } from '../../live/index.ts';
 import type { Devices } from '../devices.ts';
 import { isGbid } from '../fields.ts';
-import type { MediaStore } from './media-store.ts';
-import { streamIdOf } from './stream-id.ts';
+import { type MediaStore, streamIdOf } from './media-store.ts';
 
 export interface DeviceMediaParts {
   readonly devices: Devices;

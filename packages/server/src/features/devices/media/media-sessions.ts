@@ -23,9 +23,8 @@ import {
   type MediaSessionOptions,
   type MediaSessionParts,
 } from './media-session.ts';
-import type { MediaStore } from './media-store.ts';
+import { type MediaStore, streamIdOf } from './media-store.ts';
 import { Shares } from './shares.ts';
-import { streamIdOf } from './stream-id.ts';
 import { type Wish, WishStates } from './wish-states.ts';
 
 export interface MediaSessionsParts {

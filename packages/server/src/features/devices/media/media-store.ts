@@ -161,3 +161,8 @@ export class MediaStore {
     await on.query(forget, [ended.map(({ deviceId }) => deviceId), ended.map(({ channel }) => channel)]);
   }
 }
+
+/** How a channel's stream is called in the namespace of its device: a camera's own by the camera. */
+export function streamIdOf(gbid: string, channel: string): string {
+  return channel === '' ? gbid : `${gbid}_${channel}`;
+}

@@ -3,7 +3,6 @@
  * answers only to whoever shows the secret that it shows with its hooks.
  */
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
-import { SECRET_HEADER } from './secret-header.ts';
 import { Silence } from './silence.ts';
 
 export interface EngineClient {
@@ -133,3 +132,6 @@ async function* boundedPieces(answer: Response, most: number, silence?: Silence)
     silence?.end();
   }
 }
+
+/** What the engine and the server show each other, each with every request to the other. */
+export const SECRET_HEADER = 'x-live-secret';

@@ -1,6 +1,6 @@
 /** Fields of a namespace: as they come, and as they are shown. */
 import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
-import type { NamespaceRow } from './namespace-store.ts';
+import type { NamespaceRow } from '../rows.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const TEMPLATE = /^[a-z0-9]{0,12}$/;

@@ -1,28 +1,12 @@
 /** SQL of namespaces. */
+import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
+import { refused } from '../fields.ts';
 import type { ListQuery, Page } from '../list-query.ts';
-import { goneFault } from './links.ts';
+import type { NamespaceRow } from '../rows.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
-
-export interface NamespaceRow {
-  readonly ns_id: string;
-  readonly uid: bigint;
-  readonly name: string;
-  readonly description: string;
-  readonly access_type: 'rtmp' | 'gb28181';
-  readonly callback: string;
-  readonly offline_delay: number;
-  readonly url_type: number;
-  readonly is_disabled: boolean;
-  readonly record_template_id: string | null;
-  readonly snapshot_template_id: string | null;
-  readonly is_record_for_all: boolean;
-  readonly is_snapshot_for_all: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
 
 const COLUMNS = `ns_id, uid, name, description, access_type, callback, offline_delay, url_type, is_disabled,
   record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all, created_at, updated_at`;
@@ -164,4 +148,11 @@ export class NamespaceStore {
 /** A pattern of LIKE that everything with this prefix fits. */
 export function likePrefix(prefix: string): string {
   return `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** By the constraint that the row would have broken. */
+export function goneFault(constraint: string): Fault {
+  return constraint.includes('template')
+    ? refused('a template that it names is not there any more')
+    : new Fault('noSuchNamespace');
 }

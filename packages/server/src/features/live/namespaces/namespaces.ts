@@ -6,9 +6,10 @@ import { endpointOf } from '../events.ts';
 import { refused } from '../fields.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';
 import type { ListQuery, Page } from '../list-query.ts';
+import type { NamespaceRow } from '../rows.ts';
 import { callbackUrl, checkCallback } from './callback-url.ts';
 import { changedNamespace, type NamespaceValues } from './namespace-fields.ts';
-import type { NamespaceRow, NamespaceStore } from './namespace-store.ts';
+import type { NamespaceStore } from './namespace-store.ts';
 import type { Templates } from './templates.ts';
 
 const MOST_NAMESPACES = 1000;

@@ -1,8 +1,8 @@
 /** Fields of a template: as they come, and as they are shown. */
 import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
+import type { TemplateRow } from '../rows.ts';
 import { checkPattern } from './file-names.ts';
 import { unixSeconds } from './namespace-fields.ts';
-import type { TemplateRow } from './template-store.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const LONGEST_PATTERN = 300;

@@ -1,32 +1,11 @@
 /** SQL of templates. */
+
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { ListQuery, Page } from '../list-query.ts';
+import type { TemplateRow } from '../rows.ts';
 import type { TemplateValues } from './template-fields.ts';
-
-export interface TemplateRow {
-  readonly template_id: string;
-  readonly uid: bigint;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: number;
-  readonly bucket: string;
-  readonly delete_after_days: number;
-  readonly storage_class: number;
-  readonly record_type: number;
-  readonly record_formats: number;
-  readonly snap_interval: number;
-  readonly jpg_overwrite: boolean;
-  readonly jpg_sequence: boolean;
-  readonly jpg_on_demand: boolean;
-  readonly mp4_name: string;
-  readonly jpg_overwrite_name: string;
-  readonly jpg_sequence_name: string;
-  readonly jpg_on_demand_name: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
 
 const VALUES = `name, description, kind, bucket, delete_after_days, storage_class, record_type, record_formats,
   snap_interval, jpg_overwrite, jpg_sequence, jpg_on_demand, mp4_name, jpg_overwrite_name, jpg_sequence_name,

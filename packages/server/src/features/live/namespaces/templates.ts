@@ -4,8 +4,9 @@ import type { Buckets } from '../../buckets/index.ts';
 import { refused } from '../fields.ts';
 import { newLiveId } from '../ids.ts';
 import type { ListQuery, Page } from '../list-query.ts';
+import type { TemplateRow } from '../rows.ts';
 import { checkTemplate, type TemplateValues, templateValues } from './template-fields.ts';
-import type { TemplateRow, TemplateStore } from './template-store.ts';
+import type { TemplateStore } from './template-store.ts';
 
 const MOST_TEMPLATES = 1000;
 

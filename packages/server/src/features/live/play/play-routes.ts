@@ -15,10 +15,10 @@ import {
 import type { AccountStates } from '../../accounts/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
+import { withQuery } from '../hls-playlist.ts';
 import { isNamespaceId, isStreamId } from '../ids.ts';
 import { isTokenGood } from '../streams/stream-keys.ts';
 import type { Player, Streams } from '../streams/streams.ts';
-import { withQuery } from '../hls-playlist.ts';
 
 export interface PlayParts {
   readonly streams: Streams;

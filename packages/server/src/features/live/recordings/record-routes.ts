@@ -7,13 +7,14 @@ import type { SigningKeys } from '../../accounts/index.ts';
 import type { Objects } from '../../objects/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import { refused } from '../fields.ts';
+import { type PlaybackPart, playbackList } from '../hls-playlist.ts';
 import { readNumber } from '../list-query.ts';
 import { unixSeconds } from '../namespaces/namespace-fields.ts';
-import { type PlaybackPart, playbackList } from '../hls-playlist.ts';
 import type { ResourceCall, ResourceRoute } from '../resource-route.ts';
+import type { RecordRow } from '../rows.ts';
 import type { SnapStore } from '../snapshots/snap-store.ts';
 import type { Streams } from '../streams/streams.ts';
-import type { RecordRow, RecordStore } from './record-store.ts';
+import type { RecordStore } from './record-store.ts';
 
 export interface RecordRouteParts {
   readonly streams: Streams;

@@ -1,28 +1,9 @@
 /** SQL of recordings: files that engines told of, and what became of them. */
+
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
+import type { RecordRow } from '../rows.ts';
 import { isForsaken } from '../upkeep/lease-store.ts';
-
-export interface RecordRow {
-  readonly record_id: string;
-  readonly engine: string;
-  readonly file: string;
-  readonly ns_id: string;
-  readonly stream_id: string;
-  /** Null: the namespace is gone. */
-  readonly uid: bigint | null;
-  readonly record_type: 1 | 2;
-  readonly template_id: string;
-  readonly code: 0 | 1 | 2 | 3;
-  readonly errmsg: string;
-  readonly start_at: Date;
-  readonly end_at: Date;
-  readonly bucket: string;
-  readonly fname: string;
-  readonly head_bytes: number;
-  readonly tries: number;
-  readonly expires_at: Date | null;
-}
 
 export interface NewRecord extends StreamAddress {
   readonly id: string;

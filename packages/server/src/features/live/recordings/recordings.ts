@@ -20,9 +20,10 @@ import type { LiveEvents, WorkCode } from '../events.ts';
 import { failureOf, NO_ENGINE } from '../failures.ts';
 import { fileName } from '../namespaces/file-names.ts';
 import { unixSeconds } from '../namespaces/namespace-fields.ts';
-import type { TemplateRow, TemplateStore } from '../namespaces/template-store.ts';
+import type { TemplateStore } from '../namespaces/template-store.ts';
+import type { RecordRow, TemplateRow } from '../rows.ts';
 import { type Lease, LeaseLost } from '../upkeep/leases.ts';
-import type { RecordRow, RecordStore } from './record-store.ts';
+import type { RecordStore } from './record-store.ts';
 import { parseRecordedFile } from './recorded-file.ts';
 
 export interface RecordingParts {

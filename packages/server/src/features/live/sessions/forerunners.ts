@@ -3,12 +3,12 @@
  * only after it has begun to record him, and to pass the first one on twice. But one who has left may still be known here,
  * because word of it is on its way or was lost; so before somebody is refused, the engine is asked.
  */
-import type { StreamAddress } from '../engine-name.ts';
-import { engineName } from '../engine-name.ts';
+import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/fact.ts';
 import type { Engine } from '../engines/index.ts';
-import { vanished } from './reconcile.ts';
-import type { SessionRow, SessionStore } from './session-store.ts';
+import type { SessionRow } from '../rows.ts';
+import type { SessionStore } from './session-store.ts';
+import { vanished } from './vanished.ts';
 
 export interface AskedEngine {
   readonly id: Engine['id'];

@@ -14,7 +14,7 @@ import {
 } from '../../../platform/web/index.ts';
 import type { Fact, HookAnswer } from '../engines/fact.ts';
 import type { Engine } from '../engines/index.ts';
-import { SECRET_HEADER } from '../engines/secret-header.ts';
+import { SECRET_HEADER } from '../engines/nginx-client.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Sessions } from './sessions.ts';
 

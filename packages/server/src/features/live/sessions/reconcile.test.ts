@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { vanished } from './reconcile.ts';
-import type { SessionRow } from './session-store.ts';
+import type { SessionRow } from '../rows.ts';
+import { vanished } from './vanished.ts';
 
 const asked = new Date('2026-11-15T08:00:10Z');
 const session = (client: string, boot = '1', began = '2026-11-15T08:00:00Z'): SessionRow => ({

@@ -3,18 +3,17 @@
  * sends none. Whoever publishes there and is unknown is taken up; whoever doesn't any more is gone; whoever's account was
  * disabled is sent away.
  */
+
 import type { Engine } from '../engines/index.ts';
 import type { EngineState } from '../engines/nginx-stat.ts';
-import type { SessionRow, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { Sessions } from './sessions.ts';
+import { vanished } from './vanished.ts';
 
 export interface ReconcileParts {
   readonly store: SessionStore;
   readonly sessions: Sessions;
 }
-
-/** Between the answer to its hook and its place among the engine's publishers. */
-const ENTERING_MS = 3_000;
 
 export async function reconcile(
   { store, sessions }: ReconcileParts,
@@ -54,19 +53,4 @@ export async function reconcile(
   }
   await sessions.settleAbandoned();
   return state;
-}
-
-/** Sessions of which the engine knows nothing, or which it had in an earlier life. */
-export function vanished(
-  open: readonly SessionRow[],
-  state: EngineState,
-  asked: Date,
-): readonly SessionRow[] {
-  const publishing = new Set(state.publishers.map(({ client }) => client));
-  const entered = asked.getTime() - ENTERING_MS;
-  return open.filter(
-    (session) =>
-      session.began_at.getTime() < entered &&
-      (session.boot !== state.boot || !publishing.has(session.client)),
-  );
 }

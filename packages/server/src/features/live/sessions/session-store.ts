@@ -1,20 +1,10 @@
 /** SQL of publishers' sessions, and of what they make of a stream. */
+
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/fact.ts';
-import type { SealedKey } from '../streams/stream-store.ts';
+import type { SealedKey, SessionRow } from '../rows.ts';
 import { isForsaken } from '../upkeep/lease-store.ts';
-
-export interface SessionRow {
-  readonly engine: string;
-  readonly boot: string;
-  readonly client: string;
-  readonly ns_id: string;
-  readonly stream_id: string;
-  readonly address: string;
-  readonly began_at: Date;
-  readonly ended_at: Date | null;
-}
 
 /** With whose it is; null where its namespace is gone. */
 export interface OpenSession extends SessionRow {

@@ -8,11 +8,12 @@ import type { AccountStates } from '../../accounts/index.ts';
 import { parseEngineName, type StreamAddress } from '../engine-name.ts';
 import type { Fact, PublishProof, SessionKey } from '../engines/fact.ts';
 import type { LiveEvents } from '../events.ts';
+import type { SessionRow } from '../rows.ts';
 import { isFeed } from '../streams/feeds.ts';
 import { mayPublish } from '../streams/stream-keys.ts';
 import { openStreamKey } from '../streams/streams.ts';
 import { type AskedEngine, FORERUNNER_PAUSES_MS, forerunnersOf } from './forerunners.ts';
-import type { NewSession, OpenSession, PublishedStream, SessionRow, SessionStore } from './session-store.ts';
+import type { NewSession, OpenSession, PublishedStream, SessionStore } from './session-store.ts';
 
 export interface SessionParts {
   readonly store: SessionStore;

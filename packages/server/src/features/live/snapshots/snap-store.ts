@@ -1,26 +1,10 @@
 /** SQL of snapshots. */
+
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
+import type { SnapRow } from '../rows.ts';
 import { isForsaken } from '../upkeep/lease-store.ts';
-
-export interface SnapRow {
-  readonly snap_id: string;
-  readonly engine: string;
-  readonly ns_id: string;
-  readonly stream_id: string;
-  /** Null: the namespace is gone. */
-  readonly uid: bigint | null;
-  readonly is_overwritten: boolean;
-  readonly code: 0 | 1 | 2 | 3;
-  readonly taken_at: Date;
-  readonly bucket: string;
-  readonly fname: string;
-  readonly storage_class: number;
-  readonly expires_at: Date | null;
-  /** Somebody had it under way before. */
-  readonly is_left: boolean;
-}
 
 export interface NewSnap extends StreamAddress {
   readonly id: string;

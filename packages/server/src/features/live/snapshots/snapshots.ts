@@ -19,11 +19,12 @@ import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
 import { failureOf, NO_ENGINE } from '../failures.ts';
-import { fileName } from '../namespaces/file-names.ts';
-import type { TemplateRow, TemplateStore } from '../namespaces/template-store.ts';
 import { segmentsOf } from '../hls-playlist.ts';
+import { fileName } from '../namespaces/file-names.ts';
+import type { TemplateStore } from '../namespaces/template-store.ts';
+import type { SnapRow, TemplateRow } from '../rows.ts';
 import { type Lease, LeaseLost } from '../upkeep/leases.ts';
-import type { NewSnap, SnapRow, SnapStore, ToldSnap } from './snap-store.ts';
+import type { NewSnap, SnapStore, ToldSnap } from './snap-store.ts';
 
 export interface SnapshotParts {
   readonly store: SnapStore;

@@ -2,8 +2,8 @@
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { StreamAddress } from '../engine-name.ts';
-import { goneFault } from '../namespaces/links.ts';
-import type { SealedKey } from './stream-store.ts';
+import { goneFault } from '../namespaces/namespace-store.ts';
+import type { SealedKey } from '../rows.ts';
 
 const open = statement(
   'live-feed-open',

@@ -2,8 +2,7 @@
 import { refused, text, type ValuesOf, word } from '../fields.ts';
 import { isStreamId } from '../ids.ts';
 import { unixSeconds } from '../namespaces/namespace-fields.ts';
-import type { SessionRow } from '../sessions/session-store.ts';
-import type { StreamRow } from './stream-store.ts';
+import type { SessionRow, StreamRow } from '../rows.ts';
 
 const TEMPLATE = /^[a-z0-9]{0,12}$/;
 

@@ -1,30 +1,13 @@
 /** SQL of streams. Their keys are sealed before they come here. */
+
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { ListQuery, Page } from '../list-query.ts';
-import { goneFault } from '../namespaces/links.ts';
-import { likePrefix } from '../namespaces/namespace-store.ts';
+import { goneFault, likePrefix } from '../namespaces/namespace-store.ts';
+import type { SealedKey, StreamRow } from '../rows.ts';
 import type { StreamValues } from './stream-fields.ts';
-
-export interface SealedKey {
-  readonly sealed_key: Buffer;
-  readonly master_key: string;
-}
-
-export interface StreamRow extends SealedKey {
-  readonly ns_id: string;
-  readonly stream_id: string;
-  readonly description: string;
-  readonly record_template_id: string | null;
-  readonly snapshot_template_id: string | null;
-  readonly is_disabled: boolean;
-  readonly is_online: boolean;
-  readonly last_pushed_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
 
 export type StreamFilter = 'all' | 'online' | 'offline';
 

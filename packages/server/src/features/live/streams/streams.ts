@@ -7,10 +7,11 @@ import { isStreamId } from '../ids.ts';
 import type { ListQuery, Page } from '../list-query.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { Templates } from '../namespaces/templates.ts';
-import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { SealedKey, SessionRow, StreamRow } from '../rows.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
 import { type StreamValues, streamValues } from './stream-fields.ts';
 import { newStreamKey } from './stream-keys.ts';
-import type { SealedKey, StreamFilter, StreamRow, StreamStore } from './stream-store.ts';
+import type { StreamFilter, StreamStore } from './stream-store.ts';
 
 const MOST_STREAMS = 100_000;
 const ROTATION_BATCH = 1000;

@@ -1,6 +1,8 @@
 /** Lists of objects, at the `rsf` host: a page, or all of them as a stream. */
+import type { ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
 import {
+  drained,
   jsonAnswer,
   neededField,
   queryFields,
@@ -10,7 +12,6 @@ import {
 import type { Authenticate } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ListQuery, Lists } from './list.ts';
-import { sendLines } from './list-stream.ts';
 
 export interface ListRouteParts {
   readonly lists: Lists;
@@ -70,4 +71,21 @@ function readStreamLimit(parameters: URLSearchParams): number {
   const limit = parameters.get('limit') || '0';
   if (!/^\d{1,15}$/.test(limit)) throw new Fault('invalidArgument', { hint: 'limit is a whole number' });
   return Number(limit) === 0 ? Number.POSITIVE_INFINITY : Number(limit);
+}
+
+export async function sendLines(
+  response: ServerResponse,
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string, void>,
+  cancel: AbortSignal,
+): Promise<void> {
+  let piece = first;
+  while (!piece.done) {
+    const next = rest.next();
+    // It is waited for below; until then its failure must not look like nobody's.
+    next.catch(() => undefined);
+    if (!response.write(piece.value)) await drained(response, cancel);
+    piece = await next;
+  }
+  response.end();
 }

@@ -12,7 +12,7 @@ import {
 } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import { RESTORED, refuseUnrestored } from '../restore-status.ts';
-import type { RequestClassMove } from '../upkeep/class-moves.ts';
+import type { RequestClassMove } from '../upkeep-requests.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { Operation } from './operation.ts';

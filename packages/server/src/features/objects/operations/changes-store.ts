@@ -2,7 +2,6 @@
 import type { Condition } from '@millpond/protocol';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
 import type { ObjectPlace } from './bulk-store.ts';
-import { conditionHolds, conditionValues } from './condition-statement.ts';
 
 /** Days from now; 0 leaves it as it is, -1 cancels it. */
 export interface Schedule {
@@ -68,4 +67,22 @@ export class ChangesStore {
     if (row === undefined) return 'missing';
     return row.matches ? 'changed' : 'conditionNotMatched';
   }
+}
+
+/** On the columns of a row, with four values from `$<first>` on. */
+export function conditionHolds(first: number): string {
+  const field = (column: string, at: number, type: string) => {
+    const value = `$${first + at}::${type}`;
+    return `(${value} IS NULL OR ${column} = ${value})`;
+  };
+  return [
+    field('hash', 0, 'text'),
+    field('mime_type', 1, 'text'),
+    field('fsize', 2, 'bigint'),
+    field('put_time', 3, 'bigint'),
+  ].join(' AND ');
+}
+
+export function conditionValues(condition: Condition): (string | bigint | null)[] {
+  return [condition.hash ?? null, condition.mime ?? null, condition.fsize ?? null, condition.putTime ?? null];
 }

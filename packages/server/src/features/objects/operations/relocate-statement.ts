@@ -8,7 +8,7 @@
 
 import { overQuota } from '../commit/quota-statement.ts';
 import { CONTENT_COLUMNS, OWN_COLUMNS, overwriteBy } from '../object-columns.ts';
-import { CAN_BE_READ } from '../readable-statement.ts';
+import { CAN_BE_READ } from '../restore-status.ts';
 
 export interface Relocation {
   readonly kind: 'copy' | 'move';

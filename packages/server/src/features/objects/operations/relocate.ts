@@ -5,7 +5,7 @@
 import { Fault, type ObjectEntry, parseObjectEntry, unrestoredFault } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectStore } from '../store.ts';
-import type { RequestMerge } from '../upkeep/merge.ts';
+import type { RequestMerge } from '../upkeep-requests.ts';
 import type { ObjectPlace } from './bulk-store.ts';
 import type { Operation } from './operation.ts';
 import { readPairs } from './path.ts';

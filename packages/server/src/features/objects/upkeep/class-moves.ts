@@ -5,18 +5,11 @@
  * the old ones.
  */
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
-import type { Transaction } from '../../../platform/db/database.ts';
 import type { ObjectStore } from '../store.ts';
 import { tierOfClass } from '../tier.ts';
 import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';
-
-/** Asks for a move, in the transaction that changes the class; accounts take turns. */
-export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: bigint) => Promise<unknown>;
-
-/** The same for many at once. */
-export type RequestClassMoves = (transaction: Transaction, blobIds: readonly BlobId[]) => Promise<unknown>;
 
 export interface ClassMoveParts {
   readonly store: ClassMoveStore;

@@ -4,14 +4,10 @@
  * anywhere and be run again, by several at once: at most one of them counts, and readers never notice.
  */
 import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
-import type { Transaction } from '../../../platform/db/database.ts';
 import type { ObjectStore } from '../store.ts';
 import { tierOfClass } from '../tier.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';
-
-/** Asks for a merge, in the transaction that commits an object of several segments. */
-export type RequestMerge = (transaction: Transaction, blobId: BlobId) => Promise<unknown>;
 
 export interface MergeParts {
   readonly store: MergeStore;

@@ -1,5 +1,5 @@
 /** Objects go to colder classes when their lifecycle says so, a batch at a time. Can die anywhere and be run again. */
-import type { RequestClassMoves } from './class-moves.ts';
+import type { RequestClassMoves } from '../upkeep-requests.ts';
 import type { ChangedDue, TransitionStore } from './transition-store.ts';
 
 const BATCH = 500;

@@ -1,9 +1,9 @@
 /** Pipelines: an account's own queues. A changed cap holds at once for what waits. */
 import { Fault } from '@millpond/protocol';
+import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import type { Admission } from './admission.ts';
 import { pipelineCap } from './admission-store.ts';
-import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
 import type { PipelineRow, PipelineStore } from './pipeline-store.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -10,9 +10,8 @@ import {
   runStages,
   StageFailed,
 } from '../../../platform/media/index.ts';
+import { partKey, relativeAddress } from '../part-keys.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
-import { partKey } from '../part-keys.ts';
-import { relativeAddress } from './relative-address.ts';
 import type { Sources } from './sources.ts';
 
 export interface CommandParts {

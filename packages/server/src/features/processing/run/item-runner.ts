@@ -2,16 +2,15 @@
 import { Fault, type Fop } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Objects } from '../../objects/index.ts';
+import { checkedKey } from '../part-keys.ts';
+import { type ResultTarget, targetOf } from '../target.ts';
+import { keptKeys, type TaskItem, type TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
-import type { TaskItem, TaskRow } from '../task.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import { RunLost } from './heartbeat.ts';
-import { keptKeys } from './kept-keys.ts';
-import { checkedKey } from '../part-keys.ts';
 import type { Results, StoredFile } from './results.ts';
 import type { Reuse } from './reuse.ts';
-import { type ResultTarget, targetOf } from '../target.ts';
 import { workOf } from './work.ts';
 import type { WorkStore } from './work-store.ts';
 

@@ -3,11 +3,11 @@
  * become a second object with the same bytes, and no engine runs. Only what is still as it was made counts.
  */
 import type { Objects, RelocateStore } from '../../objects/index.ts';
-import { runOf } from '../tasks/ending.ts';
+import type { ResultTarget } from '../target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
+import { runOf } from '../tasks/ending.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
 import { RunLost } from './heartbeat.ts';
-import type { ResultTarget } from '../target.ts';
 import { workOf } from './work.ts';
 import type { KnownResult, WorkStore } from './work-store.ts';
 

@@ -2,8 +2,8 @@
 import type { Log } from '../../../platform/log.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit } from '../../objects/index.ts';
-import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
 import type { Workflows } from '../workflows/workflows.ts';
+import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
 
 export interface Arrival {
   readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;

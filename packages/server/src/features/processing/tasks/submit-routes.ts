@@ -16,8 +16,8 @@ import {
 import type { Authenticate, Principal } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import { type Objects, refuseUnrestored } from '../../objects/index.ts';
-import { checkNotifyUrl } from './notify-url.ts';
 import { taskRecord } from '../task.ts';
+import { checkNotifyUrl } from './notify-url.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
 export interface SubmitRouteParts {

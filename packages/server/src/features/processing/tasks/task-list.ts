@@ -2,9 +2,9 @@
 import { Fault, parseTaskId } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import { ownPipeline } from '../pipeline-name.ts';
+import { ownTaskRecord, type TaskRow } from '../task.ts';
 import type { WorkflowRow } from '../workflows/workflow-store.ts';
 import { isWorkflowName, type WorkflowPage } from '../workflows/workflows.ts';
-import { ownTaskRecord, type TaskRow } from '../task.ts';
 import type { TaskFilter } from './task-store.ts';
 
 const MOST = 1000;

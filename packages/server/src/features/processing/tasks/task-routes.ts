@@ -13,10 +13,10 @@ import {
 import type { Authenticate, Principal } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Pipelines } from '../pipelines/pipelines.ts';
+import { ownTaskRecord } from '../task.ts';
 import type { TriggerRow } from '../workflows/workflow-store.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 import { checkNotifyUrl } from './notify-url.ts';
-import { ownTaskRecord } from '../task.ts';
 import { readTaskFilter, readWorkflowPage, taskPage, workflowPage, workflowRecord } from './task-list.ts';
 import type { Tasks } from './tasks.ts';
 

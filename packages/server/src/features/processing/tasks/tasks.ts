@@ -13,13 +13,13 @@ import {
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { type RestorableRow, refuseUnrestored } from '../../objects/index.ts';
-import type { Admission } from '../pipelines/admission.ts';
-import { ownPipeline } from '../pipeline-name.ts';
 import { checkPartKeys } from '../part-keys.ts';
+import { ownPipeline } from '../pipeline-name.ts';
+import type { Admission } from '../pipelines/admission.ts';
 import { writtenKey } from '../target.ts';
+import type { TaskItem, TaskRow } from '../task.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 import type { Ending } from './ending.ts';
-import type { TaskItem, TaskRow } from '../task.ts';
 import type { TaskFilter, TaskStore } from './task-store.ts';
 
 /** How long a task can be queried. */

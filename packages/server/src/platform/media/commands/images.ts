@@ -1,12 +1,12 @@
 /** imageView2, imageMogr2 and watermark: made by the image processes. */
 
-import { readBytes } from '../../content-source.ts';
+import { type MediaSource, readBytes } from '../../content-source.ts';
 import type { ImagePlan } from '../../images/index.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { sourceOfFile, takeOutput } from '../files.ts';
 import type { Job } from '../job.ts';
 import { alone, originalResult, writeResult } from '../results.ts';
-import type { MediaResult, MediaSource } from '../types.ts';
+import type { MediaResult } from '../types.ts';
 
 export async function runImage(job: Job, plan: ImagePlan): Promise<MediaResult> {
   const made = await makeImage(job, plan);

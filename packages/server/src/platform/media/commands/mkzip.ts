@@ -1,12 +1,12 @@
 /** mkzip: an archive of files. The entries of form 4 are put into its plan by stages.ts. */
 import { open } from 'node:fs/promises';
 import { essenceOf, type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
-import { readBytes } from '../../content-source.ts';
+import { type MediaSource, readBytes } from '../../content-source.ts';
 import { ProcessingFailed } from '../failure.ts';
 import { eachPiece } from '../files.ts';
 import type { Job } from '../job.ts';
 import { alone } from '../results.ts';
-import type { MediaResult, MediaSource } from '../types.ts';
+import type { MediaResult } from '../types.ts';
 import { createZipWriter } from '../zip-writer.ts';
 
 /** Nothing is gained by packing these once more. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relativeAddress } from './relative-address.ts';
+import { relativeAddress } from './part-keys.ts';
 
 test.each([
   ['film.m3u8', 'film.m3u8/000000.ts', 'film.m3u8/000000.ts'],
