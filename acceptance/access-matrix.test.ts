@@ -9,12 +9,12 @@ import {
 } from '@millpond/protocol';
 import { type Account, createBucket, hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Column, columns, type Place, type Row, rows } from './support/access-matrix.ts';
-import { logIn, newChild, tokensOf } from './support/accounts.ts';
-import { createParent } from './support/operator.ts';
+import { type Column, columns, type Place, type Row, rows } from './support/accounts/access-matrix.ts';
+import { logIn, newChild, tokensOf } from './support/accounts/accounts.ts';
+import { createParent } from './support/accounts/operator.ts';
 import type { RawAnswer } from './support/raw.ts';
-import { secureSend } from './support/secure.ts';
-import { useSecureDeployment } from './support/secure-deployment.ts';
+import { secureSend } from './support/running/secure.ts';
+import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import { authorize, type Call } from './support/signing.ts';
 
 const own = useSecureDeployment({

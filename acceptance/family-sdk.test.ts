@@ -12,8 +12,8 @@ import {
 } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomContent } from './support/objects.ts';
-import { type Received, useReceiver } from './support/receiver.ts';
+import { randomContent } from './support/objects/objects.ts';
+import { type Received, useReceiver } from './support/receivers/receiver.ts';
 import { target } from './support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -1,13 +1,13 @@
 /** Whatever is called by an id: with that of another account every call answers as with one that nobody has. */
 import type { Account } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Row, rows } from './support/access-matrix.ts';
-import { newChild } from './support/accounts.ts';
-import { createParent } from './support/operator.ts';
-import { type Ids, lookups, makeOwned, NOBODYS, withIds } from './support/owned.ts';
+import { type Row, rows } from './support/accounts/access-matrix.ts';
+import { newChild } from './support/accounts/accounts.ts';
+import { createParent } from './support/accounts/operator.ts';
+import { type Ids, lookups, makeOwned, NOBODYS, withIds } from './support/accounts/owned.ts';
 import type { RawAnswer } from './support/raw.ts';
-import { secureSigned } from './support/secure.ts';
-import { useSecureDeployment } from './support/secure-deployment.ts';
+import { secureSigned } from './support/running/secure.ts';
+import { useSecureDeployment } from './support/running/secure-deployment.ts';
 import type { Call } from './support/signing.ts';
 
 const own = useSecureDeployment({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });

@@ -2,22 +2,6 @@
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export { bundledCommand } from './bundle.ts';
 export {
-  type Camera,
-  type CameraChannel,
-  type CameraOptions,
-  catalogXml,
-  openCamera,
-  type SipServer,
-  xml,
-} from './camera.ts';
-export {
-  type CameraCall,
-  type CameraMedia,
-  type CameraMediaOptions,
-  rtpPacket,
-  serveMedia,
-} from './camera-media.ts';
-export {
   createBucket,
   type FormUpload,
   hashing,
@@ -37,7 +21,26 @@ export {
   type DeploymentOptions,
   type ServerProcess,
 } from './deployment.ts';
-export { passDeviceSeconds } from './device-registrations.ts';
+export {
+  type Camera,
+  type CameraChannel,
+  type CameraOptions,
+  catalogXml,
+  openCamera,
+  type SipServer,
+  xml,
+} from './devices/camera.ts';
+export {
+  type CameraCall,
+  type CameraMedia,
+  type CameraMediaOptions,
+  rtpPacket,
+  serveMedia,
+} from './devices/camera-media.ts';
+export { passDeviceSeconds } from './devices/device-registrations.ts';
+export { floodTcp, floodUdp } from './devices/sip-flood.ts';
+export { fuzzedSip } from './devices/sip-fuzz.ts';
+export { type Sipp, type SippCamera, startSipp } from './devices/sipp.ts';
 export {
   type AddedTestEvent,
   type EventProducer,
@@ -53,7 +56,4 @@ export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
-export { floodTcp, floodUdp } from './sip-flood.ts';
-export { fuzzedSip } from './sip-fuzz.ts';
-export { type Sipp, type SippCamera, startSipp } from './sipp.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

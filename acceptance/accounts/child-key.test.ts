@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { childKey, info, newChild, newEmail, userCall } from '../support/accounts.ts';
-import { auditOf, operate } from '../support/operator.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import { childKey, info, newChild, newEmail, userCall } from '../support/accounts/accounts.ts';
+import { auditOf, operate } from '../support/accounts/operator.ts';
 import { target } from '../support/target.ts';
 
 const { account, stranger } = target;

@@ -1,6 +1,6 @@
 import { type Account, openControlDatabase } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
 import {
   type AccountRecord,
   children,
@@ -9,9 +9,9 @@ import {
   newEmail,
   type Person,
   userCall,
-} from '../support/accounts.ts';
-import { createParent } from '../support/operator.ts';
-import { secureSigned } from '../support/secure.ts';
+} from '../support/accounts/accounts.ts';
+import { createParent } from '../support/accounts/operator.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
 
 const MANY = 1003;

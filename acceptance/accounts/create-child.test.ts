@@ -1,6 +1,6 @@
 import { openControlDatabase } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectTooOften, expectUnstored } from '../support/account-errors.ts';
+import { expectAccountError, expectTooOften, expectUnstored } from '../support/accounts/account-errors.ts';
 import {
   type AccountRecord,
   children,
@@ -9,9 +9,9 @@ import {
   newChild,
   newEmail,
   userCall,
-} from '../support/accounts.ts';
-import { secureSigned } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+} from '../support/accounts/accounts.ts';
+import { secureSigned } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { target } from '../support/target.ts';
 
 const { account, environment } = target;

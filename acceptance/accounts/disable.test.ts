@@ -1,6 +1,6 @@
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
 import {
   type AccountRecord,
   children,
@@ -12,9 +12,9 @@ import {
   tokensOf,
   userCall,
   withToken,
-} from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { auditOf } from '../support/operator.ts';
+} from '../support/accounts/accounts.ts';
+import { auditOf } from '../support/accounts/operator.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

@@ -2,12 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { childKey, info, logIn, newChild, refresh, tokensOf, withToken } from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
-import { type Secure, secureSend, secureSigned } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import {
+  childKey,
+  info,
+  logIn,
+  newChild,
+  refresh,
+  tokensOf,
+  withToken,
+} from '../support/accounts/accounts.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { type Secure, secureSend, secureSigned } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { sendSigned } from '../support/signing.ts';
 
 const own = useSecureDeployment({});

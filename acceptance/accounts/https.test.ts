@@ -10,10 +10,10 @@ import {
   startSecure,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { children, info, logIn, newChild, newEmail, userCall } from '../support/accounts.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import { children, info, logIn, newChild, newEmail, userCall } from '../support/accounts/accounts.ts';
 import { rawFetch } from '../support/raw.ts';
-import { secureSend } from '../support/secure.ts';
+import { secureSend } from '../support/running/secure.ts';
 import { authorize, type Call, send, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { type AccountRecord, children, info, newChild, userCall } from '../support/accounts.ts';
-import { secureSend, secureSigned } from '../support/secure.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import { type AccountRecord, children, info, newChild, userCall } from '../support/accounts/accounts.ts';
+import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { authorize } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

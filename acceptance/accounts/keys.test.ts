@@ -14,7 +14,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
 import {
   children,
   info,
@@ -24,10 +24,10 @@ import {
   type Person,
   tokensOf,
   userCall,
-} from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { createParent, operate } from '../support/operator.ts';
-import { type Secure, secureSend, secureSigned } from '../support/secure.ts';
+} from '../support/accounts/accounts.ts';
+import { createParent, operate } from '../support/accounts/operator.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { type Secure, secureSend, secureSigned } from '../support/running/secure.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

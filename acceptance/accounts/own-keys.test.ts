@@ -1,9 +1,9 @@
 /** An account exchanges its own access keys, without an operator. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { info, newChild, type Person, userCall } from '../support/accounts.ts';
-import { auditOf, createParent } from '../support/operator.ts';
-import { secureSigned } from '../support/secure.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import { info, newChild, type Person, userCall } from '../support/accounts/accounts.ts';
+import { auditOf, createParent } from '../support/accounts/operator.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
 
 const WITHIN = { timeout: 300_000, interval: 100 };

@@ -4,8 +4,8 @@
  */
 import { dumpDatabase } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { logIn, newChild, refresh, tokensOf } from '../support/accounts.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { logIn, newChild, refresh, tokensOf } from '../support/accounts/accounts.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const SECRETS = Number(process.env.MILLPOND_TEST_SECRETS ?? 100);
 const PER_CHILD = 5;

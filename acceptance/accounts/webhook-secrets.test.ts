@@ -2,12 +2,12 @@
 import { verifyRequest } from '@millpond/client';
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { newChild, type Person, userCall } from '../support/accounts.ts';
-import { auditOf, createParent, operate } from '../support/operator.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import { newChild, type Person, userCall } from '../support/accounts/accounts.ts';
+import { auditOf, createParent, operate } from '../support/accounts/operator.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { json, useReceiver } from '../support/receiver.ts';
-import { secureSigned } from '../support/secure.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
 
 interface Secret {

@@ -1,7 +1,7 @@
 /** Uploads from a page of another origin, as a browser sees them: what it asks first, and what it lets the page read. */
 import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { statTarget } from '../support/objects.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 

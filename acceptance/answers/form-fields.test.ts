@@ -1,10 +1,10 @@
 /** Form fields that change the object's metadata or the answer's type. */
 import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/callbacks.ts';
 import { expectNothing, expectRefusal } from '../support/expectations.ts';
 import { field, file, type Part, postParts } from '../support/raw-form.ts';
-import { json, useReceiver } from '../support/receiver.ts';
+import { failureOf } from '../support/receivers/callbacks.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

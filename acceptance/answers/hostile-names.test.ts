@@ -1,6 +1,6 @@
 /** Names and values that try to be more than values, in every body that they can get into. */
 import { describe, expect, test } from 'vitest';
-import { json, useReceiver } from '../support/receiver.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

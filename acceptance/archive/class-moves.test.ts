@@ -9,11 +9,11 @@ import {
   RESTORE_SECONDS,
   restoreAr,
   useArchiveRows,
-} from '../support/archive.ts';
-import { type Tier, tiersOf } from '../support/blobs.ts';
-import { expectEmpty } from '../support/change-metadata.ts';
-import { beginUpload, putParts } from '../support/multipart.ts';
-import { randomContent } from '../support/objects.ts';
+} from '../support/objects/archive.ts';
+import { type Tier, tiersOf } from '../support/objects/blobs.ts';
+import { expectEmpty } from '../support/objects/change-metadata.ts';
+import { beginUpload, putParts } from '../support/objects/multipart.ts';
+import { randomContent } from '../support/objects/objects.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'moves';

@@ -12,9 +12,9 @@ import {
   restoreAr,
   UNRESTORED,
   useArchiveRows,
-} from '../support/archive.ts';
-import { startBeside } from '../support/beside.ts';
-import { chgm, expectEmpty, expectRefused, shownBy } from '../support/change-metadata.ts';
+} from '../support/objects/archive.ts';
+import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

@@ -10,8 +10,8 @@ import {
   restoreAr,
   type Site,
   useArchiveRows,
-} from '../support/archive.ts';
-import { expectEmpty } from '../support/change-metadata.ts';
+} from '../support/objects/archive.ts';
+import { expectEmpty } from '../support/objects/change-metadata.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 
@@ -19,7 +19,7 @@ const BUCKET = 'clocks';
 /** Twelve hours become one, a day becomes two: more than a test takes. */
 const FACTOR = 12;
 const HOUR_MS = 3_600_000;
-const CLOCK_JUMP = path.join(import.meta.dirname, '../support/clock-jump.ts');
+const CLOCK_JUMP = path.join(import.meta.dirname, '../support/running/clock-jump.ts');
 
 let deployment: Deployment;
 let site: Site;

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { archived, RESTORE_SECONDS, restoreAr, UNRESTORED, useArchiveRows } from '../support/archive.ts';
-import { newKey } from '../support/callbacks.ts';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
-import { callOperation, expectDone, relocate } from '../support/operations.ts';
+import {
+  archived,
+  RESTORE_SECONDS,
+  restoreAr,
+  UNRESTORED,
+  useArchiveRows,
+} from '../support/objects/archive.ts';
+import { callOperation, expectDone, relocate } from '../support/objects/operations.ts';
+import { newKey } from '../support/receivers/callbacks.ts';
 import { download } from '../support/target.ts';
 
 const rows = useArchiveRows();

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { encodeBase64, encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
-import { archived, restoreAr, restoreTarget, useArchiveRows } from '../support/archive.ts';
-import { startBeside } from '../support/beside.ts';
-import { expectEmpty, expectRefused } from '../support/change-metadata.ts';
-import { openProxy, throughProxy } from '../support/proxy.ts';
+import { archived, restoreAr, restoreTarget, useArchiveRows } from '../support/objects/archive.ts';
+import { expectEmpty, expectRefused } from '../support/objects/change-metadata.ts';
+import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 

@@ -11,9 +11,9 @@ import {
   restoreTarget,
   UNRESTORED,
   useArchiveRows,
-} from '../support/archive.ts';
-import { startBeside } from '../support/beside.ts';
-import { chgm, expectEmpty, expectRefused, shownBy } from '../support/change-metadata.ts';
+} from '../support/objects/archive.ts';
+import { chgm, expectEmpty, expectRefused, shownBy } from '../support/objects/change-metadata.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { authorize, send } from '../support/signing.ts';
 
 const rows = useArchiveRows();

@@ -1,6 +1,6 @@
 import { formatRequestDate } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 
 let object: Stored;

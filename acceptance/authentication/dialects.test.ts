@@ -9,7 +9,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stored, statTarget, store } from '../support/objects.ts';
+import { type Stored, statTarget, store } from '../support/objects/objects.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { authorize, type Call, send, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';

@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { type Account, createBucket, finishCommand, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
-import { statTarget } from '../support/objects.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { secureSend } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { secureSend } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { type Call, send } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

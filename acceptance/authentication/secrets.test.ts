@@ -9,8 +9,8 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCommand } from '../support/command.ts';
-import { statTarget } from '../support/objects.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { startCommand } from '../support/running/command.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

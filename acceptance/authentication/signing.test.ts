@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { FORM_TYPE } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Stored, statTarget, store } from '../support/objects.ts';
+import { type Stored, statTarget, store } from '../support/objects/objects.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';

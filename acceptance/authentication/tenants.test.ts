@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statTarget, store } from '../support/objects.ts';
+import { statTarget, store } from '../support/objects/objects.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';

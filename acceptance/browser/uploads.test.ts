@@ -12,7 +12,7 @@ import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sdkClient } from '../support/sdk.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 import { type Site, startSite } from './site.ts';
 

@@ -1,7 +1,7 @@
 /** CORS on downloads, as a browser sees it: what it asks first, and what it lets a page read. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bucketCall, bucketDo, bucketJson, form } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import { bucketCall, bucketDo, bucketJson, form } from '../support/objects/buckets.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newBucket, upload } from '../support/target.ts';
 

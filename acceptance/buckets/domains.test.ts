@@ -10,10 +10,10 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucketCall, bucketDo, bucketJson, type Site } from '../support/buckets.ts';
-import { useDns } from '../support/dns.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import { bucketCall, bucketDo, bucketJson, type Site } from '../support/objects/buckets.ts';
 import { rawFetch } from '../support/raw.ts';
+import { useDns } from '../support/receivers/dns.ts';
 import { newBucket, target } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */

@@ -1,11 +1,11 @@
 /** Dropping buckets: only empty ones, and in a race with uploads nothing is lost and nothing left behind. */
 import { createBucket, createDeployment, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
-import { bucketCall, bucketDo, bucketJson } from '../support/buckets.ts';
 import { expectContent, expectRefusal } from '../support/expectations.ts';
-import { beginUpload, putParts } from '../support/multipart.ts';
-import { randomContent, statTarget } from '../support/objects.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
+import { bucketCall, bucketDo, bucketJson } from '../support/objects/buckets.ts';
+import { beginUpload, putParts } from '../support/objects/multipart.ts';
+import { randomContent, statTarget } from '../support/objects/objects.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */

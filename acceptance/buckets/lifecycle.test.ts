@@ -1,8 +1,8 @@
 /** Lifecycle rules: how they are kept, and what their job does to objects of the age. */
 import { openRegionDatabase, type RegionDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucketCall, bucketDo, bucketJson, form } from '../support/buckets.ts';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
+import { bucketCall, bucketDo, bucketJson, form } from '../support/objects/buckets.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 /** The job comes round every second here; the machine may be slow. */

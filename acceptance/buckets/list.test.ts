@@ -2,9 +2,9 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import { createBucket, createDeployment, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bucketCall, bucketDo, bucketJson, form } from '../support/buckets.ts';
+import { createParent } from '../support/accounts/operator.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { createParent } from '../support/operator.ts';
+import { bucketCall, bucketDo, bucketJson, form } from '../support/objects/buckets.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
 /** Tests that start servers of their own; on a busy machine each takes its time. */

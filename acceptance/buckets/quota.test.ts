@@ -10,11 +10,11 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { blockAnswer, blocksOf } from '../support/blocks.ts';
-import { bucketCall, bucketDo, bucketJson, type Site } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { beginAnswer, beginUpload, putParts } from '../support/multipart.ts';
-import { randomContent, statTarget } from '../support/objects.ts';
+import { blockAnswer, blocksOf } from '../support/objects/blocks.ts';
+import { bucketCall, bucketDo, bucketJson, type Site } from '../support/objects/buckets.ts';
+import { beginAnswer, beginUpload, putParts } from '../support/objects/multipart.ts';
+import { randomContent, statTarget } from '../support/objects/objects.ts';
 import { newBucket, target } from '../support/target.ts';
 
 /** A quota is judged by the last fold of the figures; the machine may be slow. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bucketCall, bucketDo, bucketJson } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import { bucketCall, bucketDo, bucketJson } from '../support/objects/buckets.ts';
 import { newBucket } from '../support/target.ts';
 
 const tagging = (bucket: string) => `/bucketTagging?bucket=${bucket}`;

@@ -13,9 +13,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucketCall, bucketJson, type Site } from '../support/buckets.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { statTarget } from '../support/objects.ts';
+import { bucketCall, bucketJson, type Site } from '../support/objects/buckets.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import { target } from '../support/target.ts';
 
 /** Figures are folded every second here, and requests handed over every 5 s; the machine may be slow. */

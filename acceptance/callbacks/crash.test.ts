@@ -14,8 +14,8 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
-import { hang, json, useReceiver } from '../support/receiver.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { hang, json, useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -2,8 +2,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { failureOf } from '../support/callbacks.ts';
+import { failureOf } from '../support/receivers/callbacks.ts';
 import {
   drip,
   flood,
@@ -14,7 +13,8 @@ import {
   reset,
   type Script,
   useReceiver,
-} from '../support/receiver.ts';
+} from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver({ keepAliveMs: 1000 });

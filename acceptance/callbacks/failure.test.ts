@@ -1,9 +1,17 @@
 /** Receivers that fail at once: what the client is told, and that the object stays. */
 import { freePort } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/callbacks.ts';
 import { expectContent } from '../support/expectations.ts';
-import { cut, json, redirect, reply, reset, type Script, useReceiver } from '../support/receiver.ts';
+import { failureOf } from '../support/receivers/callbacks.ts';
+import {
+  cut,
+  json,
+  redirect,
+  reply,
+  reset,
+  type Script,
+  useReceiver,
+} from '../support/receivers/receiver.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

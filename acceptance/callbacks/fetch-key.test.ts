@@ -1,8 +1,8 @@
 /** callbackFetchKey: the receiver is asked first, and names the object. */
 import { describe, expect, test } from 'vitest';
-import { failureOf, useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, expectRefusal } from '../support/expectations.ts';
-import { hang, json, reply, reset, type Script, useReceiver } from '../support/receiver.ts';
+import { failureOf, useRegion } from '../support/receivers/callbacks.ts';
+import { hang, json, reply, reset, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, stat, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

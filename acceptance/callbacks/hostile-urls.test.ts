@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { hostileUrls, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { failureOf } from '../support/callbacks.ts';
 import { expectContent } from '../support/expectations.ts';
-import { downloadPath } from '../support/objects.ts';
+import { downloadPath } from '../support/objects/objects.ts';
+import { failureOf } from '../support/receivers/callbacks.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const AT_ONCE = 8;

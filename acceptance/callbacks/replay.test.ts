@@ -2,10 +2,10 @@
 import { dialects, formatEntry, signOld } from '@millpond/protocol';
 import { hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { rawFetch } from '../support/raw.ts';
-import { json, type Received, useReceiver } from '../support/receiver.ts';
+import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -2,9 +2,9 @@
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectNothing, recordOf } from '../support/expectations.ts';
-import { json, reply, type Script, useReceiver } from '../support/receiver.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
+import { json, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

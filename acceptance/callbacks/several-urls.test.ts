@@ -1,9 +1,9 @@
 /** Several URLs in one policy: tried in turn, each once. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/callbacks.ts';
 import { expectNothing, expectRefusal } from '../support/expectations.ts';
-import { json, reply, reset, useReceiver } from '../support/receiver.ts';
+import { failureOf } from '../support/receivers/callbacks.ts';
+import { json, reply, reset, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { dialects, verifyCallback, verifyWebhook } from '@millpond/protocol';
 import { createBucket, hashing, uploadForm, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { newKey, webhookSecrets } from '../support/callbacks.ts';
-import { createParent, operate } from '../support/operator.ts';
-import { json, type Received, useReceiver } from '../support/receiver.ts';
+import { createParent, operate } from '../support/accounts/operator.ts';
+import { newKey, webhookSecrets } from '../support/receivers/callbacks.ts';
+import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

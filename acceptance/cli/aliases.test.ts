@@ -1,8 +1,8 @@
 /** Two aliases of one installation: what is copied or moved between them is so by the server, and into itself never. */
 import { finishCommand } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { collected, sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { collected, sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const cli = useCommandLine();

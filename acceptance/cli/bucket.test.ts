@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { operate } from '../support/operator.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { operate } from '../support/accounts/operator.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 
 const cli = useCommandLine();
 const client = sdkClient();

@@ -2,10 +2,10 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { file } from '../support/fetching.ts';
-import { useReceiver } from '../support/receiver.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { file } from '../support/objects/fetching.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const cli = useCommandLine();

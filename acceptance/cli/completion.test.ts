@@ -5,10 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { COMMAND } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
+import { isInstalled, startTyping, type TypingShell } from '../support/running/typing-shell.ts';
 import { newBucket, target } from '../support/target.ts';
-import { isInstalled, startTyping, type TypingShell } from '../support/typing-shell.ts';
 
 const cli = useCommandLine();
 const client = sdkClient();

@@ -2,11 +2,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { type Files, treeIn } from '../support/objects/trees.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
-import { type Files, treeIn } from '../support/trees.ts';
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { COMMAND } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { target } from '../support/target.ts';
 
 const docs = path.join(import.meta.dirname, '../../docs');

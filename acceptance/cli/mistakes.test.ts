@@ -5,8 +5,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { COMMAND, finishCommand, freePort } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
 
 const cli = useCommandLine();

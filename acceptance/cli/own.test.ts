@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { operate } from '../support/operator.ts';
-import { useReceiver } from '../support/receiver.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { operate } from '../support/accounts/operator.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const cli = useCommandLine();

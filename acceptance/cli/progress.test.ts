@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finishCommand } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

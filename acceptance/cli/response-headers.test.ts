@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createBucket } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const cli = useCommandLine();

@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import { etagOf } from '@millpond/protocol';
 import { COMMAND, createDeployment, type Deployment, freePort, hashing } from '@millpond/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { collected, sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { collected, sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

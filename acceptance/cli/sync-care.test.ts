@@ -4,9 +4,9 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
+import { bucketOf, type Files, keysOf, treeIn } from '../support/objects/trees.ts';
+import { useCommandLine } from '../support/running/cli.ts';
 import { newBucket } from '../support/target.ts';
-import { bucketOf, type Files, keysOf, treeIn } from '../support/trees.ts';
 
 const cli = useCommandLine();
 const treeOf = (name: string, files: Files) => treeIn(path.join(cli.folder, name), files);

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { putTimeToDate } from '@millpond/client/server';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { bucketOf, type Files, filesIn, treeIn } from '../support/objects/trees.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
-import { bucketOf, type Files, filesIn, treeIn } from '../support/trees.ts';
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

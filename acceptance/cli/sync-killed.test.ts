@@ -6,12 +6,12 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { COMMAND, finishCommand } from '@millpond/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { type RecordedLine, startRecordedLine } from '../support/recorded-line.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { keysOf, treeIn } from '../support/objects/trees.ts';
+import { type RecordedLine, startRecordedLine } from '../support/receivers/recorded-line.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
-import { keysOf, treeIn } from '../support/trees.ts';
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

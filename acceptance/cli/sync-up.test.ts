@@ -3,12 +3,12 @@ import { symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { randomContent } from '../support/objects.ts';
-import { startRecordedLine } from '../support/recorded-line.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { bucketOf, type Files, keysOf, treeIn } from '../support/objects/trees.ts';
+import { startRecordedLine } from '../support/receivers/recorded-line.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
-import { bucketOf, type Files, keysOf, treeIn } from '../support/trees.ts';
 
 const MIB = 1024 * 1024;
 const cli = useCommandLine();

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { type Files, keysOf, treeIn } from '../support/objects/trees.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
-import { type Files, keysOf, treeIn } from '../support/trees.ts';
 
 const cli = useCommandLine();
 const client = sdkClient();

@@ -7,7 +7,7 @@ import {
   type ServerProcess,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Received, useReceiver } from '../support/receiver.ts';
+import { type Received, useReceiver } from '../support/receivers/receiver.ts';
 
 const receiver = useReceiver();
 let deployment: Deployment;

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { webhookSecrets } from '../support/callbacks.ts';
-import { reaches, useEvents } from '../support/events.ts';
-import { startListening } from '../support/listening.ts';
-import { picture, put, submitted } from '../support/processing.ts';
+import { picture, put, submitted } from '../support/objects/processing.ts';
+import { webhookSecrets } from '../support/receivers/callbacks.ts';
+import { reaches, useEvents } from '../support/receivers/events.ts';
+import { startListening } from '../support/receivers/listening.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const PAGE = path.join(import.meta.dirname, '../../docs/webhooks.md');

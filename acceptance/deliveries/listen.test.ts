@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { webhookSecrets } from '../support/callbacks.ts';
-import { reaches, recordOf, useEvents } from '../support/events.ts';
-import { startListening } from '../support/listening.ts';
-import { json, useReceiver } from '../support/receiver.ts';
+import { webhookSecrets } from '../support/receivers/callbacks.ts';
+import { reaches, recordOf, useEvents } from '../support/receivers/events.ts';
+import { startListening } from '../support/receivers/listening.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -1,11 +1,11 @@
 /** The record of deliveries by calls and by commands, and sending again. */
 import { uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { newKey } from '../support/callbacks.ts';
-import { deliveriesCall, newEndpoint, reaches, recordOf, useEvents } from '../support/events.ts';
+import { createParent, operate } from '../support/accounts/operator.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { createParent, operate } from '../support/operator.ts';
-import { json, reply, useReceiver } from '../support/receiver.ts';
+import { newKey } from '../support/receivers/callbacks.ts';
+import { deliveriesCall, newEndpoint, reaches, recordOf, useEvents } from '../support/receivers/events.ts';
+import { json, reply, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

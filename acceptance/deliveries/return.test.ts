@@ -1,8 +1,8 @@
 /** Receivers that fail for a while, in a deployment for which a day passes in minutes: enough for a busy machine. */
 import { testRandom } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { newEndpoint, useFastTime } from '../support/events.ts';
-import { type Received, reset, useReceiver } from '../support/receiver.ts';
+import { newEndpoint, useFastTime } from '../support/receivers/events.ts';
+import { type Received, reset, useReceiver } from '../support/receivers/receiver.ts';
 
 // Five minutes, the longest wait for a probe, are 0.6 s; the fifth day, after which tries end, is three minutes.
 const FACTOR = 500;

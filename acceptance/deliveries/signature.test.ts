@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import { verifyEventRequest, verifyWebhookRequest } from '@millpond/client';
 import type { Account } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { userCall } from '../support/accounts.ts';
-import { webhookSecrets } from '../support/callbacks.ts';
-import { reaches, useEvents } from '../support/events.ts';
-import { createParent, operate } from '../support/operator.ts';
-import { json, type Received, useReceiver } from '../support/receiver.ts';
-import { secureSend, secureSigned } from '../support/secure.ts';
+import { userCall } from '../support/accounts/accounts.ts';
+import { createParent, operate } from '../support/accounts/operator.ts';
+import { webhookSecrets } from '../support/receivers/callbacks.ts';
+import { reaches, useEvents } from '../support/receivers/events.ts';
+import { json, type Received, useReceiver } from '../support/receivers/receiver.ts';
+import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();

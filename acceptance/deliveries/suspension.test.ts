@@ -1,7 +1,7 @@
 /** The longest wait of all, nineteen days, in a deployment for which they pass in 17 seconds. */
 import { expect, test } from 'vitest';
-import { newEndpoint, useFastTime } from '../support/events.ts';
-import { reply, useReceiver } from '../support/receiver.ts';
+import { newEndpoint, useFastTime } from '../support/receivers/events.ts';
+import { reply, useReceiver } from '../support/receivers/receiver.ts';
 
 // Five days are 4.3 s, fourteen 12.1 s, an hour 36 ms.
 const FACTOR = 100_000;

@@ -1,7 +1,7 @@
 /** What takes days, in a deployment for which they pass in seconds; most of a test is waiting, so all run at once. */
 import { describe, test } from 'vitest';
-import { newEndpoint, useFastTime } from '../support/events.ts';
-import { json, reply, useReceiver } from '../support/receiver.ts';
+import { newEndpoint, useFastTime } from '../support/receivers/events.ts';
+import { json, reply, useReceiver } from '../support/receivers/receiver.ts';
 
 // Five days are 21.6 s, twelve hours 2.2 s, five minutes 15 ms.
 const FACTOR = 20_000;

@@ -1,7 +1,7 @@
 /** Tries of one event, as its receiver and the record see them. */
 import { expect, test } from 'vitest';
-import { newEndpoint, reaches, recordOf, useEvents } from '../support/events.ts';
-import { json, reply, type Script, useReceiver } from '../support/receiver.ts';
+import { newEndpoint, reaches, recordOf, useEvents } from '../support/receivers/events.ts';
+import { json, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -1,7 +1,7 @@
 /** Calls on devices. */
 import type { Account } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/devices.ts';
+import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
 
 const place = usePlace();
 let stranger: Account;

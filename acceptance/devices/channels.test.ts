@@ -1,7 +1,7 @@
 /** Channels of devices: listed by them, told one by one. */
 import { catalogXml } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { expectOk, newGbid, SOON, usePlace } from '../support/devices.ts';
+import { expectOk, newGbid, SOON, usePlace } from '../support/live/devices.ts';
 
 const place = usePlace();
 

@@ -1,7 +1,7 @@
 /** Devices that vanish, and servers that do. */
 import type { Camera, ServerProcess } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { newGbid, SOON, usePlace } from '../support/devices.ts';
+import { newGbid, SOON, usePlace } from '../support/live/devices.ts';
 
 /** Three of them are what a busy machine may take between two heartbeats of a camera. */
 const HEARTBEAT_S = 2;

@@ -1,7 +1,7 @@
 /** A short form of `npm run chaos -- sip-fuzz`. */
 import { floodTcp, floodUdp, fuzzedSip } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { SOON, usePlace } from '../support/devices.ts';
+import { SOON, usePlace } from '../support/live/devices.ts';
 
 const place = usePlace({ MILLPOND_SIP_REQUESTS_PER_ADDRESS: '999999999+999999999/m' });
 

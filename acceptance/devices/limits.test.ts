@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { newGbid, SOON, usePlace } from '../support/devices.ts';
+import { newGbid, SOON, usePlace } from '../support/live/devices.ts';
 
 const place = usePlace({
   MILLPOND_SIP_CONNECTIONS_PER_ADDRESS: '3',

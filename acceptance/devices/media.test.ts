@@ -12,8 +12,8 @@ import {
   type SipServer,
 } from '@millpond/testing';
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectOk, newGbid, PASSWORD, SOON, usePlace } from '../support/devices.ts';
-import { type FilmedCamera, filmedCamera } from '../support/filmed-cameras.ts';
+import { expectOk, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
+import { type FilmedCamera, filmedCamera } from '../support/live/video-cameras.ts';
 
 const MEDIA_PORTS = 40;
 let engine: RtmpEngine | undefined;

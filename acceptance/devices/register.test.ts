@@ -1,6 +1,6 @@
 /** Devices that come and go, as their customer is told. */
 import { expect, test } from 'vitest';
-import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/devices.ts';
+import { expectOk, liveCall, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
 
 const place = usePlace();
 

@@ -1,8 +1,8 @@
 /** Many cameras of sipp, and a customer who is away while half of them vanish. */
 import { type Sipp, type SippCamera, startSipp } from '@millpond/testing';
 import { afterEach, expect, test } from 'vitest';
-import { expectOk, newGbid, PASSWORD, usePlace } from '../support/devices.ts';
-import { json, type Received, reset, useReceiver } from '../support/receiver.ts';
+import { expectOk, newGbid, PASSWORD, usePlace } from '../support/live/devices.ts';
+import { json, type Received, reset, useReceiver } from '../support/receivers/receiver.ts';
 
 const HEARTBEAT_MS = 2000;
 const CAMERAS = 20;

@@ -1,7 +1,7 @@
 import { signDownloadUrl } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';

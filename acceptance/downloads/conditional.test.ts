@@ -1,7 +1,7 @@
 import { formatHttpDate } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
 
 let object: Stored;

@@ -1,7 +1,7 @@
 import { formatHttpDate } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
-import { randomContent, type Stored, store } from '../support/objects.ts';
+import { randomContent, type Stored, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
 import { newBucket } from '../support/target.ts';
 

@@ -8,9 +8,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomContent } from '../support/objects.ts';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
+import { randomContent } from '../support/objects/objects.ts';
 import { openConnection, requestBytes } from '../support/raw.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

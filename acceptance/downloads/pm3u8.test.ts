@@ -11,13 +11,13 @@ import {
 } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bucketDo, form } from '../support/buckets.ts';
-import { useCommandLine } from '../support/cli.ts';
+import { operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { operate } from '../support/operator.ts';
-import { film, pfop, processed, put, saveas } from '../support/processing.ts';
+import { bucketDo, form } from '../support/objects/buckets.ts';
+import { film, pfop, processed, put, saveas } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const run = promisify(execFile);

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { signDownloadUrl } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
-import { secureSend } from '../support/secure.ts';
+import { secureSend } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
 
 const CONTENT = 'abcdefghijklmnopqrstuvwxyz';

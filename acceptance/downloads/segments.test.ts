@@ -1,6 +1,6 @@
 import { openRegionDatabase } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 

@@ -2,7 +2,7 @@
 import { type Account, createDeployment, type Deployment, type ServerProcess } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Received, useReceiver } from '../support/receiver.ts';
+import { type Received, useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'family-tasks';

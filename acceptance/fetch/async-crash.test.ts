@@ -1,10 +1,10 @@
 /** Workers that die in the middle of an asynchronous fetch: another one does it, and its callback comes once. */
 import { createBucket, openRegionDatabase } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { type AsyncStatus, asyncFetch, endOf, file } from '../support/fetching.ts';
-import { createParent } from '../support/operator.ts';
-import { json, type Script, useReceiver } from '../support/receiver.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { createParent } from '../support/accounts/operator.ts';
+import { type AsyncStatus, asyncFetch, endOf, file } from '../support/objects/fetching.ts';
+import { json, type Script, useReceiver } from '../support/receivers/receiver.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const BUCKET = 'crashing';
 const origin = useReceiver();

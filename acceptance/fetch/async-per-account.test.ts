@@ -1,10 +1,10 @@
 /** Asynchronous fetches from origins that don't answer keep nobody else's from being made. */
 import { createBucket } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { type AsyncStatus, asyncFetch, endOf, file } from '../support/fetching.ts';
-import { createParent } from '../support/operator.ts';
-import { type Script, useReceiver } from '../support/receiver.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { createParent } from '../support/accounts/operator.ts';
+import { type AsyncStatus, asyncFetch, endOf, file } from '../support/objects/fetching.ts';
+import { type Script, useReceiver } from '../support/receivers/receiver.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const origin = useReceiver();
 const own = useSecureDeployment({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });

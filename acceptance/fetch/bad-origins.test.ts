@@ -1,9 +1,9 @@
 /** Origins that lie, stall, break off or lead astray: nothing is stored, the answer says so, in time. */
 import { type Account, createDeployment, type Deployment, type ServerProcess, stat } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { fetchInto, file } from '../support/fetching.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
+import { fetchInto, file } from '../support/objects/fetching.ts';
 import {
   cut,
   drip,
@@ -14,7 +14,7 @@ import {
   reset,
   type Script,
   useReceiver,
-} from '../support/receiver.ts';
+} from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -5,9 +5,9 @@ import { formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, signedFetch, stat } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
-import { fetchInto, file, image } from '../support/fetching.ts';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { fetchInto, file, image } from '../support/objects/fetching.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'engines-away';

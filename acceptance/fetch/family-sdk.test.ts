@@ -10,9 +10,9 @@ import {
 } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { file } from '../support/fetching.ts';
-import { randomContent } from '../support/objects.ts';
-import { reply, useReceiver } from '../support/receiver.ts';
+import { file } from '../support/objects/fetching.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { reply, useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const BUCKET = 'family';

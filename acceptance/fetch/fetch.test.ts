@@ -4,10 +4,10 @@ import { encodeBase64Text, etagOf, formatEntry } from '@millpond/protocol';
 import { hashing, signedFetch, stat as statCall } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { fetchInto, fetchPath, file } from '../support/fetching.ts';
-import { randomContent, store } from '../support/objects.ts';
+import { fetchInto, fetchPath, file } from '../support/objects/fetching.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
-import { reply, useReceiver } from '../support/receiver.ts';
+import { reply, useReceiver } from '../support/receivers/receiver.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 

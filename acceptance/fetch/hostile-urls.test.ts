@@ -1,7 +1,8 @@
 /** URLs that lead inside, in every call that takes one: nobody is ever connected to. */
 import { createBucket, hostileUrls, stat } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../support/accounts.ts';
+import type { Person } from '../support/accounts/accounts.ts';
+import { createParent } from '../support/accounts/operator.ts';
 import { useCanaries } from '../support/canaries.ts';
 import {
   type AsyncStatus,
@@ -10,9 +11,8 @@ import {
   fetchInto,
   image,
   prefetch,
-} from '../support/fetching.ts';
-import { createParent } from '../support/operator.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+} from '../support/objects/fetching.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { newBucket } from '../support/target.ts';
 
 const AT_ONCE = 8;

@@ -2,8 +2,8 @@
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, type ServerProcess } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchPath, file } from '../support/fetching.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { fetchPath, file } from '../support/objects/fetching.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 import { authorize, send } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

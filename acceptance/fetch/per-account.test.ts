@@ -1,10 +1,10 @@
 /** Origins that don't answer take what one account may have, and nothing of what others need. */
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { fetchInto, file, mirroredBucket } from '../support/fetching.ts';
-import { json, type Script, useReceiver } from '../support/receiver.ts';
+import { fetchInto, file, mirroredBucket } from '../support/objects/fetching.ts';
+import { json, type Script, useReceiver } from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const origin = useReceiver();

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FORM_TYPE, formatEntry } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { type Beside, startBeside } from '../support/beside.ts';
 import { expectNothing, expectRefusal } from '../support/expectations.ts';
-import { fetchInto, fetchPath, file, image, mirroredBucket, unimage } from '../support/fetching.ts';
+import { fetchInto, fetchPath, file, image, mirroredBucket, unimage } from '../support/objects/fetching.ts';
 import { openConnection, requestBytes } from '../support/raw.ts';
-import { type Script, useReceiver } from '../support/receiver.ts';
+import { type Script, useReceiver } from '../support/receivers/receiver.ts';
+import { type Beside, startBeside } from '../support/running/beside.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
 

@@ -1,7 +1,7 @@
 import { signDownloadUrl } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { statTarget, store } from '../support/objects.ts';
+import { statTarget, store } from '../support/objects/objects.ts';
 import { openConnection, type RawAnswer, rawFetch } from '../support/raw.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { downloadPath, randomContent, type Stored, statTarget, store } from '../support/objects.ts';
+import { downloadPath, randomContent, type Stored, statTarget, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, upload } from '../support/target.ts';

@@ -1,6 +1,6 @@
 import { FORM_TYPE } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Stored, statTarget, store } from '../support/objects.ts';
+import { type Stored, statTarget, store } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, upload } from '../support/target.ts';

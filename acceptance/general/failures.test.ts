@@ -8,9 +8,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { statTarget } from '../support/objects.ts';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

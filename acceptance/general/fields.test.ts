@@ -1,9 +1,9 @@
 /** Names and values that a call is asked by: what it can't do without, and what is there twice. */
 import { formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { secureSigned } from '../support/secure.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket } from '../support/target.ts';
 

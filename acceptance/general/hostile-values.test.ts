@@ -1,10 +1,10 @@
 /** Texts that a database can't hold, wherever a value goes to one: the caller's fault, and nobody else's. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Stored, store } from '../support/objects.ts';
-import { createParent, operate } from '../support/operator.ts';
+import { createParent, operate } from '../support/accounts/operator.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
-import { secureSigned } from '../support/secure.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { upload } from '../support/target.ts';
 

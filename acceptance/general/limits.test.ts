@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf } from '../support/blocks.ts';
-import { beginUpload } from '../support/multipart.ts';
-import { randomContent, store } from '../support/objects.ts';
+import { blocksOf } from '../support/objects/blocks.ts';
+import { beginUpload } from '../support/objects/multipart.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { openConnection, type RawAnswer, rawFetch, requestBytes } from '../support/raw.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';

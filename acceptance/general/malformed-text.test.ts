@@ -5,12 +5,12 @@
 import { encodeBase64, FORM_TYPE } from '@millpond/protocol';
 import { uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
-import { newChild, newEmail, type Person } from '../support/accounts.ts';
-import { type Stored, store } from '../support/objects.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
+import { newChild, newEmail, type Person } from '../support/accounts/accounts.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { type RawAnswer, rawFetch } from '../support/raw.ts';
 import { field, file, postParts } from '../support/raw-form.ts';
-import { secureSend, secureSigned } from '../support/secure.ts';
+import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { target } from '../support/target.ts';
 
 /** Two passwords in Latin-1, which differ. */

@@ -3,7 +3,7 @@ import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { runCommand } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mismatches } from '../support/matches-schema.ts';
-import { secureSigned } from '../support/secure.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { type Call, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

@@ -1,6 +1,6 @@
 import { createBucket } from '@millpond/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { type Stored, statTarget, store } from '../support/objects.ts';
+import { type Stored, statTarget, store } from '../support/objects/objects.ts';
 import { openConnection, rawFetch } from '../support/raw.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';

@@ -8,10 +8,10 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningCommand, startCommand } from '../support/command.ts';
-import { statTarget } from '../support/objects.ts';
+import { statTarget } from '../support/objects/objects.ts';
 import { openConnection, type RawConnection, rawFetch, requestBytes } from '../support/raw.ts';
 import { BOUNDARY, field, file, wholeBody } from '../support/raw-form.ts';
+import { type RunningCommand, startCommand } from '../support/running/command.ts';
 import { authorize, sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

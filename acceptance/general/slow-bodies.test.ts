@@ -8,7 +8,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { beginUpload, uploadsPath } from '../support/multipart.ts';
+import { beginUpload, uploadsPath } from '../support/objects/multipart.ts';
 import { openConnection, type RawAnswer, type RawConnection, requestBytes } from '../support/raw.ts';
 import { BOUNDARY, CLOSING, field, head, openBody } from '../support/raw-form.ts';
 import { authorize } from '../support/signing.ts';

@@ -2,8 +2,8 @@
 import { connect as connectSecurely } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openConnection, type RawConnection } from '../support/raw.ts';
-import type { Secure } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import type { Secure } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 /** As many connections as an address may have here. */
 const MOST = 8;

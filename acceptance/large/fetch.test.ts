@@ -5,9 +5,9 @@
 import { createEtagStream } from '@millpond/protocol';
 import { createDeployment, type Deployment, hashing } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchInto } from '../support/fetching.ts';
-import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/large.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { fetchInto } from '../support/objects/fetching.ts';
+import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/objects/large.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const origin = useReceiver();

@@ -14,8 +14,8 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/large.ts';
-import { beginUpload, type NamedPart, putPart } from '../support/multipart.ts';
+import { LARGE_SIZE, largeBlocks, MIB, MOST_GROWTH, memoryOf, peakDuring } from '../support/objects/large.ts';
+import { beginUpload, type NamedPart, putPart } from '../support/objects/multipart.ts';
 import { target } from '../support/target.ts';
 
 let deployment: Deployment;

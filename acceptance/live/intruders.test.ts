@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { coloursOf, type Frame, framesOf, makeFilm, playRtmp, publishRtmp } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SOON, useLive } from '../support/live.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { SOON, useLive } from '../support/live/live.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 
 const receiver = useReceiver();
 const live = useLive();

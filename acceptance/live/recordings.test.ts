@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { publishRtmp, signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { decodedSeconds, recordedSeconds, SOON, useLive } from '../support/live.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { decodedSeconds, recordedSeconds, SOON, useLive } from '../support/live/live.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 
 const receiver = useReceiver();
 const live = useLive({

@@ -1,7 +1,7 @@
 import { publishRtmp, type ServerProcess } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { decodedSeconds, recordedSeconds, SOON, useLive } from '../support/live.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { decodedSeconds, recordedSeconds, SOON, useLive } from '../support/live/live.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 
 const receiver = useReceiver();
 const live = useLive({

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { publishRtmp } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { SOON, useLive } from '../support/live.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { SOON, useLive } from '../support/live/live.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -2,12 +2,12 @@
 import { etagOf, formatEntry } from '@millpond/protocol';
 import { hashing, signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { useRegion } from '../support/callbacks.ts';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
-import { file, image, mirroredBucket, prefetch, unimage } from '../support/fetching.ts';
-import { randomContent } from '../support/objects.ts';
-import { cut, hang, redirect, reply, type Script, useReceiver } from '../support/receiver.ts';
+import { file, image, mirroredBucket, prefetch, unimage } from '../support/objects/fetching.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { useRegion } from '../support/receivers/callbacks.ts';
+import { cut, hang, redirect, reply, type Script, useReceiver } from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 const origin = useReceiver();

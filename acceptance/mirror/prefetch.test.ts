@@ -2,12 +2,20 @@
 import { formatEntry, formatRequestDate } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { useRegion } from '../support/callbacks.ts';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
-import { file, image, mirroredBucket, prefetch, unimage } from '../support/fetching.ts';
-import { randomContent, store } from '../support/objects.ts';
-import { cut, hang, redirect, reply, reset, type Script, useReceiver } from '../support/receiver.ts';
+import { file, image, mirroredBucket, prefetch, unimage } from '../support/objects/fetching.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
+import { useRegion } from '../support/receivers/callbacks.ts';
+import {
+  cut,
+  hang,
+  redirect,
+  reply,
+  reset,
+  type Script,
+  useReceiver,
+} from '../support/receivers/receiver.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 

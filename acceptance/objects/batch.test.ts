@@ -1,9 +1,9 @@
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { put, relocate } from '../support/operations.ts';
+import { put, relocate } from '../support/objects/operations.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const { url, account, stranger } = target;

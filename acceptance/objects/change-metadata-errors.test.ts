@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { encodeBase64, encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { chgm, chgmTarget, expectRefused, metaOf, shownBy } from '../support/change-metadata.ts';
-import { store } from '../support/objects.ts';
-import { openProxy, throughProxy } from '../support/proxy.ts';
+import { chgm, chgmTarget, expectRefused, metaOf, shownBy } from '../support/objects/change-metadata.ts';
+import { store } from '../support/objects/objects.ts';
+import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

@@ -1,8 +1,15 @@
 /** What types and metadata may be made of, and how long they may be. */
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chgm, expectEmpty, expectRefused, headersOf, metaOf, shownBy } from '../support/change-metadata.ts';
-import { type Stored, store } from '../support/objects.ts';
+import {
+  chgm,
+  expectEmpty,
+  expectRefused,
+  headersOf,
+  metaOf,
+  shownBy,
+} from '../support/objects/change-metadata.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
 import { sendSigned } from '../support/signing.ts';
 
 const BAD_TYPE = 'Invalid mimeType';

@@ -2,10 +2,10 @@
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
-import { chgm, metaOf, shownBy } from '../support/change-metadata.ts';
 import { recordOf } from '../support/expectations.ts';
-import { store } from '../support/objects.ts';
+import { chgm, metaOf, shownBy } from '../support/objects/change-metadata.ts';
+import { store } from '../support/objects/objects.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const RACERS = 64;

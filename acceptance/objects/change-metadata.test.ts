@@ -1,7 +1,7 @@
 /** Change object metadata: every form of the path, and what it does. */
 import { encodeBase64Text, formatEntry, formatRequestDate } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
-import { startBeside } from '../support/beside.ts';
+import { recordOf } from '../support/expectations.ts';
 import {
   type Change,
   chgm,
@@ -10,9 +10,9 @@ import {
   headersOf,
   metaOf,
   shownBy,
-} from '../support/change-metadata.ts';
-import { recordOf } from '../support/expectations.ts';
-import { type Stored, store } from '../support/objects.ts';
+} from '../support/objects/change-metadata.ts';
+import { type Stored, store } from '../support/objects/objects.ts';
+import { startBeside } from '../support/running/beside.ts';
 import { authorize, send, sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

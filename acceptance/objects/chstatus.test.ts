@@ -1,7 +1,13 @@
 import { formatEntry } from '@millpond/protocol';
 import { expect, test } from 'vitest';
 import { expectContent, expectRefusal, recordOf } from '../support/expectations.ts';
-import { callOperation, condition, expectDone, expectEntryFaults, put } from '../support/operations.ts';
+import {
+  callOperation,
+  condition,
+  expectDone,
+  expectEntryFaults,
+  put,
+} from '../support/objects/operations.ts';
 import { download, newBucket } from '../support/target.ts';
 
 test('status 1 makes downloads answer 403 and stat show it; status 0 opens the object again [chstatus-01 download-11]', async () => {

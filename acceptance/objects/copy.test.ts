@@ -1,7 +1,13 @@
 import { formatEntry } from '@millpond/protocol';
 import { describe, expect, test } from 'vitest';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { callOperation, expectDone, expectEntryFaults, put, relocate } from '../support/operations.ts';
+import {
+  callOperation,
+  expectDone,
+  expectEntryFaults,
+  put,
+  relocate,
+} from '../support/objects/operations.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 describe('copy', () => {

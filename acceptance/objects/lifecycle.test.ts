@@ -1,8 +1,14 @@
 import { formatEntry } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { callOperation, condition, expectDone, expectEntryFaults, put } from '../support/operations.ts';
+import {
+  callOperation,
+  condition,
+  expectDone,
+  expectEntryFaults,
+  put,
+} from '../support/objects/operations.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { newBucket, stat } from '../support/target.ts';
 
 const region = useRegion();

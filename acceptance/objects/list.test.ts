@@ -1,9 +1,9 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { put } from '../support/operations.ts';
+import { put } from '../support/objects/operations.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { newBucket, target } from '../support/target.ts';
 
 interface Page {

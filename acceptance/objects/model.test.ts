@@ -3,8 +3,8 @@ import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chgm } from '../support/change-metadata.ts';
-import { callOperation, relocate } from '../support/operations.ts';
+import { chgm } from '../support/objects/change-metadata.ts';
+import { callOperation, relocate } from '../support/objects/operations.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
 /** On the disk store only: what is looked at are the records, and its bytes are the quicker ones. */

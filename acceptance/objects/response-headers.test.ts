@@ -3,7 +3,7 @@ import { dialects, encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useArchiveRows } from '../support/archive.ts';
+import { useArchiveRows } from '../support/objects/archive.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { formatEntry } from '@millpond/protocol';
 import { finishCommand } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
+import { operate } from '../support/accounts/operator.ts';
 import { expectContent, expectNothing, recordOf } from '../support/expectations.ts';
-import { callOperation, put, relocate } from '../support/operations.ts';
-import { operate } from '../support/operator.ts';
+import { callOperation, put, relocate } from '../support/objects/operations.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { download, newBucket, target, upload } from '../support/target.ts';
 
 const region = useRegion();

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { picture as plain, withExif } from '../support/looking.ts';
-import { downloadPath } from '../support/objects.ts';
-import { ask, colorAt, decoded, signedTarget } from '../support/pictures.ts';
-import { clip, picture, put } from '../support/processing.ts';
+import { picture as plain, withExif } from '../support/objects/looking.ts';
+import { downloadPath } from '../support/objects/objects.ts';
+import { ask, colorAt, decoded, signedTarget } from '../support/objects/pictures.ts';
+import { clip, picture, put } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';

@@ -10,9 +10,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { picture as plain } from '../support/looking.ts';
-import { ask, colorAt, decoded } from '../support/pictures.ts';
-import { picture } from '../support/processing.ts';
+import { picture as plain } from '../support/objects/looking.ts';
+import { ask, colorAt, decoded } from '../support/objects/pictures.ts';
+import { picture } from '../support/objects/processing.ts';
 import { openConnection, rawFetch, requestBytes } from '../support/raw.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target, upload } from '../support/target.ts';

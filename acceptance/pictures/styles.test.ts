@@ -1,11 +1,11 @@
 /** Styles of a bucket, and buckets that take no other commands. */
 import { signedFetch } from '@millpond/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { downloadPath } from '../support/objects.ts';
-import { ask, decoded, putStyle, setStyles, signedTarget, styleCall } from '../support/pictures.ts';
-import { picture, put } from '../support/processing.ts';
+import { downloadPath } from '../support/objects/objects.ts';
+import { ask, decoded, putStyle, setStyles, signedTarget, styleCall } from '../support/objects/pictures.ts';
+import { picture, put } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
-import { secureSend } from '../support/secure.ts';
+import { secureSend } from '../support/running/secure.ts';
 import { sendSigned } from '../support/signing.ts';
 import { newBucket, target } from '../support/target.ts';
 

@@ -1,8 +1,8 @@
 /** Fields of the policy that say something of the object, or of how fast it comes. */
 import { describe, expect, test } from 'vitest';
-import { newKey, useRegion } from '../support/callbacks.ts';
 import { expectContent, expectNothing, expectRefusal } from '../support/expectations.ts';
-import { randomContent } from '../support/objects.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { newBucket, stat, upload } from '../support/target.ts';
 
 const region = useRegion();

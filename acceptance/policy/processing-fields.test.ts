@@ -1,7 +1,7 @@
 /** Fields that start a task: what contradicts itself is refused before anything is stored. */
 import { expect, test } from 'vitest';
 import { expectNothing } from '../support/expectations.ts';
-import { json, useReceiver } from '../support/receiver.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -2,8 +2,8 @@
 import { FORM_TYPE } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { chtype } from '../support/archive.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
+import { chtype } from '../support/objects/archive.ts';
 import {
   clip,
   ended,
@@ -14,9 +14,9 @@ import {
   saveas,
   submitted,
   type Task,
-} from '../support/processing.ts';
+} from '../support/objects/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { secureSigned } from '../support/secure.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 interface OwnTask extends Task {

@@ -2,9 +2,9 @@
 import { dialects } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { picture } from '../support/processing.ts';
-import { type EngineProxy, openProxy, throughProxy } from '../support/proxy.ts';
+import { picture } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
+import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { sendSigned } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { useCanaries } from '../support/canaries.ts';
-import { ended, processed, put, submitted } from '../support/processing.ts';
+import { ended, processed, put, submitted } from '../support/objects/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 const canaries = useCanaries();

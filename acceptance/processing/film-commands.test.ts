@@ -3,8 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
-import { pixelsOf } from '../support/pictures.ts';
-import { ended, film, type Item, probed, processed, put, saveas, submitted } from '../support/processing.ts';
+import { pixelsOf } from '../support/objects/pictures.ts';
+import {
+  ended,
+  film,
+  type Item,
+  probed,
+  processed,
+  put,
+  saveas,
+  submitted,
+} from '../support/objects/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 let bucket: string;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ended, picture, prefop, put, saveas, submitted, type Task } from '../support/processing.ts';
-import { type Endpoint, json, useReceiver } from '../support/receiver.ts';
+import { ended, picture, prefop, put, saveas, submitted, type Task } from '../support/objects/processing.ts';
+import { type Endpoint, json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -1,8 +1,8 @@
 /** Commands on pictures, each shown by decoding what it stored. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
-import { type Pixels, pixelsOf } from '../support/pictures.ts';
-import { ended, halves, put, submitted } from '../support/processing.ts';
+import { type Pixels, pixelsOf } from '../support/objects/pictures.ts';
+import { ended, halves, put, submitted } from '../support/objects/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 let bucket: string;

@@ -1,12 +1,21 @@
 /** How a queue is named: by its own name, and as the status record prints it. What a task that is run again keeps. */
 import { beforeAll, expect, test } from 'vitest';
-import { useCommandLine } from '../support/cli.ts';
+import { operate } from '../support/accounts/operator.ts';
 import { expectNothing, expectRefusalOf } from '../support/expectations.ts';
-import { operate } from '../support/operator.ts';
-import { ended, idIn, pfop, picture, put, submitted, type Task, taskOf } from '../support/processing.ts';
+import {
+  ended,
+  idIn,
+  pfop,
+  picture,
+  put,
+  submitted,
+  type Task,
+  taskOf,
+} from '../support/objects/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { json, useReceiver } from '../support/receiver.ts';
-import { secureSigned } from '../support/secure.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
+import { useCommandLine } from '../support/running/cli.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

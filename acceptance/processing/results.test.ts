@@ -14,7 +14,7 @@ import {
   saveas,
   submitted,
   taskOf,
-} from '../support/processing.ts';
+} from '../support/objects/processing.ts';
 import { download, newBucket, stat, target, upload } from '../support/target.ts';
 
 const SHRINK = 'imageView2/2/w/100';

@@ -9,9 +9,9 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
-import { clip, ended, picture, saveas, submitted } from '../support/processing.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
+import { clip, ended, picture, saveas, submitted } from '../support/objects/processing.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const BUCKET = 'reused';
 /** The gateway leaves tasks to workers, which the tests start. */

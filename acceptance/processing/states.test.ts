@@ -11,8 +11,17 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { clip, ended, picture, prefop, saveas, submitted, type Task, taskOf } from '../support/processing.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import {
+  clip,
+  ended,
+  picture,
+  prefop,
+  saveas,
+  submitted,
+  type Task,
+  taskOf,
+} from '../support/objects/processing.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const SHRINK = 'imageView2/2/w/100';
 const BUCKET = 'states';

@@ -13,8 +13,8 @@ import {
   saveas,
   submitted,
   taskOf,
-} from '../support/processing.ts';
-import { secureSend, secureSigned } from '../support/secure.ts';
+} from '../support/objects/processing.ts';
+import { secureSend, secureSigned } from '../support/running/secure.ts';
 import { authorize } from '../support/signing.ts';
 import { newBucket, stat, target } from '../support/target.ts';
 

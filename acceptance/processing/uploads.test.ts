@@ -1,9 +1,9 @@
 /** Tasks that an upload starts: in its own commit, told of in its answer, its redirect or its callback. */
 import { expect, test } from 'vitest';
 import { expectNothing } from '../support/expectations.ts';
-import { ended, picture, saveas, taskOf } from '../support/processing.ts';
-import { json, useReceiver } from '../support/receiver.ts';
-import { secureSigned } from '../support/secure.ts';
+import { ended, picture, saveas, taskOf } from '../support/objects/processing.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
 
 const receiver = useReceiver();

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { expectRefusalOf } from '../support/expectations.ts';
-import { fetchInto, file, mirroredBucket } from '../support/fetching.ts';
-import { uploadInParts } from '../support/multipart.ts';
-import { callOperation, relocate } from '../support/operations.ts';
+import { fetchInto, file, mirroredBucket } from '../support/objects/fetching.ts';
+import { uploadInParts } from '../support/objects/multipart.ts';
+import { callOperation, relocate } from '../support/objects/operations.ts';
 import {
   clip,
   ended,
@@ -15,11 +15,11 @@ import {
   submitted,
   type Task,
   taskOf,
-} from '../support/processing.ts';
+} from '../support/objects/processing.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { useReceiver } from '../support/receiver.ts';
-import { sdkClient } from '../support/sdk.ts';
-import { secureSigned } from '../support/secure.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
+import { sdkClient } from '../support/running/sdk.ts';
+import { secureSigned } from '../support/running/secure.ts';
 import { download, newBucket, stat, target } from '../support/target.ts';
 
 const origin = useReceiver();

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { createEtagStream, etagOf } from '@millpond/protocol';
 import { type Account, createBucket, createDeployment, type Deployment, hashing } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blocksOf, putBlock } from '../support/blocks.ts';
-import { beginUpload, type Multipart, type NamedPart, putPart } from '../support/multipart.ts';
+import { blocksOf, putBlock } from '../support/objects/blocks.ts';
+import { beginUpload, type Multipart, type NamedPart, putPart } from '../support/objects/multipart.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

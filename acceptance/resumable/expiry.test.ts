@@ -9,11 +9,11 @@ import {
   type ServerProcess,
 } from '@millpond/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
-import { blockAnswer, blocksOf } from '../support/blocks.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { beginUpload, putPart, putParts, type Site } from '../support/multipart.ts';
-import { randomContent } from '../support/objects.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
+import { blockAnswer, blocksOf } from '../support/objects/blocks.ts';
+import { beginUpload, putPart, putParts, type Site } from '../support/objects/multipart.ts';
+import { randomContent } from '../support/objects/objects.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -9,9 +9,9 @@ import {
   stat,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
-import { beginUpload, putParts } from '../support/multipart.ts';
-import { randomContent } from '../support/objects.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
+import { beginUpload, putParts } from '../support/objects/multipart.ts';
+import { randomContent } from '../support/objects/objects.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -8,11 +8,11 @@ import {
   stat,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blocksOf, putBlock } from '../support/blocks.ts';
-import { beginUpload, putParts, type Site } from '../support/multipart.ts';
-import { randomContent } from '../support/objects.ts';
-import { openProxy, throughProxy } from '../support/proxy.ts';
-import { json, useReceiver } from '../support/receiver.ts';
+import { blocksOf, putBlock } from '../support/objects/blocks.ts';
+import { beginUpload, putParts, type Site } from '../support/objects/multipart.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { openProxy, throughProxy } from '../support/receivers/proxy.ts';
+import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createBucket } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
-import { blockAnswer, blocksOf, putBlock } from '../support/blocks.ts';
 import { expectContent, expectNothing, expectRefusal, statusesOf } from '../support/expectations.ts';
-import { beforeDeadline, untilPast } from '../support/expiring.ts';
-import { randomContent, store } from '../support/objects.ts';
+import { blockAnswer, blocksOf, putBlock } from '../support/objects/blocks.ts';
+import { beforeDeadline, untilPast } from '../support/objects/expiring.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { encodeBase64, etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { blockAnswer, blocksOf, putBlock } from '../support/blocks.ts';
 import { expectContent, recordOf } from '../support/expectations.ts';
-import { randomContent, store } from '../support/objects.ts';
+import { blockAnswer, blocksOf, putBlock } from '../support/objects/blocks.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { download, newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

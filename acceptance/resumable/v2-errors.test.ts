@@ -3,7 +3,7 @@ import { etagOf } from '@millpond/protocol';
 import { createBucket, hashing, uploadToken } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { expectContent, expectNothing, expectRefusal, recordOf } from '../support/expectations.ts';
-import { beforeDeadline, untilPast } from '../support/expiring.ts';
+import { beforeDeadline, untilPast } from '../support/objects/expiring.ts';
 import {
   beginAnswer,
   beginUpload,
@@ -11,8 +11,8 @@ import {
   putPart,
   putParts,
   uploadsPath,
-} from '../support/multipart.ts';
-import { randomContent, store } from '../support/objects.ts';
+} from '../support/objects/multipart.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

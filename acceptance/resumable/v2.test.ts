@@ -10,8 +10,8 @@ import {
   putPart,
   putParts,
   uploadInParts,
-} from '../support/multipart.ts';
-import { randomContent, store } from '../support/objects.ts';
+} from '../support/objects/multipart.ts';
+import { randomContent, store } from '../support/objects/objects.ts';
 import { download, newBucket, stat, upload as uploadForm } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

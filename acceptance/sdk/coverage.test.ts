@@ -4,7 +4,7 @@ import { Client, operations } from '@millpond/client/server';
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { collected } from '../support/sdk.ts';
+import { collected } from '../support/running/sdk.ts';
 import { target } from '../support/target.ts';
 
 interface Document {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useLive } from '../support/live.ts';
+import { useLive } from '../support/live/live.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');

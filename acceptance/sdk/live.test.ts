@@ -1,7 +1,7 @@
 /** Namespaces, templates, streams and devices by our own client, against a real server. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { collected, sdkClient } from '../support/sdk.ts';
+import { collected, sdkClient } from '../support/running/sdk.ts';
 import { newBucket } from '../support/target.ts';
 
 const { live } = sdkClient();

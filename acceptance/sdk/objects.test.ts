@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { MillpondError } from '@millpond/client';
 import { operations } from '@millpond/client/server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createParent } from '../support/operator.ts';
-import { collected, sdkClient } from '../support/sdk.ts';
+import { createParent } from '../support/accounts/operator.ts';
+import { collected, sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const client = sdkClient();

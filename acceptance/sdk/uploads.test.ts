@@ -14,8 +14,8 @@ import {
 import { etagOf } from '@millpond/protocol';
 import { hashing } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomContent } from '../support/objects.ts';
-import { sdkClient } from '../support/sdk.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { sdkClient } from '../support/running/sdk.ts';
 import { newBucket, target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;

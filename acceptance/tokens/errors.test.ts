@@ -1,6 +1,6 @@
 /** The fifteen errors of the interface's table, each provoked over TLS. */
 import { describe, expect, test } from 'vitest';
-import { expectAccountError, expectTooOften, expectUnstored } from '../support/account-errors.ts';
+import { expectAccountError, expectTooOften, expectUnstored } from '../support/accounts/account-errors.ts';
 import {
   childKey,
   children,
@@ -12,10 +12,10 @@ import {
   tokenCall,
   tokensOf,
   userCall,
-} from '../support/accounts.ts';
-import { operate } from '../support/operator.ts';
-import { secureSend } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+} from '../support/accounts/accounts.ts';
+import { operate } from '../support/accounts/operator.ts';
+import { secureSend } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { target } from '../support/target.ts';
 
 const TOKEN = '/oauth2/token';

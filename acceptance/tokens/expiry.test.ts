@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type ControlDatabase, createBucket, openControlDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
-import { logIn, newChild, type Person, refresh, tokensOf, withToken } from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { secureSend } from '../support/secure.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
+import { logIn, newChild, type Person, refresh, tokensOf, withToken } from '../support/accounts/accounts.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { secureSend } from '../support/running/secure.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 import { target } from '../support/target.ts';
 
 describe('an access token', () => {

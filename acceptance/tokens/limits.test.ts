@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectTooOften } from '../support/account-errors.ts';
+import { expectAccountError, expectTooOften } from '../support/accounts/account-errors.ts';
 import {
   info,
   logIn,
@@ -12,9 +12,9 @@ import {
   refresh,
   tokenCall,
   tokensOf,
-} from '../support/accounts.ts';
+} from '../support/accounts/accounts.ts';
 import type { RawAnswer } from '../support/raw.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 /** Refilling so slowly that the slowest machine comes to the end of each. */
 const own = useSecureDeployment({

@@ -1,11 +1,19 @@
 /** The first authorization, and what an access token opens. */
 import { createBucket, uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
-import { logIn, newChild, newEmail, type Person, refresh, tokensOf, withToken } from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { auditOf, createParent, operate } from '../support/operator.ts';
-import { secureSend } from '../support/secure.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
+import {
+  logIn,
+  newChild,
+  newEmail,
+  type Person,
+  refresh,
+  tokensOf,
+  withToken,
+} from '../support/accounts/accounts.ts';
+import { auditOf, createParent, operate } from '../support/accounts/operator.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { secureSend } from '../support/running/secure.ts';
 import { send } from '../support/signing.ts';
 import { target } from '../support/target.ts';
 

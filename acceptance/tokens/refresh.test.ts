@@ -1,6 +1,6 @@
 /** Refreshing, with refresh tokens that slide: the setting that the interface reads like. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectAccountError, expectUnstored } from '../support/account-errors.ts';
+import { expectAccountError, expectUnstored } from '../support/accounts/account-errors.ts';
 import {
   logIn,
   newChild,
@@ -10,9 +10,9 @@ import {
   tokenCall,
   tokensOf,
   withToken,
-} from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { secureSend } from '../support/secure.ts';
+} from '../support/accounts/accounts.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { secureSend } from '../support/running/secure.ts';
 
 let person: Person;
 let first: TokenResponse;

@@ -1,7 +1,7 @@
 /** Refresh tokens that change with every use. */
 import type { Account } from '@millpond/testing';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { expectAccountError } from '../support/account-errors.ts';
+import { expectAccountError } from '../support/accounts/account-errors.ts';
 import {
   logIn,
   newChild,
@@ -10,9 +10,9 @@ import {
   type TokenResponse,
   tokensOf,
   withToken,
-} from '../support/accounts.ts';
-import { statTarget } from '../support/objects.ts';
-import { useSecureDeployment } from '../support/secure-deployment.ts';
+} from '../support/accounts/accounts.ts';
+import { statTarget } from '../support/objects/objects.ts';
+import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const GRACE = 60;
 const own = useSecureDeployment({ MILLPOND_REFRESH_TOKENS: 'rotate', MILLPOND_CONTROL_CACHE: '1s' });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadToken } from '@millpond/testing';
 import { expect, test } from 'vitest';
 import { expectContent, expectNothing, expectRefusal, expectStored } from '../support/expectations.ts';
-import { beforeDeadline, untilPast } from '../support/expiring.ts';
+import { beforeDeadline, untilPast } from '../support/objects/expiring.ts';
 import { CLOSING, field, file, head, openBody, openUpload, postParts } from '../support/raw-form.ts';
 import { newBucket, target, upload } from '../support/target.ts';
 

@@ -10,7 +10,7 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
 import { CLOSING, field, head, openBody, openUpload } from '../support/raw-form.ts';
 import { target } from '../support/target.ts';
 

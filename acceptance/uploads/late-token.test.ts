@@ -9,8 +9,8 @@ import {
   uploadToken,
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blobsOf } from '../support/blobs.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import { blobsOf } from '../support/objects/blobs.ts';
 import {
   type Answer,
   field,

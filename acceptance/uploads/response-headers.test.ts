@@ -9,9 +9,9 @@ import {
 } from '@millpond/protocol';
 import { createDeployment, type Deployment, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksOf } from '../support/blocks.ts';
-import { beginUpload, putParts, type Site } from '../support/multipart.ts';
-import { randomContent } from '../support/objects.ts';
+import { blocksOf } from '../support/objects/blocks.ts';
+import { beginUpload, putParts, type Site } from '../support/objects/multipart.ts';
+import { randomContent } from '../support/objects/objects.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newBucket, target } from '../support/target.ts';
 

@@ -1,9 +1,9 @@
 /** Variables that are filled by looking into the content: imageInfo, exif, imageAve, avinfo. */
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { film, jailWorks, picture, useLooking, withExif } from '../support/looking.ts';
-import { beginUpload, putParts } from '../support/multipart.ts';
-import { useReceiver } from '../support/receiver.ts';
+import { film, jailWorks, picture, useLooking, withExif } from '../support/objects/looking.ts';
+import { beginUpload, putParts } from '../support/objects/multipart.ts';
+import { useReceiver } from '../support/receivers/receiver.ts';
 
 describe.runIf(jailWorks)('looked into', () => {
   const looking = useLooking({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { startCommand } from '../support/command.ts';
-import { film, jailWorks, picture, useLooking } from '../support/looking.ts';
-import { descendantsOf, isAlive } from '../support/processes.ts';
+import { film, jailWorks, picture, useLooking } from '../support/objects/looking.ts';
+import { startCommand } from '../support/running/command.ts';
+import { descendantsOf, isAlive } from '../support/running/processes.ts';
 
 const WIDTHS = '{"image":$(imageInfo.width),"film":$(avinfo.video.width)}';
 

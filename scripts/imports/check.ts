@@ -1,7 +1,8 @@
 /** Judges a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
 import { judgeFile, type Violation } from './rules.ts';
-import { readSource } from './source.ts';
+import { readSource, type Source } from './source.ts';
 import { leastFiles, leastImportsPerFile } from './table.ts';
+import { judgeCircles, judgeFolders } from './whole-tree.ts';
 
 export interface Result {
   readonly violations: readonly Violation[];
@@ -12,12 +13,15 @@ export interface Result {
 /** `files` maps paths from the root, written with `/`, to their text. */
 export function checkFiles(files: ReadonlyMap<string, string>): Result {
   const violations: Violation[] = [];
+  const sources = new Map<string, Source>();
   let imports = 0;
   for (const [file, text] of files) {
     const source = readSource(text);
     imports += source.imports.length;
     violations.push(...judgeFile(file, source));
+    sources.set(file, source);
   }
+  violations.push(...judgeCircles(sources), ...judgeFolders(files.keys()));
   return { violations, files: files.size, imports };
 }
 

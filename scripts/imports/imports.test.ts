@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checkFiles, faultsOfRun } from './check.ts';
-import { type RuleName, ruleNames } from './rules.ts';
-import { featureFloors } from './table.ts';
+import type { RuleName } from './rules.ts';
+import { featureFloors, mostFilesOfFolder } from './table.ts';
 import { readTree } from './tree.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -17,12 +17,14 @@ type Plant = readonly [what: string, file: string, text: string];
 const imports = (target: string) => `import { thing } from '${target}';\n`;
 
 /** For every rule, what must be reported. */
-const planted: Record<RuleName, readonly Plant[]> = {
+const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plant[]> = {
   'known-place': [
     ['a package without a row', 'packages/unheard/src/index.ts', 'export {};'],
     ['a folder without a row', 'tools/thing.ts', 'export {};'],
     ['a layer without a row', `${server}/helpers/thing.ts`, 'export {};'],
     ['a feature without a floor', `${server}/features/unheard/index.ts`, 'export {};'],
+    ['a folder of a feature without a row', `${server}/features/objects/unheard/x.ts`, 'export {};'],
+    ['a folder of a flat feature', `${server}/features/usage/rooms/x.ts`, 'export {};'],
   ],
   'literal-import': [['a computed import', `${server}/platform/log.ts`, 'await import(name);']],
   'package-direction': [
@@ -135,8 +137,8 @@ const planted: Record<RuleName, readonly Plant[]> = {
   ],
 };
 
-describe.each(ruleNames)('%s', (rule) => {
-  test.each(planted[rule])('reports %s', (_what, file, text) => {
+describe.each(Object.entries(planted))('%s', (rule, plants) => {
+  test.each(plants)('reports %s', (_what, file, text) => {
     const { violations } = checkFiles(new Map([[file, `// A first line.\n${text}`]]));
     expect(violations.map((violation) => violation.rule)).toContain(rule);
     expect(violations.every((violation) => violation.file === file)).toBe(true);
@@ -188,6 +190,47 @@ test('every feature may import each feature on a floor below it, and no other', 
       const floor = (name: string) => featureFloors.findIndex((row) => row.includes(name));
       expect([from, to, violations.length]).toEqual([from, to, floor(to) > floor(from) ? 0 : 1]);
     }
+});
+
+describe('of several files', () => {
+  const rulesBroken = (files: readonly (readonly [string, string])[]) =>
+    checkFiles(new Map(files)).violations.map(({ rule, why }) => `${rule}: ${why}`);
+  const at = (name: string) => `${server}/features/objects/${name}.ts`;
+
+  test('reports a circle of imports once, with its whole way', () => {
+    const files = [
+      [at('first'), imports('./second.ts')],
+      [at('second'), imports('./commit/third.ts')],
+      [at('commit/third'), "import type { First } from '../first.ts';"],
+      [at('beside'), imports('./first.ts')],
+    ] as const;
+    const way = ['first', 'second', 'commit/third', 'first'].map(at).join(' → ');
+    expect(rulesBroken(files)).toEqual([`circle: ${way}`]);
+  });
+
+  test('reports a file that imports itself', () => {
+    expect(rulesBroken([[at('first'), imports('./first.ts')]])).toEqual([
+      `circle: ${at('first')} → ${at('first')}`,
+    ]);
+  });
+
+  test('allows two ways to one file', () => {
+    const files = [
+      [at('first'), imports('./second.ts') + imports('./third.ts')],
+      [at('second'), imports('./third.ts')],
+      [at('third'), 'export {};'],
+    ] as const;
+    expect(rulesBroken(files)).toEqual([]);
+  });
+
+  test('reports a folder with more files than the table allows, and counts no tests', () => {
+    const many = (count: number, ending: string) =>
+      Array.from({ length: count }, (_, nth) => [at(`lists/${nth}${ending}`), 'export {};'] as const);
+    expect(rulesBroken([...many(mostFilesOfFolder, ''), ...many(5, '.test')])).toEqual([]);
+    expect(rulesBroken(many(mostFilesOfFolder + 1, ''))).toEqual([
+      expect.stringMatching(/^full-folder: 26 files/),
+    ]);
+  });
 });
 
 describe('the run as a whole', () => {

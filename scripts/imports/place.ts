@@ -9,6 +9,8 @@ export interface Place {
   /** `main`, or the folder of packages/server/src; undefined elsewhere. */
   readonly layer: string | undefined;
   readonly feature: string | undefined;
+  /** The folder inside the feature; undefined for files that stand in the feature itself. */
+  readonly room: string | undefined;
   readonly isTest: boolean;
 }
 
@@ -21,6 +23,7 @@ export function placeOf(file: string): Place {
     package: row,
     layer,
     feature: layer === 'features' ? inServer?.[1] : undefined,
+    room: layer === 'features' && inServer !== undefined && inServer.length > 3 ? inServer[2] : undefined,
     isTest: testFiles.test(file),
   };
 }

@@ -5,6 +5,7 @@ import type { Import, Source } from './source.ts';
 import {
   environmentReaders,
   featureFloors,
+  featureRooms,
   libraries,
   packages,
   purePackages,
@@ -16,7 +17,7 @@ import {
   textDecoders,
 } from './table.ts';
 
-export const ruleNames = [
+const ruleNames = [
   'known-place',
   'literal-import',
   'package-direction',
@@ -30,6 +31,8 @@ export const ruleNames = [
   'environment',
   'sql',
   'text-decoder',
+  'circle',
+  'full-folder',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
@@ -64,11 +67,13 @@ export function judgeFile(file: string, source: Source): Violation[] {
   ];
 }
 
-function judgePlace({ file, package: row, layer, feature }: Place): Finding | undefined {
+function judgePlace({ file, package: row, layer, feature, room }: Place): Finding | undefined {
   const finding = (what: string): Finding => ({ rule: 'known-place', why: `${what} has no row in table.ts` });
   if (row === undefined) return file.includes('/') ? finding('this folder') : undefined;
   if (layer !== undefined && !Object.hasOwn(serverLayers, layer)) return finding(`the layer ${layer}`);
   if (feature !== undefined && floorOf(feature) < 0) return finding(`the feature ${feature}`);
+  if (room !== undefined && !featureRooms[feature ?? '']?.includes(room))
+    return finding(`the folder ${feature}/${room}`);
   return undefined;
 }
 

@@ -80,6 +80,20 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['accounts'],
 ];
 
+/** Folders inside a feature, by what they are about. Those that have none stand flat. */
+export const featureRooms: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['keys', 'tokens', 'webhook-secrets'],
+  deliveries: ['sending'],
+  devices: ['media'],
+  live: ['namespaces', 'streams', 'sessions', 'recordings', 'snapshots', 'play', 'engines', 'upkeep'],
+  objects: ['commit', 'operations', 'lists', 'upkeep'],
+  processing: ['pipelines', 'tasks', 'workflows', 'run'],
+  uploads: ['form', 'resumable'],
+};
+
+/** Beside their tests, so many files a folder may have: who opens it should see what it is about. */
+export const mostFilesOfFolder = 25;
+
 export interface LibraryRow {
   readonly library: string;
   /** Where it may be imported: paths that begin so. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cropArea, cropForm, thumbnailForm, thumbnailSize, viewSize } from './geometry.ts';
-import type { Anchor } from './media-forms.ts';
+import type { Anchor } from './video/media-forms.ts';
 
 const size = (width: number, height: number) => ({ width, height });
 const side = fc.integer({ min: 1, max: 12_000 });

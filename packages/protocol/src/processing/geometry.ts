@@ -2,8 +2,9 @@
  * Sizes of pictures: the thumbnail and crop forms of imageMogr2 and the modes of imageView2, parsed and computed. Pure
  * numbers; rounding is that of ImageMagick 6, which the family's answers follow.
  */
-import type { Anchor } from './media-forms.ts';
+
 import type { ValueForm } from './value-forms.ts';
+import type { Anchor } from './video/media-forms.ts';
 
 export interface Size {
   readonly width: number;

@@ -1,11 +1,7 @@
 /** Commands of media processing: grammar, plans, and the arithmetic of pictures. */
-export type { AvconcatPlan } from './avconcat.ts';
-export { type AudioCodec, type AvthumbFormat, avthumbFormat, type VideoCodec } from './avthumb-formats.ts';
-export type { AvthumbPlan } from './avthumb-plan.ts';
-export { audioCodecOf, videoCodecOf } from './avthumb-rules.ts';
+
 export { commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
 export type { CommandDefinition, Product } from './command.ts';
-export type { ConcatPlan } from './concat.ts';
 export {
   type Area,
   anchored,
@@ -26,11 +22,10 @@ export {
   printFop,
   qualifiesForIdle,
 } from './grammar.ts';
-export type { ImageFormat, Quality, SizeLimit } from './image-forms.ts';
-export type { ImageMogr2Plan, ImageOperation } from './image-mogr.ts';
-export type { ImageView2Plan } from './image-view.ts';
+export type { ImageFormat, Quality, SizeLimit } from './images/image-forms.ts';
+export type { ImageMogr2Plan, ImageOperation } from './images/image-mogr.ts';
+export type { ImageView2Plan } from './images/image-view.ts';
 export type { QhashPlan } from './information.ts';
-export type { Anchor, FrameSize } from './media-forms.ts';
 export { isSafeName, MAX_ZIP_LIST_BYTES, type MkzipPlan, parseZipList, type ZipEntry } from './mkzip.ts';
 export { formatCount, type NamePattern, renderName } from './name-patterns.ts';
 export type { Parameter, ParameterTable } from './parameters.ts';
@@ -45,9 +40,20 @@ export {
   productOf,
   sourcesOf,
 } from './plans.ts';
-export { isPm3u8, MAX_PM3U8_DEADLINE, type Pm3u8Plan, parsePm3u8, pm3u8, printPm3u8 } from './pm3u8.ts';
 export { defaultResultKey, defaultSegmentKey } from './result-key.ts';
 export { type SaveAs, type SaveKeyVariable, type SavePatternVariable, saveAsParameters } from './saveas.ts';
-export type { VframePlan } from './vframe.ts';
-export { sampleInterval, samplesOf, type VsamplePlan } from './vsample.ts';
+export type { AvconcatPlan } from './video/avconcat.ts';
+export {
+  type AudioCodec,
+  type AvthumbFormat,
+  avthumbFormat,
+  type VideoCodec,
+} from './video/avthumb-formats.ts';
+export type { AvthumbPlan } from './video/avthumb-plan.ts';
+export { audioCodecOf, videoCodecOf } from './video/avthumb-rules.ts';
+export type { ConcatPlan } from './video/concat.ts';
+export type { Anchor, FrameSize } from './video/media-forms.ts';
+export { isPm3u8, MAX_PM3U8_DEADLINE, type Pm3u8Plan, parsePm3u8, pm3u8, printPm3u8 } from './video/pm3u8.ts';
+export type { VframePlan } from './video/vframe.ts';
+export { sampleInterval, samplesOf, type VsamplePlan } from './video/vsample.ts';
 export type { Mark, TextMark, TiledMark, WatermarkPlan } from './watermark.ts';

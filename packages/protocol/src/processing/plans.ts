@@ -1,11 +1,8 @@
 /** Every command, parsed: what the engines run. Nothing that a user wrote reaches them in another way. */
-import { type AvconcatPlan, avconcat } from './avconcat.ts';
-import { avthumb } from './avthumb.ts';
-import type { AvthumbPlan } from './avthumb-plan.ts';
+
 import type { CommandDefinition, Product } from './command.ts';
-import { type ConcatPlan, concat } from './concat.ts';
-import { type ImageMogr2Plan, imageMogr2 } from './image-mogr.ts';
-import { type ImageView2Plan, imageView2 } from './image-view.ts';
+import { type ImageMogr2Plan, imageMogr2 } from './images/image-mogr.ts';
+import { type ImageView2Plan, imageView2 } from './images/image-view.ts';
 import {
   type AvinfoPlan,
   avinfo,
@@ -21,9 +18,13 @@ import {
 import { mistypedCommand } from './mistyped.ts';
 import { type MkzipPlan, mkzip } from './mkzip.ts';
 import { refuse, refuseUnsupported, show } from './parameters.ts';
-import { PM3U8 } from './pm3u8.ts';
-import { type VframePlan, vframe } from './vframe.ts';
-import { type VsamplePlan, vsample } from './vsample.ts';
+import { type AvconcatPlan, avconcat } from './video/avconcat.ts';
+import { avthumb } from './video/avthumb.ts';
+import type { AvthumbPlan } from './video/avthumb-plan.ts';
+import { type ConcatPlan, concat } from './video/concat.ts';
+import { PM3U8 } from './video/pm3u8.ts';
+import { type VframePlan, vframe } from './video/vframe.ts';
+import { type VsamplePlan, vsample } from './video/vsample.ts';
 import { type WatermarkPlan, watermark } from './watermark.ts';
 
 export type Plan =

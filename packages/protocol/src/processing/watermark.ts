@@ -1,6 +1,5 @@
 /** watermark: marks on a picture. 1 a picture, 2 a text, 3 several of both in order, 4 a text over and over. */
 import type { CommandDefinition } from './command.ts';
-import { anchor, encodedColor, encodedFont } from './media-forms.ts';
 import {
   nameIn,
   type ParameterTable,
@@ -11,6 +10,7 @@ import {
   type Values,
 } from './parameters.ts';
 import { decimal, encodedText, encodedUrl, flag, integer, oneOf } from './value-forms.ts';
+import { anchor, encodedColor, encodedFont } from './video/media-forms.ts';
 
 const place = {
   dissolve: { value: integer(1, 100), meaning: 'how opaque, in percent; default 100' },

@@ -100,7 +100,7 @@ export class PartBuffer {
 const FREE_FROM = 8 * 1024;
 
 /** Frees the chunk's memory if nothing else lies in it, as in that of Node's pool. The chunk is empty then. */
-export function freeMemory({ buffer, byteLength }: Uint8Array): void {
+function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= FREE_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
     buffer.transfer(0);
 }

@@ -70,7 +70,7 @@ export class ChangesStore {
 }
 
 /** On the columns of a row, with four values from `$<first>` on. */
-export function conditionHolds(first: number): string {
+function conditionHolds(first: number): string {
   const field = (column: string, at: number, type: string) => {
     const value = `$${first + at}::${type}`;
     return `(${value} IS NULL OR ${column} = ${value})`;
@@ -83,6 +83,6 @@ export function conditionHolds(first: number): string {
   ].join(' AND ');
 }
 
-export function conditionValues(condition: Condition): (string | bigint | null)[] {
+function conditionValues(condition: Condition): (string | bigint | null)[] {
   return [condition.hash ?? null, condition.mime ?? null, condition.fsize ?? null, condition.putTime ?? null];
 }

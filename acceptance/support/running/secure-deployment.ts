@@ -1,0 +1,64 @@
+/** A deployment of a test file's own, over TLS, for settings that the shared one does not have. */
+import {
+  type ControlDatabase,
+  createDeployment,
+  type Deployment,
+  makeCertificate,
+  openControlDatabase,
+  type SecureServer,
+  startSecure,
+} from '@millpond/testing';
+import { afterAll, beforeAll } from 'vitest';
+import { target } from '../target.ts';
+import type { Secure } from './secure.ts';
+
+export interface SecureDeployment {
+  readonly deployment: Deployment;
+  readonly server: SecureServer;
+  readonly at: Secure;
+  readonly database: ControlDatabase;
+  /** One more server on the same databases. */
+  start(settings?: Readonly<Record<string, string>>): Promise<{ server: SecureServer; at: Secure }>;
+}
+
+/** To be called at the top of a file or inside a describe; what it returns is there while the tests run. */
+export function useSecureDeployment(settings: Readonly<Record<string, string>>): SecureDeployment {
+  const opened: Partial<SecureDeployment> = {};
+  const close: (() => Promise<void>)[] = [];
+  const part = <K extends keyof SecureDeployment>(name: K): SecureDeployment[K] => {
+    const value = opened[name];
+    if (value === undefined) throw new Error('the deployment is there only while tests run');
+    return value;
+  };
+  beforeAll(async () => {
+    const certificate = await makeCertificate();
+    close.push(() => certificate.remove());
+    const deployment = await createDeployment({ store: target.store, settings });
+    close.push(() => deployment.destroy());
+    const start = async (more?: Readonly<Record<string, string>>) => {
+      const server = await startSecure(deployment, certificate, more);
+      return { server, at: { url: server.secureUrl, certificate: certificate.text } };
+    };
+    const database = await openControlDatabase(deployment.environment.MILLPOND_CONTROL_DB ?? '');
+    close.push(() => database.close());
+    Object.assign(opened, { deployment, database, start, ...(await start()) });
+  });
+  afterAll(async () => {
+    for (const each of close.toReversed()) await each();
+  });
+  return {
+    get deployment() {
+      return part('deployment');
+    },
+    get server() {
+      return part('server');
+    },
+    get at() {
+      return part('at');
+    },
+    get database() {
+      return part('database');
+    },
+    start: (more) => part('start')(more),
+  };
+}

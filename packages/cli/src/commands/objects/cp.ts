@@ -1,0 +1,189 @@
+/** `millpond cp`: files and folders up, down and between buckets; resumes what was killed. */
+import path from 'node:path';
+import type { Command } from 'commander';
+import { UsageFault } from '../../exit.ts';
+import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
+import { BELOW, DRY_RUN, type ObjectOptions, objectCommand } from '../../object-command.ts';
+import { readMime, readNumber, readPair, readSize } from '../../option-readers.ts';
+import { Installations, identityOf, stateFolder } from '../../remote/installation.ts';
+import { parsePlace } from '../../remote/place.ts';
+import { addResponseHeaders, type ResponseHeaderOptions, responseHeadersOf } from '../../response-headers.ts';
+import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
+import { Copier, plannedText, summaryText } from '../../transfer/copy.ts';
+import { noJournal, openJournal } from '../../transfer/journal.ts';
+import { lookAt, walk } from '../../transfer/local-files.ts';
+import { Outcomes } from '../../transfer/outcome.ts';
+import { patienceFor } from '../../transfer/patience.ts';
+import { objectsUnder, type PlanParts, planOf, type Step } from '../../transfer/plan.ts';
+import { openProgress, type Progress } from '../../transfer/progress.ts';
+import { readLines } from '../../transfer/tsv.ts';
+
+interface CpOptions extends ObjectOptions, ResponseHeaderOptions {
+  readonly concurrency: number;
+  readonly partSize?: number;
+  readonly followLinks?: boolean;
+  readonly overwrite: boolean;
+  readonly resume: boolean;
+  readonly retryFor: number;
+  readonly mime?: string;
+  readonly class?: number;
+  readonly meta?: Record<string, string>;
+}
+
+export function addCp(program: Command): void {
+  const command = objectCommand(program, 'cp', 'copy files and folders up, down and between buckets')
+    .argument('[places...]', 'sources, then the target: a path, [alias]:bucket/key, or - for a pipe')
+    .option('-r, --recursive', `${BELOW}; into the target`)
+    .option('--follow-links', 'links to folders are folders; without it they are left out')
+    .option(...DRY_RUN)
+    .option('--concurrency <n>', 'files at a time', readNumber(1, 256), 32)
+    .option(
+      '--part-size <size>',
+      'of large uploads, such as 8m; another than 4m gives another hash',
+      readSize,
+    )
+    .option('--no-overwrite', 'fail where an object of other content is there')
+    .option('--no-resume', 'begin anew, whatever an earlier command has done')
+    .option(
+      '--retry-for <seconds>',
+      'go on trying for so long where a server is away',
+      readNumber(0, 86_400),
+      60,
+    )
+    .option('--mime <type>', 'type of what is uploaded; default: by its content', readMime)
+    .option('--class <class>', `of what is uploaded: ${CLASS_OPTION}`, readClass)
+    .option('--meta <name=value>', 'metadata of what is uploaded; may be given again', readPair);
+  addResponseHeaders(command, { whose: 'what is uploaded' })
+    .addHelpText('after', '\nThe same command goes on where it was killed.')
+    .action(copy);
+}
+
+async function copy(places: string[], options: CpOptions): Promise<void> {
+  const [sources, target] = [places.slice(0, -1), places.at(-1)];
+  if (options.from === undefined && (target === undefined || sources.length === 0))
+    throw new UsageFault('name a source and a target, or give --from');
+  const begun = performance.now();
+  const signal = interruptSignal();
+  const outcomes = new Outcomes(options);
+  const isSilent = options.quiet === true || options.json === true;
+  const progress = openProgress({ quiet: isSilent });
+  const retry = patienceFor({
+    seconds: options.retryFor,
+    tell: (error) => progress.say(`millpond: ${(error as Error).message}; trying again`),
+  });
+  const installations = new Installations({ resume: options.resume, retry });
+  const journal =
+    options.resume && !options.dryRun
+      ? await openJournal(path.join(stateFolder(), 'cp'), jobOf(places, options))
+      : noJournal;
+  const copier = new Copier({
+    installations,
+    outcomes,
+    progress,
+    journal,
+    signal,
+    concurrency: options.concurrency,
+    resume: options.resume,
+    insertOnly: !options.overwrite,
+    upload: {
+      partSize: options.partSize,
+      mimeType: options.mime,
+      metadata: options.meta,
+      responseHeaders: responseHeadersOf(options),
+      ...(options.class === undefined ? {} : { policy: { fileType: options.class } }),
+    },
+  });
+  const parts: PlanParts = {
+    installations,
+    recursive: options.recursive ?? false,
+    followLinks: options.followLinks ?? false,
+    signal,
+    onFailure: (source, to, error) => outcomes.failed(to === undefined ? [source] : [source, to], error),
+    onLeftOut: (source, to, reason) => outcomes.leftOut([source, to], reason),
+  };
+  const ended = new AbortController();
+  let isComplete = false;
+  try {
+    const run = (steps: AsyncIterable<Step>) => (options.dryRun ? copier.plan(steps) : copier.run(steps));
+    if (target !== undefined && sources.length > 0) {
+      const looking = AbortSignal.any([signal, ended.signal]);
+      if (!isSilent && !options.dryRun) void expectAll(sources, { ...parts, signal: looking }, progress);
+      await run(planOf(parts, sources, target));
+    }
+    if (options.from !== undefined) await run(listed(options.from, parts));
+    isComplete = outcomes.counts.failed === 0 && !signal.aborted;
+  } finally {
+    ended.abort();
+    progress.close();
+    journal.end(isComplete);
+  }
+  if (signal.aborted) process.stderr.write('millpond: interrupted; the same command goes on from here\n');
+  endIfInterrupted(signal);
+  const seconds = (performance.now() - begun) / 1000;
+  if (options.dryRun) {
+    outcomes.end({}, plannedText(outcomes.counts));
+    return;
+  }
+  const { copied, sent, received } = copier.bytes;
+  const isPiped = target === '-';
+  outcomes.end(
+    { bytes: copied, sent, received, seconds },
+    isPiped ? undefined : summaryText(outcomes.counts, copier.bytes, seconds),
+  );
+}
+
+/** A line is one object or file, as lists of failures have them; with `-r` what ends in a slash, or a bucket, is all below it. */
+async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
+  for await (const [source = '', target = ''] of readLines(file)) {
+    try {
+      if (target === '') throw new UsageFault('this line of the list has no target');
+      const place = parsePlace(source);
+      const isObject = place.kind === 'remote' && place.key !== '' && !place.key.endsWith('/');
+      yield* planOf(isObject ? { ...parts, recursive: false } : parts, [source], target);
+    } catch (error) {
+      parts.onFailure(source, target, error);
+    }
+  }
+}
+
+/** The same places with the same installation are the same job, wherever the command is called from. */
+function jobOf(places: readonly string[], options: CpOptions): string[] {
+  const where = places.map((text) => {
+    const place = parsePlace(text);
+    if (place.kind === 'local') return path.resolve(place.path);
+    return place.kind === 'pipe' ? '-' : `${identityOf(place.alias)} ${place.bucket}/${place.key}`;
+  });
+  return [...where, options.from === undefined ? '' : path.resolve(options.from), String(options.recursive)];
+}
+
+/** How much there is to do is found out beside the doing. What can't be read is told by the copy itself. */
+async function expectAll(sources: readonly string[], parts: PlanParts, progress: Progress): Promise<void> {
+  for (const source of sources) {
+    try {
+      for await (const size of sizesOf(source, parts)) progress.expect(1, size);
+    } catch {
+      // Said above.
+    }
+  }
+}
+
+async function* sizesOf(source: string, parts: PlanParts): AsyncGenerator<number> {
+  const { installations, recursive, followLinks, signal } = parts;
+  const place = parsePlace(source);
+  if (place.kind === 'pipe') return;
+  if (place.kind === 'remote') {
+    const { objects } = installations.client(place.alias);
+    if (recursive) for await (const { object } of objectsUnder(parts, place)) yield object.fsize;
+    else yield (await objects.stat(place.bucket, place.key, { signal })).fsize;
+    return;
+  }
+  const facts = await lookAt(place.path);
+  if (facts.kind !== 'folder') yield facts.size;
+  else {
+    const way = { followLinks, onFailure: () => undefined, onLeftOut: () => undefined };
+    for await (const { size } of walk(place.path, way)) {
+      if (signal.aborted) return;
+      yield size;
+    }
+  }
+}

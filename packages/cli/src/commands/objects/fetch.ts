@@ -1,0 +1,63 @@
+/** `millpond fetch`: files of other servers, stored by the installation itself. */
+import type { Command } from 'commander';
+import { UsageFault } from '../../exit.ts';
+import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
+import { type ObjectOptions, objectCommand } from '../../object-command.ts';
+import { readNumber } from '../../option-readers.ts';
+import { Installations } from '../../remote/installation.ts';
+import { formatRemote, parseRemote } from '../../remote/place.ts';
+import { shown } from '../../remote/text.ts';
+import { runLanes } from '../../transfer/lanes.ts';
+import { Outcomes } from '../../transfer/outcome.ts';
+import { readLines } from '../../transfer/tsv.ts';
+
+interface FetchOptions extends ObjectOptions {
+  readonly host?: string;
+  readonly background?: boolean;
+  readonly concurrency: number;
+}
+
+export function addFetch(program: Command): void {
+  objectCommand(program, 'fetch', 'store files of other servers')
+    .argument('[url]', 'http://… or https://…')
+    .argument('[target]', '[alias]:bucket/key; without a key the object is named by its hash')
+    .option('--host <name>', 'Host header, where the URL has an address')
+    .option('--background', 'return at once; the installation goes on and tries again')
+    .option('--concurrency <n>', 'of a list, so many at a time', readNumber(1, 64), 4)
+    .action(async (url: string | undefined, target: string | undefined, options: FetchOptions) => {
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      const installations = new Installations();
+      await runLanes(pairs(url, target, options), options.concurrency, signal, async ([source, text]) => {
+        try {
+          const { alias, bucket, key } = parseRemote(text);
+          const { fetches } = installations.client(alias);
+          const name = key === '' ? {} : { key };
+          const host = options.host === undefined ? {} : { host: options.host };
+          if (options.background) {
+            const begun = await fetches.start({ url: source, bucket, ...name, ...host }, { signal });
+            outcomes.done([source, text], begun, begun.id);
+            return;
+          }
+          const got = await fetches.fetch(source, bucket, name.key, { ...host, signal });
+          const stored = formatRemote({ alias, bucket, key: got.key });
+          outcomes.done([source, stored], got, `${shown(stored)}  ${got.fsize} bytes  ${got.hash}`);
+        } catch (error) {
+          if (!signal.aborted) outcomes.failed([source, text], error);
+        }
+      });
+      endIfInterrupted(signal);
+      outcomes.end();
+    });
+}
+
+async function* pairs(
+  url: string | undefined,
+  target: string | undefined,
+  { from }: FetchOptions,
+): AsyncGenerator<[string, string]> {
+  if (url !== undefined && target !== undefined) yield [url, target];
+  else if (from === undefined || url !== undefined)
+    throw new UsageFault('name a URL and a target, or give --from');
+  if (from !== undefined) for await (const [source = '', to = ''] of readLines(from)) yield [source, to];
+}

@@ -1,0 +1,89 @@
+/** `millpond mv`: moves objects within an installation; no byte moves. */
+import { type ListedObject, operations } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from '../../exit.ts';
+import { interruptSignal } from '../../interrupt.ts';
+import {
+  BELOW,
+  countText,
+  DRY_RUN,
+  type ObjectOptions,
+  objectCommand,
+  runBatches,
+  runDry,
+} from '../../object-command.ts';
+import { Installations } from '../../remote/installation.ts';
+import { formatRemote, parseObject, parseRemote, type RemotePlace } from '../../remote/place.ts';
+import { Nesting } from '../../transfer/nested.ts';
+import { Outcomes } from '../../transfer/outcome.ts';
+import { objectsUnder, relativeTo, under } from '../../transfer/plan.ts';
+import { Routes } from '../../transfer/routes.ts';
+import { readLines } from '../../transfer/tsv.ts';
+
+interface Move {
+  readonly place: RemotePlace;
+  readonly to: RemotePlace;
+}
+
+export function addMv(program: Command): void {
+  objectCommand(program, 'mv', 'move objects within an installation')
+    .argument('[places...]', 'source and target, [alias]:bucket/key')
+    .option('-r, --recursive', `${BELOW}; to below another`)
+    .option('--no-overwrite', 'fail where an object is there')
+    .option(...DRY_RUN)
+    .action(async (places: string[], options: ObjectOptions & { overwrite: boolean }) => {
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      const moves = movesOf(places, options, signal);
+      const target = ({ to }: Move) => formatRemote(to);
+      if (options.dryRun) {
+        await runDry(moves, { outcomes, signal, target });
+        outcomes.end({}, countText(outcomes.counts.planned, 'would be moved'));
+        return;
+      }
+      await runBatches(moves, {
+        outcomes,
+        signal,
+        operation: ({ place, to }) => operations.move(place, to, options.overwrite),
+        target,
+      });
+      outcomes.end({}, countText(outcomes.counts.done, 'moved'));
+    });
+}
+
+async function* movesOf(
+  places: readonly string[],
+  options: ObjectOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Move> {
+  const installations = new Installations();
+  const routes = new Routes(installations, signal);
+  const pair = async (place: RemotePlace, to: RemotePlace, object?: ListedObject): Promise<Move> => {
+    const isOne =
+      installations.isOneAddress(place.alias, to.alias) ||
+      (await routes.serverFor(place, to, object)) !== undefined;
+    if (!isOne) throw new UsageFault('mv works within one installation: use cp, then rm');
+    return { place, to };
+  };
+  if (options.from !== undefined) {
+    for await (const [source = '', target = ''] of readLines(options.from))
+      yield await pair(parseObject(source), parseObject(target));
+  }
+  const [source, target, ...rest] = places;
+  if (source === undefined && options.from !== undefined) return;
+  if (source === undefined || target === undefined || rest.length > 0)
+    throw new UsageFault('name a source and a target, or give --from');
+  const to = parseRemote(target);
+  if (!options.recursive) {
+    const from = parseObject(source);
+    const name = from.key.slice(from.key.lastIndexOf('/') + 1);
+    yield await pair(from, to.key === '' || to.key.endsWith('/') ? { ...to, key: under(to.key, name) } : to);
+    return;
+  }
+  const from = parseRemote(source);
+  const nesting = new Nesting({ installations, signal }, from, to);
+  for await (const { key, object } of objectsUnder({ installations, signal }, from)) {
+    await nesting.look(key, object);
+    yield await pair({ ...from, key }, { ...to, key: under(to.key, relativeTo(from.key, key)) }, object);
+  }
+}

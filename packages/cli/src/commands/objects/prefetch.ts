@@ -1,0 +1,32 @@
+/** `millpond prefetch`: objects of a mirrored bucket, fetched from its origin anew. */
+import type { Command } from 'commander';
+import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
+import { countText, type ObjectOptions, objectCommand, objectsOf } from '../../object-command.ts';
+import { readNumber } from '../../option-readers.ts';
+import { Installations } from '../../remote/installation.ts';
+import { formatRemote } from '../../remote/place.ts';
+import { runLanes } from '../../transfer/lanes.ts';
+import { Outcomes } from '../../transfer/outcome.ts';
+
+export function addPrefetch(program: Command): void {
+  objectCommand(program, 'prefetch', 'fetch objects of a mirrored bucket anew')
+    .argument('[objects...]', '[alias]:bucket/key')
+    .option('--concurrency <n>', 'so many at a time', readNumber(1, 64), 4)
+    .action(async (names: string[], options: ObjectOptions & { concurrency: number }) => {
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      const installations = new Installations();
+      const places = objectsOf(names, options, { signal, outcomes });
+      await runLanes(places, options.concurrency, signal, async (place) => {
+        const name = formatRemote(place);
+        try {
+          await installations.client(place.alias).fetches.prefetch(place.bucket, place.key, { signal });
+          outcomes.done([name]);
+        } catch (error) {
+          if (!signal.aborted) outcomes.failed([name], error);
+        }
+      });
+      endIfInterrupted(signal);
+      outcomes.end({}, countText(outcomes.counts.done, 'fetched'));
+    });
+}

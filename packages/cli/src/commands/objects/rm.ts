@@ -1,0 +1,45 @@
+/** `millpond rm`: deletes objects; `millpond undelete` brings them back while the trash keeps them. */
+import { operations } from '@millpond/client/server';
+import type { Command } from 'commander';
+import { UsageFault } from '../../exit.ts';
+import { interruptSignal } from '../../interrupt.ts';
+import {
+  BELOW,
+  countText,
+  DRY_RUN,
+  type ObjectOptions,
+  objectCommand,
+  objectsOf,
+  runBatches,
+  runDry,
+} from '../../object-command.ts';
+import { Outcomes } from '../../transfer/outcome.ts';
+import { things } from './stat.ts';
+
+export function addRm(program: Command): void {
+  objectCommand(program, 'rm', 'delete objects')
+    .argument('[objects...]', '[alias]:bucket/key')
+    .option('-r, --recursive', `${BELOW}; needs --yes`)
+    .option('-f, --force', 'what is not there is no failure')
+    .option('--yes', 'yes, all of them')
+    .option(...DRY_RUN)
+    .action(async (names: string[], options: ObjectOptions & { yes?: boolean }) => {
+      if (options.recursive && !options.yes && !options.dryRun)
+        throw new UsageFault('--recursive deletes everything below: give --yes too');
+      const signal = interruptSignal();
+      const outcomes = new Outcomes(options);
+      const objects = things(objectsOf(names, options, { signal, outcomes }));
+      if (options.dryRun) {
+        await runDry(objects, { outcomes, signal });
+        outcomes.end({}, countText(outcomes.counts.planned, 'would be deleted'));
+        return;
+      }
+      await runBatches(objects, {
+        outcomes,
+        signal,
+        operation: ({ place }) => operations.delete(place.bucket, place.key),
+        forgives: ({ code }) => options.force === true && code === 612,
+      });
+      outcomes.end({}, countText(outcomes.counts.done, 'deleted'));
+    });
+}

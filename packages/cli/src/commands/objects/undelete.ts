@@ -1,0 +1,86 @@
+/** `millpond undelete`: brings back what was deleted or overwritten, as long as the trash keeps it. */
+import type { OperatorTools } from '@millpond/server';
+import type { Command } from 'commander';
+import { exitCodes, UsageFault } from '../../exit.ts';
+import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
+import { readLimit, readTime } from '../../option-readers.ts';
+import { print, printRows } from '../../print.ts';
+
+type Deleted = Awaited<ReturnType<OperatorTools['undelete']['bringBack']>>;
+
+interface UndeleteOptions extends OperatorOptions {
+  readonly list?: boolean;
+  readonly all?: boolean;
+  readonly prefix?: string;
+  readonly since?: Date;
+  readonly before?: Date;
+  readonly asOf?: Date;
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly limit: number;
+}
+
+const COLUMNS = ['key', 'reason', 'trashed_at', 'fsize', 'hash', 'mime_type'];
+
+export function addUndelete(program: Command): void {
+  operatorCommand(program, 'undelete', 'bring back what was deleted or overwritten, while the trash keeps it')
+    .argument('<bucket>')
+    .argument('[key]', 'the object; it gets the content and metadata that it had last')
+    .option('--as-of <time>', 'what the key had at this time instead, ISO 8601', readTime)
+    .option('--to <key>', 'under this key instead')
+    .option('--force', 'replace the object that is there now; it goes to the trash in turn')
+    .option('--all', 'every key that has no object now, instead of one')
+    .option('--list', 'only show what could be brought back, by key, the latest first')
+    .option('--prefix <text>', 'with --all and --list: keys that begin so')
+    .option('--since <time>', 'with --all and --list: deleted or overwritten from this time on', readTime)
+    .option('--before <time>', 'with --all and --list: deleted or overwritten before this time', readTime)
+    .option('--limit <n>', 'with --list: at most so many', readLimit, 1000)
+    .action(run);
+}
+
+async function run(bucket: string, key: string | undefined, options: UndeleteOptions): Promise<void> {
+  if (options.list) return showDeleted(bucket, key, options);
+  if (options.all) {
+    if (key !== undefined || options.force || options.asOf !== undefined || options.to !== undefined)
+      throw new UsageFault('--all takes no key, and none of --as-of, --to and --force');
+    return bringBackAll(bucket, options);
+  }
+  if (key === undefined) throw new UsageFault('give a key, or --all, or --list');
+  await withTools(options, async ({ undelete }) => {
+    const { asOf, to, force = false } = options;
+    const row = shownRow(await undelete.bringBack(bucket, key, { at: asOf, to, force }));
+    const name = to ?? key;
+    print(options, { ...row, key: name }, `${name} is back: ${row.fsize} bytes, ${row.hash}`);
+  });
+}
+
+async function showDeleted(
+  bucket: string,
+  key: string | undefined,
+  { prefix, since, before, limit, ...options }: UndeleteOptions,
+): Promise<void> {
+  await withTools(options, async ({ undelete }) => {
+    const rows = await undelete.list(bucket, { key, prefix, since, before }, limit);
+    printRows(options, rows.map(shownRow), COLUMNS);
+  });
+}
+
+async function bringBackAll(
+  bucket: string,
+  { prefix, since, before, ...options }: UndeleteOptions,
+): Promise<void> {
+  await withTools(options, async ({ undelete }) => {
+    const result = await undelete.bringBackAll(bucket, { prefix, since, before }, ({ key }, refusal) =>
+      process.stderr.write(
+        refusal === undefined ? `${key}\n` : `${key}: ${refusal.hint ?? refusal.message}\n`,
+      ),
+    );
+    print(options, result, `${result.back} objects are back`);
+    if (result.refused > 0) process.exitCode = exitCodes.partial;
+  });
+}
+
+/** The number of the row in the trash means nothing to anybody. */
+function shownRow({ key, reason, trashed_at, fsize, hash, mime_type }: Deleted) {
+  return { key, reason, trashed_at, fsize, hash, mime_type };
+}

@@ -1,0 +1,170 @@
+/** `millpond account`: an operator's commands on accounts. */
+import { Fault } from '@millpond/protocol';
+import { type Command, Option } from 'commander';
+import { UsageFault } from '../../exit.ts';
+import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
+import { readHours } from '../../option-readers.ts';
+import { readPassword } from '../../password.ts';
+import { print, printRows } from '../../print.ts';
+import { keyPrinter } from './key.ts';
+
+const PAGE = 1000;
+
+export function addAccount(program: Command): void {
+  const account = program.command('account').description('create, list, disable and close accounts');
+  addCreate(account);
+  operatorCommand(account, 'list', 'list all accounts, by uid').action(async (options: OperatorOptions) => {
+    await withTools(options, async ({ accounts }) => {
+      const rows = [];
+      for (
+        let page = await accounts.list(0n, PAGE);
+        page.length > 0;
+        page = await accounts.list(page.at(-1)?.uid ?? 0n, PAGE)
+      ) {
+        rows.push(...page.map((row) => ({ ...row })));
+        if (page.length < PAGE) break;
+      }
+      printRows(options, rows, ['uid', 'parent_uid', 'email', 'is_disabled']);
+    });
+  });
+  operatorCommand(account, 'disable', 'refuse every credential and token of an account; public reads go on')
+    .argument('<email>')
+    .option('--reason <text>', 'why, for the record')
+    .action((email: string, options: OperatorOptions & { reason?: string }) =>
+      setDisabled(email, true, options),
+    );
+  operatorCommand(account, 'enable', 'let an account in again')
+    .argument('<email>')
+    .action((email: string, options: OperatorOptions) => setDisabled(email, false, options));
+  addSigning(account);
+  operatorCommand(
+    account,
+    'webhook-secret',
+    'show or exchange the secret with which an account’s receivers verify what we send',
+  )
+    .argument('<email>')
+    .option('--exchange', 'make a new one; both sign until the old one ends')
+    .option('--keep-old <hours>', 'with --exchange: for so long the old one signs too', readHours, 24)
+    .action(async (email: string, options: OperatorOptions & { exchange?: boolean; keepOld: number }) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const found = options.exchange
+          ? await accounts.exchangeWebhookSecret(uid, options.keepOld * 3_600_000, actor)
+          : await accounts.webhookSecrets(uid, actor);
+        const secrets = found.map(({ secret }) => secret);
+        print(options, { uid, email, secrets }, secrets.join('\n'));
+      });
+    });
+  operatorCommand(
+    account,
+    'close',
+    'disable an account and its children; after 30 days their objects and they themselves are gone',
+  )
+    .argument('<email>')
+    .action(async (email: string, options: OperatorOptions) => {
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const closed = await accounts.closing.close(uid, actor);
+        const names = closed.map((row) => row.email);
+        print(
+          options,
+          { closed: names },
+          `closed: ${names.join(', ')}; \`millpond account enable\` opens one again within 30 days`,
+        );
+      });
+    });
+  operatorCommand(account, 'password', 'set an account’s password, read from standard input')
+    .argument('<email>')
+    .action(async (email: string, options: OperatorOptions) => {
+      const password = await readPassword();
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        await accounts.setPassword(uid, password, actor);
+        print(options, { uid, email }, `the password of ${email} is set`);
+      });
+    });
+}
+
+function addCreate(account: Command): void {
+  operatorCommand(account, 'create', 'create a parent account and its first root access key')
+    .argument('<email>', 'e-mail of the account')
+    .option('--bucket <name>', 'and a bucket of this name')
+    .option('--password', 'with a password, read from standard input')
+    .option('--export', 'print shell lines for eval')
+    .action(
+      async (
+        email: string,
+        options: OperatorOptions & { bucket?: string; password?: boolean; export?: boolean },
+      ) => {
+        const password = options.password ? await readPassword() : undefined;
+        const printKey = keyPrinter(options);
+        await withTools(options, async ({ accounts, actor, createBucket }) => {
+          const { bucket } = options;
+          // Whoever sees this fail may say it again: nothing of it is left.
+          const { account: created, key } = await accounts
+            .create(email, password, actor, {
+              also: async ({ uid }, transaction) => {
+                if (bucket !== undefined) await createBucket(uid, bucket, transaction);
+              },
+            })
+            .catch((error: unknown) => Promise.reject(withRemedy(email, bucket, error)));
+          const named = bucket === undefined ? {} : { bucket };
+          printKey({ uid: created.uid, email: created.email, ...key, ...named });
+        });
+      },
+    );
+}
+
+/** What to do instead: those who make accounts by calls have no such command. */
+function withRemedy(email: string, bucket: string | undefined, error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const hints: Partial<Record<Fault['fault'], string>> = {
+    recordExists: `${email} has an account; \`millpond key create ${email}\` makes another access key for it`,
+    bucketTaken: `another account has ${bucket}; no account was made, --bucket takes another name`,
+  };
+  const hint = hints[error.fault];
+  return hint === undefined ? error : new Fault(error.fault, { hint });
+}
+
+function addSigning(account: Command): void {
+  operatorCommand(account, 'signing', 'set what an account asks of the signatures of its own calls')
+    .argument('<email>')
+    .addOption(
+      new Option('--old <rule>', 'the old form, where the dialect has it').choices(['accept', 'refuse']),
+    )
+    .addOption(
+      new Option(
+        '--date <rule>',
+        'a signed date, which ends the time in which a call can be sent again',
+      ).choices(['optional', 'required']),
+    )
+    .action(async (email: string, options: OperatorOptions & { old?: string; date?: string }) => {
+      if (options.old === undefined && options.date === undefined)
+        throw new UsageFault('give --old or --date, or both');
+      await withTools(options, async ({ accounts, actor }) => {
+        const { uid } = await accounts.byEmail(email);
+        const { oldSigning, dateRequired } = await accounts.setSigning(
+          uid,
+          {
+            ...(options.old === undefined ? {} : { oldSigning: options.old === 'accept' }),
+            ...(options.date === undefined ? {} : { dateRequired: options.date === 'required' }),
+          },
+          actor,
+        );
+        const words = `old signing ${oldSigning ? 'accepted' : 'refused'}, date ${dateRequired ? 'required' : 'optional'}`;
+        print(options, { email, oldSigning, dateRequired }, `${email}: ${words}; gateways know within 5 s`);
+      });
+    });
+}
+
+async function setDisabled(
+  email: string,
+  isDisabled: boolean,
+  options: OperatorOptions & { reason?: string },
+): Promise<void> {
+  await withTools(options, async ({ accounts, actor }) => {
+    const { uid } = await accounts.byEmail(email);
+    const row = await accounts.setDisabled(uid, isDisabled, options.reason, actor);
+    print(options, row, `${email} is ${isDisabled ? 'disabled' : 'enabled'}; gateways know within 5 s`);
+  });
+}

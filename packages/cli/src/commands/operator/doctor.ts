@@ -1,0 +1,116 @@
+/** `millpond doctor`: looks at everything a deployment needs, and says what to do about what it finds. */
+import {
+  type Config,
+  ConfigFault,
+  type Diagnosis,
+  diagnoseBlobs,
+  diagnoseClock,
+  diagnoseColdClass,
+  diagnoseDatabase,
+  diagnoseDevices,
+  diagnoseEgress,
+  diagnoseJail,
+  diagnoseLive,
+  diagnoseMasterKeys,
+  diagnosePrograms,
+} from '@millpond/server';
+import type { Command } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { diagnoseEndpoint } from '../../doctor/endpoint.ts';
+import { exitCodes } from '../../exit.ts';
+import { type OperatorOptions, operatorCommand } from '../../operator.ts';
+import { print } from '../../print.ts';
+
+interface DoctorOptions extends OperatorOptions {
+  readonly url: readonly string[];
+  readonly egress: readonly string[];
+}
+
+const ANSWER_WITHIN_MS = 5000;
+const KEY_FILE_REMEDY =
+  'owned by root, readable by the group that the server runs as and by nobody else: chown root:millpond, chmod 640';
+const MARKS = { good: 'good', bad: 'BAD', off: 'OFF', skipped: '-' } as const;
+
+export function addDoctor(program: Command): void {
+  const gather = (value: string, before: readonly string[]) => [...before, value];
+  operatorCommand(program, 'doctor', 'find what is wrong with an installation, and say what to do about it')
+    .addHelpText(
+      'after',
+      '\nIt looks at this machine, its engines and what stands in front, and leaves nothing changed. Exit code 0: nothing found, 1: something.',
+    )
+    .option('--url <address>', 'public address of the api host, to look at proxies; repeatable', gather, [])
+    .option('--egress <url>', 'URL of a receiver, to see whether callbacks reach it; repeatable', gather, [])
+    .action(async (options: DoctorOptions) => {
+      let found = false;
+      for await (const diagnosis of diagnoses(options)) {
+        found ||= diagnosis.state === 'bad' || diagnosis.state === 'off';
+        print(options, diagnosis, lineOf(diagnosis));
+      }
+      process.exitCode = found ? exitCodes.partial : exitCodes.done;
+    });
+}
+
+function lineOf({ check, state, said, remedy }: Diagnosis): string {
+  const line = `${MARKS[state].padEnd(5)} ${check}: ${said}`;
+  return remedy === undefined ? line : `${line}\n      → ${remedy}`;
+}
+
+/** As they come: some take seconds. */
+async function* diagnoses(options: DoctorOptions): AsyncGenerator<Diagnosis> {
+  const config = readableConfig(options);
+  if (Array.isArray(config)) yield* config;
+  else yield* ofServer(config as Config, options.egress);
+  for (const url of options.url) yield* await diagnoseEndpoint(url);
+}
+
+async function* ofServer(config: Config, egress: readonly string[]): AsyncGenerator<Diagnosis> {
+  yield { check: 'configuration', state: 'good', said: 'can be read' };
+  yield* await diagnoseDatabase(config, 'control');
+  yield* await diagnoseDatabase(config, 'region');
+  yield await diagnoseMasterKeys(config);
+  yield await diagnoseBlobs(config);
+  yield* await diagnoseColdClass(config);
+  if (config.blobs === 's3' && config.s3Endpoint !== undefined) yield* await engineClock(config.s3Endpoint);
+  yield* await diagnoseJail(config);
+  yield* await diagnosePrograms(config);
+  yield* await diagnoseLive(config);
+  yield await diagnoseDevices(config);
+  for (const url of egress) yield await diagnoseEgress(config, url);
+  if (egress.length === 0)
+    yield { check: 'way to receivers', state: 'skipped', said: 'give the URL of one by --egress' };
+}
+
+/** The configuration, or what is wrong with it. */
+function readableConfig(options: DoctorOptions): Config | Diagnosis[] {
+  try {
+    return loadConfig(options);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return error.faults.map(ofFault);
+  }
+}
+
+function ofFault(said: string): Diagnosis {
+  if (!said.startsWith('MILLPOND_MASTER_KEY'))
+    return { check: 'configuration', state: 'bad', said, remedy: 'see docs/reference/configuration.md' };
+  if (said.startsWith('MILLPOND_MASTER_KEY_FILE'))
+    return { check: 'master key', state: 'bad', said, remedy: KEY_FILE_REMEDY };
+  const remedy =
+    'a new deployment: MILLPOND_MASTER_KEY="2026:$(openssl rand -base64 32)", and keep a copy apart; ' +
+    'an older one: take it from your backup, because nothing else opens its access keys';
+  return { check: 'master key', state: 'bad', said, remedy };
+}
+
+/** Signatures to the engine carry a time. */
+async function engineClock(endpoint: string): Promise<Diagnosis[]> {
+  try {
+    const before = Date.now();
+    const answer = await fetch(endpoint, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const time = Date.parse(answer.headers.get('date') ?? '');
+    if (Number.isNaN(time)) return [];
+    return [diagnoseClock('clock of the engine', time + 500 - (before + Date.now()) / 2)];
+  } catch {
+    // That it does not answer was said before.
+    return [];
+  }
+}

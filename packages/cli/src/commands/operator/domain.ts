@@ -1,0 +1,21 @@
+/** `millpond domain`: binding host names to buckets as the operator, who needs no proof in DNS. */
+import type { Command } from 'commander';
+import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
+import { print } from '../../print.ts';
+
+export function addDomain(program: Command): void {
+  const command = program.command('domain').description('bind host names to buckets without proof in DNS');
+  operatorCommand(command, 'bind', 'have downloads of a bucket answer at a host name, whoever had it before')
+    .argument('<domain>')
+    .argument('<bucket>')
+    .action(async (domain: string, bucket: string, options: OperatorOptions) => {
+      await withTools(options, ({ bindDomain }) => bindDomain(domain, bucket));
+      print(options, { domain, bucket }, `${domain} is bound to ${bucket}; gateways know within 5 s`);
+    });
+  operatorCommand(command, 'unbind', 'free a host name')
+    .argument('<domain>')
+    .action(async (domain: string, options: OperatorOptions) => {
+      await withTools(options, ({ unbindDomain }) => unbindDomain(domain));
+      print(options, { domain }, `${domain} is bound to nothing; gateways know within 5 s`);
+    });
+}

@@ -1,0 +1,110 @@
+/** `millpond serve` and `millpond work`: the server's processes. */
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
+import { type Command, Option } from 'commander';
+import { type ConfigOptions, configFile, loadConfig } from '../../config.ts';
+import { environmentWithoutNpm } from '../../npx.ts';
+
+interface ServeOptions extends ConfigOptions {
+  readonly migrate?: boolean;
+  readonly background?: boolean;
+  readonly log: string;
+  readonly work: boolean;
+}
+
+const READY_WITHIN_MS = 60_000;
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('answer requests, and do background work unless --no-work')
+    .option('--config <file>', 'configuration file')
+    .option('--migrate', 'bring the databases to this version first')
+    .option('--background', 'return when the server is ready, and leave it running')
+    .option('--log <file>', 'where a background server writes its log', 'millpond.log')
+    .option('--no-work', 'no background work in this process')
+    .action(async (options: ServeOptions) => {
+      if (options.background) return serveInBackground(options);
+      if (options.migrate) await migrateAll(loadConfig(options));
+      await run(options, options.work ? ['serve', 'work', 'deliveries', 'live'] : ['serve']);
+    });
+  program
+    .command('work')
+    .description('do background work only')
+    .option('--config <file>', 'configuration file')
+    .addOption(
+      new Option('--only <what>', 'one kind of work: events to receivers, jobs, or live streams').choices([
+        'deliveries',
+        'jobs',
+        'live',
+      ]),
+    )
+    .action((options: ConfigOptions & { only?: 'deliveries' | 'jobs' | 'live' }) => {
+      const roles = {
+        deliveries: ['deliveries'],
+        jobs: ['work'],
+        live: ['live'],
+        all: ['work', 'deliveries', 'live'],
+      } as const;
+      return run(options, roles[options.only ?? 'all']);
+    });
+}
+
+async function run(options: ConfigOptions, roles: readonly ProcessRole[]): Promise<void> {
+  const server = await startServer(loadConfig(options), { roles: new Set(roles) });
+  let stopping = false;
+  const stop = () => {
+    // A second signal means it: the first one waits for requests to finish.
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`millpond: shutdown failed: ${error.message}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+async function serveInBackground(options: ServeOptions): Promise<void> {
+  const config = loadConfig(options);
+  const log = openSync(options.log, 'a');
+  const file = configFile(options);
+  const flags = [
+    ...(file ? ['--config', file] : []),
+    ...(options.migrate ? ['--migrate'] : []),
+    ...(options.work ? [] : ['--no-work']),
+  ];
+  const child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', ...flags], {
+    detached: true,
+    env: environmentWithoutNpm(),
+    stdio: ['ignore', log, log],
+  });
+  const exited = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`the server ended with code ${code}: see ${options.log}`)));
+  });
+  const { address, port } = config.adminListen;
+  await Promise.race([exited, ready(`http://${address}:${port}/readyz`)]);
+  child.unref();
+  const where = config.listen.map(
+    (listener) => `${listener.tls ? 'https' : 'http'}://${listener.address}:${listener.port}`,
+  );
+  process.stdout.write(
+    `serving at ${where.join(', ')} (pid ${child.pid}, log ${options.log}); stop it with: kill ${child.pid}\n`,
+  );
+  process.exit(0);
+}
+
+async function ready(url: string): Promise<void> {
+  const end = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
+}

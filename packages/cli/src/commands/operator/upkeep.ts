@@ -1,0 +1,40 @@
+/** `millpond secrets rotate` and `millpond sweep`: upkeep that an operator starts by hand. */
+import type { Command } from 'commander';
+import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
+import { print } from '../../print.ts';
+
+export function addUpkeep(program: Command): void {
+  const secrets = program.command('secrets').description('wrap sealed secrets with another master key');
+  operatorCommand(
+    secrets,
+    'rotate',
+    'wrap every secret with the first master key of the configuration, while the servers run',
+  ).action(async (options: OperatorOptions) => {
+    await withTools(options, async ({ accounts, actor, rotateRegion }) => {
+      const report = (done: number) => process.stderr.write(`${done} secrets re-wrapped\n`);
+      const rotated = (await accounts.rotateMasterKey(actor, report)) + (await rotateRegion());
+      print(
+        options,
+        { rotated },
+        `${rotated} secrets re-wrapped; none of them needs an older master key any more`,
+      );
+    });
+  });
+  operatorCommand(program, 'sweep', 'empty the trash that is due and remove bytes that no record names')
+    .option(
+      '--everything',
+      'look at all bytes, not only at those since the last sweep (after a database restore)',
+    )
+    .action(async (options: OperatorOptions & { everything?: boolean }) => {
+      await withTools(options, async ({ collector }) => {
+        const { signal } = new AbortController();
+        const collected = await collector.collect(signal);
+        const swept = await collector.sweep(signal, { everything: options.everything ?? false });
+        print(
+          options,
+          { collected, swept },
+          `${collected} blobs collected from the trash, ${swept} unnamed blobs removed`,
+        );
+      });
+    });
+}

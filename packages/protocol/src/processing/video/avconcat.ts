@@ -1,0 +1,74 @@
+/** avconcat: films joined one behind the other. */
+import type { CommandDefinition } from '../command.ts';
+import {
+  nameIn,
+  type ParameterTable,
+  printParameters,
+  readParameters,
+  readValue,
+  refuse,
+  type Values,
+} from '../parameters.ts';
+import { encodedUrl, flag, integer, oneOf } from '../value-forms.ts';
+import { frameSize } from './media-forms.ts';
+
+const MAX_CONCATENATED_FILMS = 20;
+
+const mode = oneOf('1', '2');
+
+const parameters = {
+  format: {
+    value: oneOf('mp4', 'mov', 'mkv', 'flv', 'ts', 'mp3', 'm4a', 'wav'),
+    required: true,
+    meaning: 'format of the result',
+  },
+  index: {
+    value: integer(1, MAX_CONCATENATED_FILMS + 1),
+    meaning: 'place of the source object among all, counted from 1 (default)',
+  },
+  s: { value: frameSize(4096, false), meaning: 'size of the frame, mode 2; default that of the first film' },
+  addAudio: {
+    value: flag,
+    meaning: '1 (default): a film without sound gets silence, mode 2; 0: no sound at all',
+  },
+} as const satisfies ParameterTable;
+
+export type AvconcatPlan = {
+  readonly command: 'avconcat';
+  /** 1: joined as they are; 2: made alike and encoded anew. */
+  readonly mode: '1' | '2';
+  readonly urls: readonly string[];
+} & Values<typeof parameters>;
+
+export const avconcat: CommandDefinition<AvconcatPlan> = {
+  syntax: 'avconcat/<mode>/format/<format>[/index/<n>][/s/<size>][/addAudio/<0|1>]/<encoded URL>…',
+  about: `Joins the source and up to ${MAX_CONCATENATED_FILMS} further films or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 makes them alike and encodes anew.`,
+  parameters,
+  differences: [
+    'Mode 1 with films that do not agree fails and says in what; it does not give a broken file.',
+    'The URLs must be those of objects of the same account, or of a public address.',
+  ],
+  idle: true,
+  product: 'file',
+  parse(segments) {
+    const rest = segments[0] === 'mode' ? segments.slice(1) : segments;
+    const chosen = readValue('avconcat: the mode', rest[0], mode);
+    let first = 1;
+    while (nameIn(parameters, rest[first] ?? '') !== undefined) first += 2;
+    const values = readParameters('avconcat', rest.slice(1, first), parameters);
+    const urls = rest.slice(first).map((text) => readValue('avconcat: a source', text, encodedUrl));
+    if (urls.length === 0) throw refuse('avconcat names nothing to join');
+    if (urls.length > MAX_CONCATENATED_FILMS)
+      throw refuse(`avconcat joins at most ${MAX_CONCATENATED_FILMS} films to the source`);
+    if ((values.index ?? 1) > urls.length + 1) throw refuse('avconcat: index is beyond the last film');
+    if (chosen === '1' && (values.s !== undefined || values.addAudio !== undefined))
+      throw refuse('avconcat: s and addAudio are for mode 2');
+    return { command: 'avconcat', mode: chosen, ...values, urls };
+  },
+  print: (plan) => [
+    plan.mode,
+    ...printParameters(parameters, plan),
+    ...plan.urls.map((url) => encodedUrl.print(url)),
+  ],
+  sources: ({ urls }) => urls,
+};

@@ -1,0 +1,155 @@
+/** The parameters of avthumb, by subject; avthumb.ts says which go together. */
+
+import { countPattern } from '../name-patterns.ts';
+import type { ParameterTable } from '../parameters.ts';
+import {
+  decimal,
+  encodedBytes,
+  encodedText,
+  encodedUrl,
+  flag,
+  integer,
+  oneOf,
+  spelled,
+} from '../value-forms.ts';
+import { anchor, aspectRatio, bitrate, encodedColor, encodedFont, frameSize, times } from './media-forms.ts';
+import { MAX_SECONDS, turn } from './vframe.ts';
+
+const videoCodec = oneOf('libx264', 'libx265', 'libvpx', 'libvpx-vp9', 'libtheora', 'libxvid', 'copy');
+const audioCodec = spelled(oneOf('aac', 'libmp3lame', 'libvorbis', 'libopus', 'flac', 'ac3', 'copy'), {
+  libfaac: 'aac',
+  libfdk_aac: 'aac',
+});
+
+export const videoParameters = {
+  vcodec: { value: videoCodec, meaning: 'video codec; must suit the format. copy: as it is' },
+  vb: { value: bitrate(8, 100_000), meaning: 'video rate, never above that of the source; not with crf' },
+  maxrate: { value: bitrate(8, 100_000), meaning: 'highest video rate' },
+  crf: { value: integer(0, 63), aliases: ['h264Crf'], meaning: 'constant quality, lower is better' },
+  r: { value: decimal(0.1, 120), meaning: 'frames per second' },
+  gop: { value: integer(1, 600), meaning: 'frames from one key frame to the next' },
+  keyFramePosition: { value: times(200), meaning: 'seconds at which key frames must stand' },
+  ref: { value: integer(1, 16), meaning: 'reference frames, H.264 and H.265' },
+  h264Profile: { value: oneOf('baseline', 'main', 'high'), meaning: 'H.264 profile' },
+  h264Level: {
+    value: oneOf(
+      '1',
+      '1.1',
+      '1.2',
+      '1.3',
+      '2',
+      '2.1',
+      '2.2',
+      '3',
+      '3.1',
+      '3.2',
+      '4',
+      '4.1',
+      '4.2',
+      '5',
+      '5.1',
+    ),
+    meaning: 'H.264 level',
+  },
+  vn: { value: flag, meaning: '1: no video' },
+} as const satisfies ParameterTable;
+
+export const audioParameters = {
+  acodec: { value: audioCodec, meaning: 'audio codec; must suit the format. copy: as it is' },
+  ab: { value: bitrate(6, 1536), meaning: 'audio rate, never above that of the source; not with aq' },
+  aq: {
+    value: integer(0, 500),
+    aliases: ['audioQuality'],
+    meaning: 'variable rate: mp3 0 (best) to 9, aac 10 to 500 (best)',
+  },
+  ar: { value: integer(8000, 192_000), meaning: 'samples per second' },
+  ac: { value: integer(1, 8), meaning: 'channels' },
+  audioProfile: {
+    value: oneOf('aac_low', 'aac_he', 'aac_he_v2'),
+    meaning: 'AAC profile; only aac_low is possible',
+  },
+  volume: { value: decimal(0, 10), meaning: 'factor of the loudness' },
+  loudnorm: { value: flag, meaning: '1: loudness after EBU R 128' },
+  an: { value: flag, meaning: '1: no sound' },
+  writeXing: { value: flag, meaning: '0: mp3 without its Xing head' },
+} as const satisfies ParameterTable;
+
+export const frameParameters = {
+  s: { value: frameSize(4096), meaning: 'size of the frame' },
+  autoscale: { value: flag, meaning: '1: s is a box, the proportions are kept' },
+  aspect: { value: aspectRatio, meaning: 'proportions at which it is shown' },
+  padW: { value: integer(2, 4096), meaning: 'width of a black canvas' },
+  padH: { value: integer(2, 4096), meaning: 'height of a black canvas' },
+  padVideoX: { value: integer(0, 4095), meaning: 'place of the film on the canvas; default centred' },
+  padVideoY: { value: integer(0, 4095), meaning: 'place of the film on the canvas; default centred' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the film says (default)' },
+  rotateinfo: { value: flag, meaning: '1: the turn stays a remark in the file, pixels as they are' },
+  flip: {
+    value: spelled(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
+    meaning: 'mirrored, h: left and right, v: top and bottom',
+  },
+  deinterlace: { value: flag, meaning: '1: deinterlaced' },
+  colorspace: { value: oneOf('bt601', 'bt709', 'bt2020'), meaning: 'converted to this colour matrix' },
+} as const satisfies ParameterTable;
+
+export const fileParameters = {
+  ss: { value: decimal(0, MAX_SECONDS), meaning: 'where to begin, in seconds' },
+  t: { value: decimal(0.001, MAX_SECONDS), meaning: 'how long, in seconds' },
+  stripmeta: { value: flag, meaning: '1: no metadata and no chapters' },
+  subtitle: {
+    value: encodedUrl,
+    meaning: 'a subtitle file (srt, ass or vtt) that is burnt into the picture',
+  },
+  scodec: {
+    value: oneOf('mov_text'),
+    meaning: 'the subtitle becomes a stream of its own instead; mp4 and mov',
+  },
+  sn: { value: flag, meaning: '1: no subtitles' },
+  compressLevel: { value: integer(0, 12), meaning: 'effort of flac, opus and mp3' },
+  gifHighColor: { value: flag, meaning: '1: a palette made for this film; gif' },
+} as const satisfies ParameterTable;
+
+export const watermarkParameters = {
+  wmImage: { value: encodedUrl, meaning: 'a picture to lay over' },
+  wmVideo: { value: encodedUrl, meaning: 'a film to lay over, with its own picture only; not with wmImage' },
+  wmGravity: { value: anchor, meaning: 'where wmImage or wmVideo stands; default NorthEast' },
+  wmOffsetX: { value: integer(-4096, 4096), meaning: 'pixels to the right of there' },
+  wmOffsetY: { value: integer(-4096, 4096), meaning: 'pixels down from there' },
+  wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark as a share of the film' },
+  wmScaleType: {
+    value: integer(0, 3),
+    meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
+  },
+  wmPos: { value: decimal(0, MAX_SECONDS), meaning: 'second at which the mark appears' },
+  wmDuration: { value: decimal(0.001, MAX_SECONDS), meaning: 'seconds that it stays' },
+  wmText: { value: encodedText(1024), meaning: 'a line of text to lay over' },
+  wmGravityText: { value: anchor, meaning: 'where wmText stands; default NorthEast' },
+  wmFont: { value: encodedFont, meaning: 'font of wmText' },
+  wmFontColor: { value: encodedColor, meaning: 'colour of wmText; default black' },
+  wmFontSize: { value: integer(20, 20_000), meaning: 'size of wmText in twentieths of a point; default 320' },
+} as const satisfies ParameterTable;
+
+export const segmentParameters = {
+  segtime: { value: integer(2, 120), meaning: 'seconds of a segment; default 10' },
+  segFirstTime: { value: integer(1, 120), meaning: 'seconds of the first segment' },
+  segmentType: {
+    value: spelled(oneOf('ts', 'fmp4'), { mpegts: 'ts', mp4: 'fmp4' }),
+    meaning: 'MPEG-TS (default) or fragmented MP4',
+  },
+  pattern: {
+    value: countPattern,
+    aliases: ['savePattern'],
+    meaning: 'keys of the segments, counted from 000000; default `<key of the playlist>/<count>.ts`',
+  },
+  noDomain: {
+    value: flag,
+    meaning: 'changes nothing: the playlist always names its segments relatively',
+  },
+  hlsKey: { value: encodedBytes(16), meaning: 'AES-128 key' },
+  hlsKeyUrl: { value: encodedUrl, meaning: 'where players get the key; needed with hlsKey' },
+  hlsKeyType: {
+    value: oneOf('0', '1.0'),
+    meaning: '0: hlsKey is the key itself; 1.0 (wrapped) is not possible',
+  },
+  hlsIV: { value: encodedBytes(16), meaning: 'initialisation vector; default the number of the segment' },
+} as const satisfies ParameterTable;

@@ -1,0 +1,169 @@
+/** Which parameters of avthumb go together. Judged before anything is queued, so that nobody waits for a refusal. */
+
+import { refuse, refuseUnsupported } from '../parameters.ts';
+import { avthumbFormat } from './avthumb-formats.ts';
+import type { AvthumbPlan } from './avthumb-plan.ts';
+
+export function checkAvthumb(plan: AvthumbPlan): void {
+  checkCodecs(plan);
+  checkRates(plan);
+  checkFrame(plan);
+  checkFile(plan);
+  checkMarks(plan);
+  checkSegments(plan);
+}
+
+/** The codec that video gets; undefined: there is none in the result. */
+export function videoCodecOf(plan: AvthumbPlan): string | undefined {
+  const { video } = avthumbFormat(plan.format);
+  return video === null || plan.vn ? undefined : (plan.vcodec ?? video[0]);
+}
+
+export function audioCodecOf(plan: AvthumbPlan): string | undefined {
+  const { audio } = avthumbFormat(plan.format);
+  return audio === null || plan.an ? undefined : (plan.acodec ?? audio[0]);
+}
+
+function checkCodecs(plan: AvthumbPlan): void {
+  const { video, audio } = avthumbFormat(plan.format);
+  const { vcodec, acodec, audioProfile } = plan;
+  const allowed = (codec: string, list: readonly string[] | null): boolean =>
+    codec === 'copy' ? list !== null : (list?.includes(codec) ?? false);
+  if (vcodec !== undefined && !allowed(vcodec, video))
+    throw refuse(`avthumb: ${plan.format} cannot hold video of codec ${vcodec}`);
+  if (acodec !== undefined && !allowed(acodec, audio))
+    throw refuse(`avthumb: ${plan.format} cannot hold sound of codec ${acodec}`);
+  if (videoCodecOf(plan) === undefined && audioCodecOf(plan) === undefined)
+    throw refuse('avthumb: neither video nor sound would be left');
+  if (audioProfile !== undefined && audioProfile !== 'aac_low')
+    throw refuseUnsupported(`avthumb: this ffmpeg has no encoder for ${audioProfile} (libfdk_aac)`);
+  if (audioProfile !== undefined && audioCodecOf(plan) !== 'aac')
+    throw refuse('avthumb: audioProfile is for the codec aac');
+  if (vcodec === 'copy') forbid(plan, 'vcodec/copy', [...FRAME, ...ENCODER]);
+  if (acodec === 'copy') forbid(plan, 'acodec/copy', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm']);
+}
+
+const FRAME = [
+  ...([
+    's',
+    'autoscale',
+    'padW',
+    'padH',
+    'rotate',
+    'rotateinfo',
+    'flip',
+    'deinterlace',
+    'colorspace',
+  ] as const),
+  ...(['wmImage', 'wmVideo', 'wmText', 'gifHighColor'] as const),
+];
+const ENCODER = [
+  ...(['vb', 'maxrate', 'crf', 'r', 'gop', 'keyFramePosition', 'ref', 'h264Profile', 'h264Level'] as const),
+];
+
+function forbid(plan: AvthumbPlan, with_: string, names: readonly (keyof AvthumbPlan)[]): void {
+  for (const name of names)
+    if (plan[name] !== undefined) throw refuse(`avthumb: ${name} does not go with ${with_}`);
+}
+
+const CRF_CODECS = new Set(['libx264', 'libx265', 'libvpx', 'libvpx-vp9']);
+
+const SAMPLE_RATES: Readonly<Record<string, readonly number[]>> = {
+  libmp3lame: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  aac: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
+  libopus: [8000, 12_000, 16_000, 24_000, 48_000],
+  ac3: [32_000, 44_100, 48_000],
+};
+
+function checkSound(plan: AvthumbPlan): void {
+  const codec = audioCodecOf(plan);
+  if (codec === undefined)
+    forbid(plan, 'a result without sound', ['ab', 'aq', 'ar', 'ac', 'volume', 'loudnorm', 'compressLevel']);
+  const rates = plan.format === 'flv' || plan.format === 'flash' ? FLV_RATES : SAMPLE_RATES[codec ?? ''];
+  if (plan.ar !== undefined && rates !== undefined && !rates.includes(plan.ar))
+    throw refuse(`avthumb: ar of ${codec} is one of ${rates.join(', ')}`);
+  if (plan.ac !== undefined && plan.ac > 2 && codec === 'libmp3lame')
+    throw refuse('avthumb: mp3 has at most 2 channels');
+}
+
+const FLV_RATES: readonly number[] = [11_025, 22_050, 44_100];
+
+function checkRates(plan: AvthumbPlan): void {
+  checkSound(plan);
+  const video = videoCodecOf(plan);
+  const audio = audioCodecOf(plan);
+  if (plan.crf !== undefined && !CRF_CODECS.has(video ?? ''))
+    throw refuse('avthumb: crf is for H.264, H.265, VP8 and VP9');
+  if (plan.crf !== undefined && plan.vb !== undefined) throw refuse('avthumb: crf and vb exclude each other');
+  if (plan.crf !== undefined && plan.crf > 51 && (video === 'libx264' || video === 'libx265'))
+    throw refuse('avthumb: crf goes to 51 for H.264 and H.265');
+  if (plan.ab !== undefined && plan.aq !== undefined) throw refuse('avthumb: ab and aq exclude each other');
+  if (plan.aq !== undefined) {
+    const range = audio === 'libmp3lame' ? [0, 9] : audio === 'aac' ? [10, 500] : undefined;
+    if (range === undefined) throw refuse('avthumb: aq is for mp3 and aac');
+    const [low = 0, high = 0] = range;
+    if (plan.aq < low || plan.aq > high) throw refuse(`avthumb: aq of ${audio} is ${low} to ${high}`);
+  }
+  const h264 = video === 'libx264';
+  if ((plan.h264Profile !== undefined || plan.h264Level !== undefined) && !h264)
+    throw refuse('avthumb: h264Profile and h264Level are for libx264');
+  if (plan.ref !== undefined && !h264 && video !== 'libx265')
+    throw refuse('avthumb: ref is for H.264 and H.265');
+  if (plan.writeXing !== undefined && plan.format !== 'mp3') throw refuse('avthumb: writeXing is for mp3');
+  if (plan.compressLevel !== undefined) {
+    const most = { flac: 12, libopus: 10, libmp3lame: 9 }[audio ?? ''];
+    if (most === undefined) throw refuse('avthumb: compressLevel is for flac, opus and mp3');
+    if (plan.compressLevel > most) throw refuse(`avthumb: compressLevel of ${audio} is 0 to ${most}`);
+  }
+}
+
+function checkFrame(plan: AvthumbPlan): void {
+  if (videoCodecOf(plan) === undefined)
+    forbid(plan, 'a result without video', [...FRAME, ...ENCODER, 'aspect', 'subtitle']);
+  if (plan.autoscale !== undefined && plan.s === undefined) throw refuse('avthumb: autoscale needs s');
+  if ((plan.padW === undefined) !== (plan.padH === undefined))
+    throw refuse('avthumb: padW and padH go together');
+  if (plan.padW === undefined && (plan.padVideoX ?? plan.padVideoY) !== undefined)
+    throw refuse('avthumb: padVideoX and padVideoY need padW and padH');
+  if (plan.rotateinfo && plan.rotate !== undefined)
+    throw refuse('avthumb: rotate and rotateinfo exclude each other');
+}
+
+function checkFile(plan: AvthumbPlan): void {
+  if (plan.scodec !== undefined && plan.subtitle === undefined)
+    throw refuse('avthumb: scodec needs subtitle');
+  if (plan.scodec !== undefined && plan.format !== 'mp4' && plan.format !== 'mov')
+    throw refuse('avthumb: scodec/mov_text is for mp4 and mov');
+  if (plan.subtitle !== undefined && plan.sn) throw refuse('avthumb: subtitle and sn exclude each other');
+  if (plan.subtitle !== undefined && plan.scodec === undefined && plan.vcodec === 'copy')
+    throw refuse('avthumb: a subtitle cannot be burnt into video that is copied');
+  if (plan.gifHighColor !== undefined && plan.format !== 'gif')
+    throw refuse('avthumb: gifHighColor is for gif');
+}
+
+function checkMarks(plan: AvthumbPlan): void {
+  const { wmImage, wmVideo, wmText } = plan;
+  if (wmImage !== undefined && wmVideo !== undefined)
+    throw refuse('avthumb: wmImage and wmVideo exclude each other');
+  const overlay = wmImage ?? wmVideo;
+  if (overlay === undefined) forbid(plan, 'no wmImage or wmVideo', ['wmGravity', 'wmScale', 'wmScaleType']);
+  if (overlay === undefined && wmText === undefined)
+    forbid(plan, 'no watermark', ['wmOffsetX', 'wmOffsetY', 'wmPos', 'wmDuration']);
+  if (wmText === undefined)
+    forbid(plan, 'no wmText', ['wmGravityText', 'wmFont', 'wmFontColor', 'wmFontSize']);
+  if (plan.wmScaleType !== undefined && plan.wmScale === undefined)
+    throw refuse('avthumb: wmScaleType needs wmScale');
+}
+
+function checkSegments(plan: AvthumbPlan): void {
+  const { hlsKey, hlsKeyUrl, hlsKeyType, hlsIV } = plan;
+  if (hlsKeyType !== undefined && hlsKeyType !== '0')
+    throw refuseUnsupported(`avthumb: hlsKeyType/${hlsKeyType} is not possible here; give the key itself`);
+  if ((hlsKey === undefined) !== (hlsKeyUrl === undefined))
+    throw refuse('avthumb: hlsKey and hlsKeyUrl go together');
+  if (hlsIV !== undefined && hlsKey === undefined) throw refuse('avthumb: hlsIV needs hlsKey');
+  if (hlsKey !== undefined && plan.segmentType === 'fmp4')
+    throw refuse('avthumb: hlsKey is for MPEG-TS segments');
+  if (plan.segFirstTime !== undefined && (hlsKey !== undefined || plan.segmentType === 'fmp4'))
+    throw refuse('avthumb: segFirstTime is for MPEG-TS segments without a key');
+}

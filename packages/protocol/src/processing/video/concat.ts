@@ -1,0 +1,54 @@
+/** concat: files joined byte by byte. */
+
+import { isValidMimeType } from '../../mime/type.ts';
+import type { CommandDefinition } from '../command.ts';
+import { type ParameterTable, readValue, refuse } from '../parameters.ts';
+import { encodedText, encodedUrl, type ValueForm } from '../value-forms.ts';
+
+/** With the source itself. */
+const MAX_CONCATENATED_FILES = 1000;
+
+const text = encodedText(200);
+const encodedMimeType: ValueForm<string> = {
+  form: 'URL-safe Base64 of a MIME type',
+  read(encoded) {
+    const mimeType = text.read(encoded);
+    return mimeType !== undefined && isValidMimeType(mimeType) ? mimeType : undefined;
+  },
+  print: (mimeType) => text.print(mimeType),
+};
+
+const parameters = {
+  mimeType: { value: encodedMimeType, required: true, meaning: 'MIME type of the result' },
+} as const satisfies ParameterTable;
+
+export interface ConcatPlan {
+  readonly command: 'concat';
+  readonly mimeType: string;
+  readonly urls: readonly string[];
+}
+
+export const concat: CommandDefinition<ConcatPlan> = {
+  syntax: 'concat/mimeType/<encoded MIME type>/<encoded URL>…',
+  about: `The bytes of the source and of further files, one behind the other, at most ${MAX_CONCATENATED_FILES} files.`,
+  parameters,
+  idle: false,
+  product: 'file',
+  parse([name, mimeType, ...rest]) {
+    if (name !== 'mimeType') throw refuse('concat: mimeType is missing');
+    if (rest.length === 0) throw refuse('concat names nothing to join');
+    if (rest.length >= MAX_CONCATENATED_FILES)
+      throw refuse(`concat joins at most ${MAX_CONCATENATED_FILES} files, the source among them`);
+    return {
+      command: 'concat',
+      mimeType: readValue('concat: mimeType', mimeType, encodedMimeType),
+      urls: rest.map((encoded) => readValue('concat: a source', encoded, encodedUrl)),
+    };
+  },
+  print: (plan) => [
+    'mimeType',
+    encodedMimeType.print(plan.mimeType),
+    ...plan.urls.map((url) => encodedUrl.print(url)),
+  ],
+  sources: ({ urls }) => urls,
+};

@@ -1,0 +1,69 @@
+/** vsample: pictures of a film at an interval. */
+import type { CommandDefinition } from '../command.ts';
+import { countPattern } from '../name-patterns.ts';
+import {
+  type ParameterTable,
+  printParameters,
+  readParameters,
+  readValue,
+  refuse,
+  type Values,
+} from '../parameters.ts';
+import { decimal, integer } from '../value-forms.ts';
+import { frameSize } from './media-forms.ts';
+import { MAX_SECONDS, pictureFormat, turn } from './vframe.ts';
+
+const MAX_SAMPLES = 1000;
+const DEFAULT_SAMPLE_INTERVAL = 5;
+
+const parameters = {
+  ss: { value: decimal(0, MAX_SECONDS), required: true, meaning: 'where to begin, in seconds' },
+  t: { value: decimal(0.001, MAX_SECONDS), required: true, meaning: 'how long, in seconds' },
+  s: { value: frameSize(3840, false), meaning: 'size; with one side the other follows' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the film says (default)' },
+  interval: {
+    value: decimal(0.04, MAX_SECONDS),
+    meaning: `seconds between two pictures, default ${DEFAULT_SAMPLE_INTERVAL}`,
+  },
+  frames: { value: integer(1, MAX_SAMPLES), meaning: 'how many pictures, evenly over t; not with interval' },
+  pattern: { value: countPattern, required: true, meaning: 'keys of the pictures, counted from 000001' },
+} as const satisfies ParameterTable;
+
+export type VsamplePlan = {
+  readonly command: 'vsample';
+  readonly format: 'jpg' | 'png';
+} & Values<typeof parameters>;
+
+export const vsample: CommandDefinition<VsamplePlan> = {
+  syntax: 'vsample/<format>/ss/<seconds>/t/<seconds>/pattern/<pattern>[/s/<size>][/interval/<seconds>]…',
+  about: `Pictures of a film at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
+  parameters,
+  differences: [
+    'Which frame stands for a point of time is not laid down in the family; here it is the one shown at that time.',
+    'The result of the item itself is JSON, `{"keys": […]}`: the keys of the pictures, in order.',
+  ],
+  idle: true,
+  product: 'files',
+  parse([format, ...pairs]) {
+    const values = readParameters('vsample', pairs, parameters);
+    if (values.frames !== undefined && values.interval !== undefined)
+      throw refuse('vsample: frames and interval exclude each other');
+    if (samplesOf(values) > MAX_SAMPLES)
+      throw refuse(`vsample: t and interval give more than ${MAX_SAMPLES} pictures`);
+    return { command: 'vsample', format: readValue('vsample: the format', format, pictureFormat), ...values };
+  },
+  print: (plan) => [plan.format, ...printParameters(parameters, plan)],
+};
+
+/** Pictures that a long enough film gives, and the seconds between them. */
+export function samplesOf({
+  t,
+  frames,
+  interval = DEFAULT_SAMPLE_INTERVAL,
+}: Values<typeof parameters>): number {
+  return frames ?? Math.max(1, Math.ceil(t / interval));
+}
+
+export function sampleInterval({ t, frames, interval }: Values<typeof parameters>): number {
+  return frames === undefined ? (interval ?? DEFAULT_SAMPLE_INTERVAL) : t / frames;
+}

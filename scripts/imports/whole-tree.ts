@@ -1,0 +1,45 @@
+/** Rules that no file breaks alone: imports that go round in a circle, folders with too many files to look through. */
+import { posix } from 'node:path';
+import type { Violation } from './rules.ts';
+import type { Source } from './source.ts';
+import { mostFilesOfFolder } from './table.ts';
+
+const TEST = /\.test\.tsx?$/;
+
+/** Types count too: two files that need each other to be understood are one. */
+export function judgeCircles(sources: ReadonlyMap<string, Source>): Violation[] {
+  const done = new Set<string>();
+  const violations: Violation[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (done.has(file)) return;
+    for (const { target, line } of sources.get(file)?.imports ?? []) {
+      if (target?.startsWith('.') !== true) continue;
+      const to = posix.normalize(posix.join(posix.dirname(file), target));
+      const at = [...way, file].indexOf(to);
+      if (at >= 0) {
+        const circle = [...way, file].slice(at).join(' → ');
+        violations.push({ file, line, rule: 'circle', why: `${circle} → ${to}` });
+      } else if (sources.has(to)) visit(to, [...way, file]);
+    }
+    done.add(file);
+  };
+  for (const file of sources.keys()) visit(file, []);
+  return violations;
+}
+
+export function judgeFolders(files: Iterable<string>): Violation[] {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    if (TEST.test(file)) continue;
+    const folder = posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFilesOfFolder)
+    .map(([file, count]) => ({
+      file,
+      line: 1,
+      rule: 'full-folder',
+      why: `${count} files beside tests; with more than ${mostFilesOfFolder}, make folders of what belongs together`,
+    }));
+}
