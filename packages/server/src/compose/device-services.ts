@@ -15,8 +15,10 @@ import {
   type PortServiceParts,
   RegistrationStore,
 } from '../features/devices/index.ts';
-import { LeaseStore, type Live, resourceRoutes } from '../features/live/index.ts';
+import type { Live } from '../features/live/index.ts';
+import { LeaseStore } from '../platform/leases/store.ts';
 import type { Route } from '../platform/web/index.ts';
+import { resourceRoutes } from '../platform/web/resources/index.ts';
 
 export interface DeviceServices {
   readonly passwords: DevicePasswords;

@@ -5,7 +5,8 @@
  */
 import { Batches } from '../../platform/batches.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Lease, LiveEvents, LiveNews } from '../live/index.ts';
+import type { Lease } from '../../platform/leases/leases.ts';
+import type { LiveEvents, LiveNews } from '../live/index.ts';
 import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 

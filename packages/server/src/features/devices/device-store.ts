@@ -3,9 +3,10 @@
 import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
+import { likePrefix } from '../../platform/db/like.ts';
 import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
-import { type ListQuery, likePrefix, type Page } from '../live/index.ts';
+import type { ListQuery, Page } from '../../platform/web/resources/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
 import { OWN_CHANNEL } from './media/media-store.ts';
 import type { ChannelRow, DeviceRow } from './rows.ts';

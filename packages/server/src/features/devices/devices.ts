@@ -1,7 +1,8 @@
 /** Devices of a namespace as their account manages them. What was told of one that goes is told to be offline. */
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
-import { type ListQuery, type LiveEvents, type Namespaces, type Page, refused } from '../live/index.ts';
+import { type ListQuery, type Page, refused } from '../../platform/web/resources/index.ts';
+import type { LiveEvents, Namespaces } from '../live/index.ts';
 import type { DeviceFilter, DeviceStore } from './device-store.ts';
 import { type DeviceValues, isGbid, type NewDeviceValues, newGbid } from './fields.ts';
 import type { MediaStore } from './media/media-store.ts';

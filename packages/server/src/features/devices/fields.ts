@@ -1,6 +1,7 @@
 /** Fields of a device: as they come, and as it and its channels are shown. The password is never shown again. */
 import { randomInt } from 'node:crypto';
-import { text, unixSeconds, type ValuesOf, whole, word } from '../live/index.ts';
+import { unixSeconds } from '../../platform/web/index.ts';
+import { text, type ValuesOf, whole, word } from '../../platform/web/resources/index.ts';
 import type { ChannelRow, DeviceRow } from './rows.ts';
 
 const GBID = /^\d{20}$/;

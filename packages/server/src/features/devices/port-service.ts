@@ -3,12 +3,14 @@
  * are answered, and once a second everything that time brings is done.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Lease, whileOwner } from '../../platform/leases/leases.ts';
+import type { LeaseStore } from '../../platform/leases/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
-import { type Feeds, type Lease, type LeaseStore, type LiveEvents, whileOwner } from '../live/index.ts';
+import type { Feeds, LiveEvents } from '../live/index.ts';
 import { Authentication } from './authentication.ts';
 import { CatalogQueries } from './catalog-queries.ts';
 import { ChangeWriter } from './change-writer.ts';

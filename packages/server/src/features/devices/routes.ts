@@ -1,6 +1,12 @@
 /** Calls on devices and their channels, under `/v1/namespaces/<ns>/devices`. */
 import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
-import { type ResourceRoute, readChange, readListQuery, readNew, refused } from '../live/index.ts';
+import {
+  type ResourceRoute,
+  readChange,
+  readListQuery,
+  readNew,
+  refused,
+} from '../../platform/web/resources/index.ts';
 import type { DeviceFilter } from './device-store.ts';
 import type { Devices } from './devices.ts';
 import { channelJson, deviceFields, deviceJson, newDeviceFields } from './fields.ts';

@@ -2,10 +2,11 @@
  * What time brings to the devices of a port: ends of registrations, signs of life that are written together, catalogs that
  * stay incomplete, channels that somebody wants listed, and registrations of ports that nobody owns any more.
  */
+
+import type { Lease } from '../../platform/leases/leases.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Transport } from '../../platform/sip/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
-import type { Lease } from '../live/index.ts';
 import type { CatalogQueries } from './catalog-queries.ts';
 import type { Change, ChangeWriter } from './change-writer.ts';
 import type { Registrar } from './registrar.ts';

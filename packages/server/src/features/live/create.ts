@@ -1,10 +1,12 @@
 /** Builds live: what calls and hooks use in every process, and the owner that works in the background. */
 import type { Database } from '../../platform/db/database.ts';
+import { LeaseStore } from '../../platform/leases/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Route } from '../../platform/web/index.ts';
+import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { AccountStates, Authenticate, SigningKeys } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
@@ -21,7 +23,6 @@ import { playRoutes } from './play/play-routes.ts';
 import { type RecordRouteParts, recordRoutes } from './recordings/record-routes.ts';
 import { RecordStore } from './recordings/record-store.ts';
 import { Recordings } from './recordings/recordings.ts';
-import { resourceRoutes } from './resource-route.ts';
 import { hookRoutes } from './sessions/hook-routes.ts';
 import { SessionStore } from './sessions/session-store.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -32,7 +33,6 @@ import { Feeds } from './streams/feeds.ts';
 import { streamRoutes } from './streams/stream-routes.ts';
 import { StreamStore } from './streams/stream-store.ts';
 import { Streams } from './streams/streams.ts';
-import { LeaseStore } from './upkeep/lease-store.ts';
 import { LiveOwner } from './upkeep/owner.ts';
 
 export interface LiveFloors {

@@ -4,9 +4,9 @@
  */
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { unixSeconds } from '../../platform/web/index.ts';
 import type { Deliveries, NewEvent } from '../deliveries/index.ts';
 import { callbackUrl } from './namespaces/callback-url.ts';
-import { unixSeconds } from './namespaces/namespace-fields.ts';
 import type { NamespaceStore } from './namespaces/namespace-store.ts';
 import type { NamespaceRow } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { slowInserts, untilWaiting } from '../../../test/locks.ts';
-import { readNew } from './fields.ts';
+import { readNew } from '../../platform/web/resources/index.ts';
 import { newLiveId } from './ids.ts';
 import { namespaceFields } from './namespaces/namespace-fields.ts';
 import { NamespaceStore } from './namespaces/namespace-store.ts';

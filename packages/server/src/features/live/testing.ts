@@ -7,9 +7,11 @@ import { beforeAll } from 'vitest';
 import { useBlobs } from '../../../test/blobs.ts';
 import type { TestDatabases } from '../../../test/databases.ts';
 import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Lease } from '../../platform/leases/leases.ts';
 import { openLog } from '../../platform/log.ts';
 import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
+import { readNew } from '../../platform/web/resources/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
 import { BucketStore, Buckets } from '../buckets/index.ts';
 import {
@@ -22,7 +24,6 @@ import { ObjectStore, Objects } from '../objects/index.ts';
 import { Results } from '../processing/index.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import { LiveEvents } from './events.ts';
-import { readNew } from './fields.ts';
 import { newLiveId } from './ids.ts';
 import { namespaceFields } from './namespaces/namespace-fields.ts';
 import { NamespaceStore } from './namespaces/namespace-store.ts';
@@ -34,7 +35,6 @@ import { SnapStore } from './snapshots/snap-store.ts';
 import { type SnapshotParts, Snapshots } from './snapshots/snapshots.ts';
 import { streamFields } from './streams/stream-fields.ts';
 import { StreamStore } from './streams/stream-store.ts';
-import type { Lease } from './upkeep/leases.ts';
 
 export const ENGINE = 'main';
 const REGION = 'z0';

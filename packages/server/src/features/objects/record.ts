@@ -1,5 +1,6 @@
 /** The public record of an object, as `stat` and lists show it. */
 import { canonicalHeaderName, type Dialect, jsonNumber } from '@millpond/protocol';
+import { unixSeconds } from '../../platform/web/index.ts';
 
 /** The columns that records are made of. */
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
@@ -74,8 +75,4 @@ export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'me
 function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [canonicalHeaderName(name), value]);
   return Object.fromEntries(pairs) as Record<string, string>;
-}
-
-function unixSeconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
 }

@@ -19,3 +19,4 @@ export {
   toFault,
 } from './send.ts';
 export { segmentsOf, type Target } from './target.ts';
+export { unixSeconds } from './unix-seconds.ts';

@@ -3,7 +3,8 @@
  * asks the device, and goes on asking as long as it is wanted.
  */
 import { Fault } from '@millpond/protocol';
-import { type Feeds, refused } from '../../live/index.ts';
+import { refused } from '../../../platform/web/resources/index.ts';
+import type { Feeds } from '../../live/index.ts';
 import type { Devices } from '../devices.ts';
 import { isGbid } from '../fields.ts';
 import { type MediaStore, streamIdOf } from './media-store.ts';

@@ -1,10 +1,11 @@
 /** Which of the channels that are wanted get one of the sessions there are. */
 import { freePorts } from '@millpond/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Lease } from '../../../platform/leases/leases.ts';
 import { openLog } from '../../../platform/log.ts';
 import type { MediaEngine } from '../../../platform/media/index.ts';
 import { ClientTransactions } from '../../../platform/sip/index.ts';
-import type { Feeds, Lease } from '../../live/index.ts';
+import type { Feeds } from '../../live/index.ts';
 import { Registrations } from '../registrations.ts';
 import { MediaSessions } from './media-sessions.ts';
 import type { MediaStore, ToldState, WishRow } from './media-store.ts';

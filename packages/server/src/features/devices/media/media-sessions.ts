@@ -3,6 +3,8 @@
  * is wanted is read anew and compared with what is under way: so a restart, another owner of the port or a device that comes
  * back need nothing of their own. What ended is tried again, less and less often.
  */
+
+import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Log } from '../../../platform/log.ts';
 import { MediaPorts } from '../../../platform/rtp/index.ts';
 import {
@@ -12,7 +14,7 @@ import {
   type SipRequest,
   type SipResponse,
 } from '../../../platform/sip/index.ts';
-import type { Feeds, Lease } from '../../live/index.ts';
+import type { Feeds } from '../../live/index.ts';
 import type { Registrations } from '../registrations.ts';
 import { failuresAfter, waitMs } from './backoff.ts';
 import { ssrcOf } from './invitation.ts';

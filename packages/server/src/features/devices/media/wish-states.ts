@@ -1,7 +1,8 @@
 /** The channels that are wanted of a port's devices, with what has become of each, which is written down when it changes. */
+
+import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveRemuxOptions } from '../../../platform/media/index.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
-import type { Lease } from '../../live/index.ts';
 import type { MediaSession } from './media-session.ts';
 import type { MediaState, MediaStore, ToldState, WishRow } from './media-store.ts';
 import type { Standing } from './shares.ts';

@@ -1,5 +1,5 @@
 /** Names of recordings and snapshots: a template's pattern with what is known of the file. */
-import { refused } from '../fields.ts';
+import { refused } from '../../../platform/web/resources/index.ts';
 
 export interface FileFacts {
   readonly namespaceId: string;

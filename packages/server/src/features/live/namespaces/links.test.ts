@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { openTransaction, untilWaiting } from '../../../../test/locks.ts';
-import { readNew } from '../fields.ts';
+import { readNew } from '../../../platform/web/resources/index.ts';
 import { newLiveId } from '../ids.ts';
 import { FeedStore } from '../streams/feed-store.ts';
 import { streamFields } from '../streams/stream-fields.ts';

@@ -1,5 +1,6 @@
 /** Fields of a namespace: as they come, and as they are shown. */
-import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
+import { unixSeconds } from '../../../platform/web/index.ts';
+import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
@@ -53,8 +54,4 @@ export function namespaceJson(row: NamespaceRow): object {
     createdAt: unixSeconds(row.created_at),
     updatedAt: unixSeconds(row.updated_at),
   };
-}
-
-export function unixSeconds(at: Date): number {
-  return Math.floor(at.getTime() / 1000);
 }

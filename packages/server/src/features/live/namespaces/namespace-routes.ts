@@ -1,8 +1,11 @@
 /** Calls on namespaces and templates. */
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
-import { readChange, readNew } from '../fields.ts';
-import { readListQuery } from '../list-query.ts';
-import type { ResourceRoute } from '../resource-route.ts';
+import {
+  type ResourceRoute,
+  readChange,
+  readListQuery,
+  readNew,
+} from '../../../platform/web/resources/index.ts';
 import type { Streams } from '../streams/streams.ts';
 import { namespaceFields, namespaceJson } from './namespace-fields.ts';
 import type { Namespaces } from './namespaces.ts';

@@ -1,10 +1,11 @@
 /** SQL of namespaces. */
+
 import { Fault } from '@millpond/protocol';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { likePrefix } from '../../../platform/db/like.ts';
 import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
-import { refused } from '../fields.ts';
-import type { ListQuery, Page } from '../list-query.ts';
+import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
 
@@ -143,11 +144,6 @@ export class NamespaceStore {
     const rows = await this.#region.query<NamespaceRow & { total: bigint }>(page, values);
     return { rows, total: Number(rows[0]?.total ?? 0n) };
   }
-}
-
-/** A pattern of LIKE that everything with this prefix fits. */
-export function likePrefix(prefix: string): string {
-  return `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** By the constraint that the row would have broken. */

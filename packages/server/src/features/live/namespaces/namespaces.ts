@@ -1,11 +1,10 @@
 /** Namespaces: an account's spaces for streams or devices, each with the address that its events go to. */
 import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
+import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import { endpointOf } from '../events.ts';
-import { refused } from '../fields.ts';
 import { isNamespaceId, newLiveId } from '../ids.ts';
-import type { ListQuery, Page } from '../list-query.ts';
 import type { NamespaceRow } from '../rows.ts';
 import { callbackUrl, checkCallback } from './callback-url.ts';
 import { changedNamespace, type NamespaceValues } from './namespace-fields.ts';

@@ -1,8 +1,9 @@
 /** Fields of a template: as they come, and as they are shown. */
-import { flag, refused, text, type ValuesOf, whole, word } from '../fields.ts';
+
+import { unixSeconds } from '../../../platform/web/index.ts';
+import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../rows.ts';
 import { checkPattern } from './file-names.ts';
-import { unixSeconds } from './namespace-fields.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const LONGEST_PATTERN = 300;

@@ -1,9 +1,8 @@
 /** Templates: into which bucket, under which names and for how long recordings and snapshots are kept. */
 import { Fault } from '@millpond/protocol';
+import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
-import { refused } from '../fields.ts';
 import { newLiveId } from '../ids.ts';
-import type { ListQuery, Page } from '../list-query.ts';
 import type { TemplateRow } from '../rows.ts';
 import { checkTemplate, type TemplateValues, templateValues } from './template-fields.ts';
 import type { TemplateStore } from './template-store.ts';

@@ -2,15 +2,17 @@
 
 import { Fault, signDownloadUrl } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
-import { type Answer, type Call, jsonBody, type Route } from '../../../platform/web/index.ts';
+import { type Answer, type Call, jsonBody, type Route, unixSeconds } from '../../../platform/web/index.ts';
+import {
+  type ResourceCall,
+  type ResourceRoute,
+  readNumber,
+  refused,
+} from '../../../platform/web/resources/index.ts';
 import type { SigningKeys } from '../../accounts/index.ts';
 import type { Objects } from '../../objects/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
-import { refused } from '../fields.ts';
 import { type PlaybackPart, playbackList } from '../hls-playlist.ts';
-import { readNumber } from '../list-query.ts';
-import { unixSeconds } from '../namespaces/namespace-fields.ts';
-import type { ResourceCall, ResourceRoute } from '../resource-route.ts';
 import type { RecordRow } from '../rows.ts';
 import type { SnapStore } from '../snapshots/snap-store.ts';
 import type { Streams } from '../streams/streams.ts';

@@ -3,7 +3,7 @@
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { RecordRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/lease-store.ts';
+import { isForsaken } from '../upkeep/engine-lease-store.ts';
 
 export interface NewRecord extends StreamAddress {
   readonly id: string;

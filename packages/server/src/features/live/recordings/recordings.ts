@@ -6,6 +6,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
   type MediaEngine,
@@ -13,16 +14,15 @@ import {
   type Remuxed,
   sourceOfFile,
 } from '../../../platform/media/index.ts';
+import { unixSeconds } from '../../../platform/web/index.ts';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import type { Results } from '../../processing/index.ts';
 import { engineName } from '../engine-name.ts';
 import type { LiveEvents, WorkCode } from '../events.ts';
 import { failureOf, NO_ENGINE } from '../failures.ts';
 import { fileName } from '../namespaces/file-names.ts';
-import { unixSeconds } from '../namespaces/namespace-fields.ts';
 import type { TemplateStore } from '../namespaces/template-store.ts';
 import type { RecordRow, TemplateRow } from '../rows.ts';
-import { type Lease, LeaseLost } from '../upkeep/leases.ts';
 import type { RecordStore } from './record-store.ts';
 import { parseRecordedFile } from './recorded-file.ts';
 

@@ -1,6 +1,7 @@
 /** Tells of streams that nobody publishes any more, once their namespace's delay is over. */
+
+import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveEvents } from '../events.ts';
-import type { Lease } from '../upkeep/leases.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface OfflineParts {

@@ -4,7 +4,7 @@ import { type Database, type Queryable, statement, type Transaction } from '../.
 import type { StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/fact.ts';
 import type { SealedKey, SessionRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/lease-store.ts';
+import { isForsaken } from '../upkeep/engine-lease-store.ts';
 
 /** With whose it is; null where its namespace is gone. */
 export interface OpenSession extends SessionRow {

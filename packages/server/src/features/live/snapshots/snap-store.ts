@@ -4,7 +4,7 @@ import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { SnapRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/lease-store.ts';
+import { isForsaken } from '../upkeep/engine-lease-store.ts';
 
 export interface NewSnap extends StreamAddress {
   readonly id: string;

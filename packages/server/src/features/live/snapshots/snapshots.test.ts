@@ -2,13 +2,13 @@
 import { Fault } from '@millpond/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { LeaseStore } from '../../../platform/leases/store.ts';
 import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { allEnabled, ENGINE, useLive } from '../testing.ts';
-import { LeaseStore } from '../upkeep/lease-store.ts';
 import { LiveOwner } from '../upkeep/owner.ts';
 import { SnapStore } from './snap-store.ts';
 import type { Snapshots } from './snapshots.ts';

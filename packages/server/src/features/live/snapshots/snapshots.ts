@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, parseCommand } from '@millpond/protocol';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
+import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
 import type { Log } from '../../../platform/log.ts';
 import {
   type MediaEngine,
@@ -23,7 +24,6 @@ import { segmentsOf } from '../hls-playlist.ts';
 import { fileName } from '../namespaces/file-names.ts';
 import type { TemplateStore } from '../namespaces/template-store.ts';
 import type { SnapRow, TemplateRow } from '../rows.ts';
-import { type Lease, LeaseLost } from '../upkeep/leases.ts';
 import type { NewSnap, SnapStore, ToldSnap } from './snap-store.ts';
 
 export interface SnapshotParts {

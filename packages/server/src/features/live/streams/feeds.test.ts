@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
+import { readNew } from '../../../platform/web/resources/index.ts';
 import type { LiveEvents } from '../events.ts';
-import { readNew } from '../fields.ts';
 import { newLiveId } from '../ids.ts';
 import { namespaceFields } from '../namespaces/namespace-fields.ts';
 import { NamespaceStore } from '../namespaces/namespace-store.ts';

@@ -1,7 +1,8 @@
 /** Fields of a stream: as they come, and as they are shown. */
-import { refused, text, type ValuesOf, word } from '../fields.ts';
+
+import { unixSeconds } from '../../../platform/web/index.ts';
+import { refused, text, type ValuesOf, word } from '../../../platform/web/resources/index.ts';
 import { isStreamId } from '../ids.ts';
-import { unixSeconds } from '../namespaces/namespace-fields.ts';
 import type { SessionRow, StreamRow } from '../rows.ts';
 
 const TEMPLATE = /^[a-z0-9]{0,12}$/;

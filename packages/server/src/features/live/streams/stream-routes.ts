@@ -1,13 +1,18 @@
 /** Calls on streams. */
 import { Fault } from '@millpond/protocol';
 import { jsonBody, type Route } from '../../../platform/web/index.ts';
-import type { StreamAddress } from '../engine-name.ts';
-import { engineName } from '../engine-name.ts';
-import { readChange, readNew, refused } from '../fields.ts';
-import { readListQuery, readNumber } from '../list-query.ts';
+import {
+  type ResourceCall,
+  type ResourceRoute,
+  readChange,
+  readListQuery,
+  readNew,
+  readNumber,
+  refused,
+} from '../../../platform/web/resources/index.ts';
+import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { RecordStore } from '../recordings/record-store.ts';
-import type { ResourceCall, ResourceRoute } from '../resource-route.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { publishHistoryJson, readStreamId, streamFields, streamJson } from './stream-fields.ts';
 import type { StreamFilter } from './stream-store.ts';

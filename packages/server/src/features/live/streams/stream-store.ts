@@ -2,10 +2,11 @@
 
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { likePrefix } from '../../../platform/db/like.ts';
 import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
+import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
-import type { ListQuery, Page } from '../list-query.ts';
-import { goneFault, likePrefix } from '../namespaces/namespace-store.ts';
+import { goneFault } from '../namespaces/namespace-store.ts';
 import type { SealedKey, StreamRow } from '../rows.ts';
 import type { StreamValues } from './stream-fields.ts';
 

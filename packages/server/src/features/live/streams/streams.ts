@@ -1,10 +1,10 @@
 /** Streams: made with a key of their own, disabled, kicked, deleted; where they are published and played. */
 import { Fault } from '@millpond/protocol';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
+import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Engine } from '../engines/index.ts';
 import { isStreamId } from '../ids.ts';
-import type { ListQuery, Page } from '../list-query.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { Templates } from '../namespaces/templates.ts';
 import type { SealedKey, SessionRow, StreamRow } from '../rows.ts';

@@ -2,6 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import type { Lease } from '../../../platform/leases/leases.ts';
+import { LeaseStore } from '../../../platform/leases/store.ts';
 import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { Engine } from '../engines/index.ts';
@@ -11,8 +13,6 @@ import { Sessions } from '../sessions/sessions.ts';
 import { StreamStore } from '../streams/stream-store.ts';
 import { allEnabled, type TestStream, useLive } from '../testing.ts';
 import { endForsaken } from './abandoned-engines.ts';
-import { LeaseStore } from './lease-store.ts';
-import type { Lease } from './leases.ts';
 import { LiveOwner } from './owner.ts';
 
 const databases = useDatabases();

@@ -13,11 +13,11 @@
  * brings back its publishers; its recordings, of which the files lie there, wait for a day.
  */
 
+import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { Lease } from './leases.ts';
 
 export interface ForsakenParts {
   readonly store: SessionStore;

@@ -1,6 +1,7 @@
 /** What the owner of an engine says about it. */
 import { expect, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
+import { LeaseStore } from '../../../platform/leases/store.ts';
 import type { Log } from '../../../platform/log.ts';
 import { openLog } from '../../../platform/log.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -8,7 +9,6 @@ import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { allEnabled, ENGINE, useLive } from '../testing.ts';
-import { LeaseStore } from './lease-store.ts';
 import { LiveOwner } from './owner.ts';
 
 const databases = useDatabases();

@@ -3,6 +3,9 @@
  * engine, stores recordings and takes snapshots. And one for the clock of all streams: offline after the delay,
  * snapshots by interval, the end of what belongs to engines that nobody has any more.
  */
+
+import { type Lease, LeaseLost, pause, whileOwner } from '../../../platform/leases/leases.ts';
+import type { LeaseStore } from '../../../platform/leases/store.ts';
 import type { Log } from '../../../platform/log.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';
@@ -11,8 +14,7 @@ import { reconcile } from '../sessions/reconcile.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { endForsaken } from './abandoned-engines.ts';
-import { engineLease, type LeaseStore } from './lease-store.ts';
-import { type Lease, LeaseLost, pause, whileOwner } from './leases.ts';
+import { engineLease } from './engine-lease-store.ts';
 
 export interface OwnerParts extends OfflineParts {
   readonly leases: LeaseStore;

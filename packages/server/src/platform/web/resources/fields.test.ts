@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flag, readChange, readNew, text, whole, word } from './fields.ts';
 import { readListQuery } from './list-query.ts';
-import { likePrefix } from './namespaces/namespace-store.ts';
 
 const shape = {
   name: word(/^[a-z]{1,5}$/, 'letters', 'none'),
@@ -74,8 +73,4 @@ describe('lists', () => {
       expect(() => readListQuery(new URLSearchParams(query))).toThrow(Fault);
     },
   );
-
-  test('take a prefix as it is written', () => {
-    expect(likePrefix('a_b%c\\')).toBe('a\\_b\\%c\\\\%');
-  });
 });

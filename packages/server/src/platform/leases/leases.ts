@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from '../../../platform/db/database.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { LeaseStore } from './lease-store.ts';
+import type { Transaction } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import type { LeaseStore } from './store.ts';
 
 export class LeaseLost extends Error {}
 

@@ -1,5 +1,5 @@
 /**
- * Fields of live resources as they come in JSON: each has a reader and the value that it has when nobody gives one.
+ * Fields of resources as they come in JSON: each has a reader and the value that it has when nobody gives one.
  * A new resource takes what it knows of the body (clients send fields that mean nothing here); a change names each.
  */
 import { Fault } from '@millpond/protocol';

@@ -1,13 +1,7 @@
-/** How calls on live resources are declared: a method, a path under `/v1`, and what answers. */
-import {
-  type Answer,
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  queryFields,
-  type Route,
-} from '../../platform/web/index.ts';
-import type { Authenticate } from '../accounts/index.ts';
+/** How calls on resources are declared: a method, a path under `/v1`, and what answers. */
+import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../call.ts';
+import { queryFields } from '../fields.ts';
+import type { Route } from '../route.ts';
 
 /** What a call names and who makes it. Names have nothing in them that would be encoded. */
 export interface ResourceCall {
@@ -31,7 +25,9 @@ const NO_STORE = { headers: { 'cache-control': 'no-store' } };
 /** `/v1/namespaces/<ns>` is three segments, what is named in it two more. */
 const NAME_AT = { 1: 3, 2: 5 } as const;
 
-export function resourceRoutes(authenticate: Authenticate): ResourceRoute {
+export function resourceRoutes(
+  authenticate: (call: Call) => Promise<{ readonly uid: bigint }>,
+): ResourceRoute {
   return (method, path, handle, answer = (body) => jsonAnswer(body, NO_STORE)) => ({
     role: 'live',
     methods: [method],

@@ -1,15 +1,5 @@
-/** SQL of leases. */
-import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
-
-export function engineLease(engine: string): string {
-  return `engine ${engine}`;
-}
-
-/** SQL: whether nobody has had an engine's lease for so many milliseconds. */
-export function isForsaken(engine: string, ms: string): string {
-  return `NOT EXISTS (SELECT FROM region.live_leases l
-    WHERE l.name = 'engine ' || ${engine} AND l.leased_until > clock_timestamp() - ${ms} * interval '1 millisecond')`;
-}
+/** SQL of leases. Live had them first, hence the table's name. */
+import { type Database, type Queryable, statement } from '../db/database.ts';
 
 const take = statement(
   'live-lease-take',
