@@ -9,6 +9,8 @@ import { freePort } from './ports.ts';
 export interface Certificate {
   /** PEM, for clients to trust: it signs itself. */
   readonly text: string;
+  /** PEM, for servers inside the test. */
+  readonly keys: { readonly key: string; readonly cert: string };
   /** What makes a server use it. */
   readonly settings: Readonly<Record<string, string>>;
   remove(): Promise<void>;
@@ -18,8 +20,10 @@ export interface Certificate {
 export async function makeCertificate(name?: string): Promise<Certificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-tls-'));
   const { certificate, key } = await makeFiles(folder, name);
+  const keys = { key: await readFile(key, 'utf8'), cert: await readFile(certificate, 'utf8') };
   return {
-    text: await readFile(certificate, 'utf8'),
+    text: keys.cert,
+    keys,
     settings: { MILLPOND_TLS_CERT: certificate, MILLPOND_TLS_KEY: key },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -83,7 +83,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
   ],
   library: [
     ['undici in a feature', `${server}/features/uploads/service.ts`, imports('undici')],
-    ['undici beside s3', `${server}/platform/blobs/disk/store.ts`, imports('undici')],
+    ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
     ['pg-boss in work', `${server}/work/work.ts`, imports('pg-boss')],
     ['a type of pg-boss', `${server}/work/work.ts`, "import type { PgBoss } from 'pg-boss';"],
@@ -158,7 +158,6 @@ test.each<Plant>([
   ['inside a feature', `${server}/features/uploads/service.ts`, imports('./form.ts')],
   ['inside platform', `${server}/platform/queue/queue.ts`, imports('../db/database.ts')],
   ['a type of pg', `${server}/features/objects/store.ts`, "import type pg from 'pg';"],
-  ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
   ['undici for guarded calls', `${server}/platform/outbound/client.ts`, imports('undici')],
   ['sharp in the jail', `${server}/platform/images/jailed/x.ts`, "import sharp from 'sharp';"],
   ['sharp in a test', `${server}/platform/inspect/image.test.ts`, "import sharp from 'sharp';"],

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { type Certificate, makeCertificate } from '@millpond/testing';
@@ -32,10 +31,8 @@ const get = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest 
 
 beforeAll(async () => {
   certificate = await makeCertificate();
-  const { MILLPOND_TLS_KEY = '', MILLPOND_TLS_CERT = '' } = certificate.settings;
-  const keys = { key: await readFile(MILLPOND_TLS_KEY), cert: await readFile(MILLPOND_TLS_CERT) };
   plain = await startReceiver(() => undefined);
-  server = createServer(keys, (request, response) => {
+  server = createServer(certificate.keys, (request, response) => {
     if (request.url === '/down') response.writeHead(302, { location: `${plain.url}/` });
     response.end(request.headers.host);
   });

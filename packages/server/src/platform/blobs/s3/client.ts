@@ -3,7 +3,6 @@
  * bodies, so that slow readers cannot starve writes), signing, retries. Nothing is kept from one call to the next.
  */
 import { createHash, hash } from 'node:crypto';
-import { Pool } from 'undici';
 import type { Tier } from '../store.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { answerFault } from './faults.ts';
@@ -11,7 +10,7 @@ import { defaultLimits, type S3BlobOptions, type S3Limits } from './options.ts';
 import { withRetries } from './retry.ts';
 import { canonicalQuery, createSigner, type PresignRequest } from './sigv4.ts';
 import type { Method, Request, Transport } from './transport.ts';
-import { createUndiciTransport } from './undici-transport.ts';
+import { createDial } from './wire/dial.ts';
 import { createWirePool } from './wire/pool.ts';
 
 export interface Call {
@@ -65,24 +64,9 @@ export function createS3Client(options: S3BlobOptions): S3Client {
   const verifyUpTo = { always: Number.POSITIVE_INFINITY, small: VERIFY_SMALL, never: -1 }[
     options.verifyWrites ?? 'small'
   ];
-  const pool = (connections: number): Pool =>
-    new Pool(endpoint.origin, {
-      connections,
-      allowH2: false,
-      keepAliveTimeout: 20_000,
-      connect: {
-        timeout: limits.connectTimeout,
-        ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
-      },
-      headersTimeout: limits.headersTimeout,
-      bodyTimeout: limits.bodyTimeout,
-    });
-  const transport = (connections: number): Transport =>
-    endpoint.protocol === 'http:'
-      ? createWirePool(endpoint, connections, limits)
-      : createUndiciTransport(pool(connections), limits.queueTimeout);
-  const readers = transport(limits.readConnections);
-  const others = transport(limits.writeConnections);
+  const dial = createDial(endpoint, options.certificateAuthority);
+  const readers = createWirePool(endpoint.host, dial, limits.readConnections, limits);
+  const others = createWirePool(endpoint.host, dial, limits.writeConnections, limits);
   const pathOf = (key: string): string => (key === '' ? `/${options.bucket}` : `/${options.bucket}/${key}`);
 
   async function attempt(call: Call, headers: readonly string[]): Promise<Answer> {

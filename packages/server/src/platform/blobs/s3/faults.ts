@@ -3,21 +3,8 @@ import { BlobStoreUnavailable } from '../errors.ts';
 import { CONNECTION_LOST } from './retry.ts';
 import { childText, readXml } from './xml.ts';
 
-const LOST = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'ECONNABORTED',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-  'WIRE_ENDED',
-]);
-const SLOW = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ETIMEDOUT',
-  'WIRE_SLOW',
-]);
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'EPROTO', 'ECONNABORTED', 'WIRE_ENDED']);
+const SLOW = new Set(['ETIMEDOUT', 'WIRE_SLOW']);
 const AWAY = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -33,14 +20,15 @@ export function connectionFault(error: Error, doing: string): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const fault = (what: string, retryable: boolean): Error =>
     new BlobStoreUnavailable(`${what} (${code}) while ${doing}`, { retryable, cause: error });
-  if (LOST.has(code)) return fault(CONNECTION_LOST, true);
+  // TLS that is broken on the way, or that the other side does not speak.
+  if (LOST.has(code) || code.startsWith('ERR_SSL_')) return fault(CONNECTION_LOST, true);
   if (SLOW.has(code)) return fault('the engine does not answer', true);
   if (AWAY.has(code)) return fault('the engine cannot be reached', true);
   if (code === 'WIRE_BUSY') return fault('no free connection to the engine', true);
-  if (code === 'WIRE_NOT_HTTP' || error.name === 'HTTPParserError')
-    return fault('an answer that is not HTTP', true);
-  if (code === 'WIRE_CLOSED' || code.startsWith('UND_ERR'))
-    return fault('the request was refused before it was sent', false);
+  if (code === 'WIRE_NOT_HTTP') return fault('an answer that is not HTTP', true);
+  if (code === 'WIRE_UNTRUSTED')
+    return fault(`the certificate of the engine is not trusted: ${error.message}`, false);
+  if (code === 'WIRE_CLOSED') return fault('the request was refused before it was sent', false);
   return error;
 }
 

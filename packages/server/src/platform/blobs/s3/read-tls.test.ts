@@ -1,8 +1,5 @@
-/** Reads from an engine behind TLS, which take another way than those over plain HTTP. */
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+/** Reads from an engine behind TLS, whose bytes come record by record. */
+import type { TLSSocket } from 'node:tls';
 import { type Certificate, makeCertificate } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
@@ -23,37 +20,17 @@ const bytes = pattern(6_000_000, 70);
 const whole = { offset: 0, length: bytes.length };
 let certificate: Certificate;
 let engine: ScriptedEngine;
-let front: Server;
 let store: BlobStore;
 let answer: (asked: Asked) => void;
-const sockets = new Set<TLSSocket>();
 
 const serve = ({ socket, first, last }: Asked): void => {
   socket.write(partHead(first, last));
   socket.write(bytes.subarray(first, last + 1));
 };
 
-beforeAll(async () => {
-  certificate = await makeCertificate();
-});
-afterAll(() => certificate.remove());
-beforeEach(async () => {
-  answer = serve;
-  engine = await startScriptedEngine((asked) => answer(asked));
-  const { MILLPOND_TLS_KEY = '', MILLPOND_TLS_CERT = '' } = certificate.settings;
-  const keys = { key: await readFile(MILLPOND_TLS_KEY), cert: await readFile(MILLPOND_TLS_CERT) };
-  front = createServer(keys, (socket) => {
-    sockets.add(socket);
-    const behind = connect(Number(new URL(engine.endpoint).port), '127.0.0.1');
-    socket.pipe(behind).pipe(socket);
-    for (const one of [socket, behind]) one.on('error', () => undefined);
-    socket.on('close', () => behind.destroy());
-    behind.on('close', () => socket.destroy());
-  });
-  front.listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  store = createS3BlobStore({
-    endpoint: `https://127.0.0.1:${(front.address() as AddressInfo).port}`,
+const storeAt = (endpoint: string): BlobStore =>
+  createS3BlobStore({
+    endpoint,
     certificateAuthority: certificate.text,
     region: 'default',
     accessKey: 'key',
@@ -62,11 +39,18 @@ beforeEach(async () => {
     budget: createWriteBudget(16 * 1024 * 1024),
     limits: { readConnections: 1, queueTimeout: 3000, parkAfter: 100, tries: 3, retryDelay: 1 },
   });
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+afterAll(() => certificate.remove());
+beforeEach(async () => {
+  answer = serve;
+  engine = await startScriptedEngine((asked) => answer(asked), certificate.keys);
+  store = storeAt(engine.endpoint);
 });
 afterEach(async () => {
   await engine.close();
-  for (const socket of sockets) socket.destroy();
-  front.close();
   await store.close();
 });
 
@@ -114,4 +98,82 @@ test('who waits too long for a connection is told, and a cancelled read makes ro
   const sink = collectingSink();
   await store.read(blob, whole, sink);
   expect(digest(sink.bytes())).toBe(digest(bytes));
+});
+
+test('the engine is called by its name, and connections after the first take up its session', async () => {
+  const named = storeAt(engine.endpoint.replace('127.0.0.1', 'localhost'));
+  const seen: [unknown, boolean][] = [];
+  answer = (asked) => {
+    const socket = asked.socket as TLSSocket;
+    seen.push([socket.servername, socket.isSessionReused()]);
+    socket.write(partHead(0, 9).replace(/\r\n$/, 'Connection: close\r\n\r\n'));
+    socket.end(bytes.subarray(0, 10));
+  };
+  for (const from of [named, named, store]) {
+    const sink = collectingSink();
+    await from.read(blob, { offset: 0, length: 10 }, sink);
+    expect(sink.bytes().equals(bytes.subarray(0, 10))).toBe(true);
+  }
+  await named.close();
+  expect(seen).toEqual([
+    ['localhost', false],
+    ['localhost', true],
+    [false, false],
+  ]);
+});
+
+test('a sink that is full gets nothing more, though records come, and all of an answer whose end comes with them', async () => {
+  answer = ({ socket, first, last }) => {
+    // In one packet, so that they are there before the sink is full: records of 16 KiB, 1 byte, and the end.
+    socket.cork();
+    socket.write(partHead(first, last));
+    socket.write(bytes.subarray(first, last));
+    socket.write(bytes.subarray(last, last + 1));
+    socket.end();
+    process.nextTick(() => socket.uncork());
+  };
+  for (let length = 1; length < 200_000; length = length * 3 + 1000) {
+    const sink = slowSink(() => 0);
+    const { requests } = engine;
+    await store.read(blob, { offset: 5, length }, sink);
+    await expect.poll(() => sink.bytes().length).toBe(length);
+    expect(sink.bytes().equals(bytes.subarray(5, 5 + length))).toBe(true);
+    expect([sink.mostUnasked, engine.requests - requests]).toEqual([0, 1]);
+  }
+});
+
+test('a sink that holds its bytes back keeps them as they were', async () => {
+  const held: { chunk: Uint8Array; before: string }[] = [];
+  const changed: number[] = [];
+  let writes = 0;
+  const sink = {
+    get writableLength() {
+      return held.length;
+    },
+    write(chunk: Uint8Array): boolean {
+      held.push({ chunk, before: digest(chunk) });
+      if (++writes % 29 !== 0) return true;
+      for (const one of held.splice(0)) if (digest(one.chunk) !== one.before) changed.push(writes);
+      return true;
+    },
+    once: () => undefined,
+  };
+  for (let count = 0; count < 3; count++) await store.read(blob, whole, sink);
+  expect(changed).toEqual([]);
+  expect(writes).toBeGreaterThan(100);
+});
+
+test('a read that is given up from inside its sink ends, though records are left', async () => {
+  for (let count = 0; count < 20; count++) {
+    const cancel = new AbortController();
+    const sink = {
+      writableLength: 0,
+      write(): boolean {
+        cancel.abort(new Error('enough'));
+        return true;
+      },
+      once: () => undefined,
+    };
+    await expect(store.read(blob, whole, sink, cancel.signal)).rejects.toThrow('enough');
+  }
 });

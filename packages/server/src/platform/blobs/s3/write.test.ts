@@ -1,7 +1,6 @@
 /** Writes to an engine whose answers come early, late or not at all. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Certificate, makeCertificate } from '@millpond/testing';
@@ -44,14 +43,13 @@ async function start(
   limits: Partial<S3Limits>,
   scheme: 'http' | 'https' = 'http',
 ): Promise<void> {
-  const { MILLPOND_TLS_KEY = '', MILLPOND_TLS_CERT = '' } = certificate.settings;
-  const keys = { key: await readFile(MILLPOND_TLS_KEY), cert: await readFile(MILLPOND_TLS_CERT) };
   const accept = (socket: Socket): void => {
     sockets.push(socket);
     socket.on('error', () => undefined);
     serve(socket);
   };
-  server = scheme === 'https' ? createTlsServer(keys, accept) : createServer({ noDelay: true }, accept);
+  server =
+    scheme === 'https' ? createTlsServer(certificate.keys, accept) : createServer({ noDelay: true }, accept);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -93,61 +91,64 @@ function readRequests(socket: Socket, answer: (method: string) => void): void {
   });
 }
 
-test.each(['http', 'https'] as const)(
-  '%s: bodies in any pieces arrive whole on one connection',
+const schemes = ['http', 'https'] as const;
+
+test.each(schemes)('%s: bodies in any pieces arrive whole on one connection', async (scheme) => {
+  await start((socket) => readRequests(socket, () => socket.write(STORED)), { writeConnections: 1 }, scheme);
+  const bodies = [
+    [pattern(100, 1)],
+    [pattern(20_000, 2), pattern(1, 3)],
+    Array.from({ length: 90 }, (_, index) => pattern(70_000, index)),
+    [],
+  ];
+  await Promise.all(bodies.map((chunks) => store.put(newBlobId(), chunks, STANDARD)));
+  expect(written.map(({ sha256 }) => sha256)).toEqual(bodies.map((chunks) => digest(Buffer.concat(chunks))));
+  expect(sockets).toHaveLength(1);
+});
+
+test.each(schemes)(
+  '%s: an engine that answers before it has read the body is heard, and its connection not used again',
   async (scheme) => {
     await start(
-      (socket) => readRequests(socket, () => socket.write(STORED)),
+      (socket) => {
+        if (sockets.length > 1) readRequests(socket, () => socket.write(STORED));
+        else socket.once('readable', () => socket.write(REFUSED));
+      },
       { writeConnections: 1 },
       scheme,
     );
-    const bodies = [
-      [pattern(100, 1)],
-      [pattern(20_000, 2), pattern(1, 3)],
-      Array.from({ length: 90 }, (_, index) => pattern(70_000, index)),
-      [],
-    ];
-    await Promise.all(bodies.map((chunks) => store.put(newBlobId(), chunks, STANDARD)));
-    expect(written.map(({ sha256 }) => sha256)).toEqual(
-      bodies.map((chunks) => digest(Buffer.concat(chunks))),
-    );
-    expect(sockets).toHaveLength(1);
+    const large = [pattern(30_000_000, 4)];
+    await expect(store.put(newBlobId(), large, STANDARD)).rejects.toThrow('403');
+    await store.put(newBlobId(), [pattern(10, 5)], STANDARD);
+    expect(sockets).toHaveLength(2);
+    expect(written.map(({ sha256 }) => sha256)).toEqual([digest(pattern(10, 5))]);
   },
 );
 
-test('an engine that answers before it has read the body is heard, and its connection not used again', async () => {
-  await start(
-    (socket) => {
-      if (sockets.length > 1) readRequests(socket, () => socket.write(STORED));
-      else socket.once('readable', () => socket.write(REFUSED));
-    },
-    { writeConnections: 1 },
-  );
-  const large = [pattern(30_000_000, 4)];
-  await expect(store.put(newBlobId(), large, STANDARD)).rejects.toThrow('403');
-  await store.put(newBlobId(), [pattern(10, 5)], STANDARD);
-  expect(sockets).toHaveLength(2);
-  expect(written.map(({ sha256 }) => sha256)).toEqual([digest(pattern(10, 5))]);
-});
+test.each(schemes)(
+  '%s: on a kept connection that the engine closes, a look is repeated by itself and a write is a try',
+  async (scheme) => {
+    const answered = new Set<Socket>();
+    await start(
+      (socket) =>
+        readRequests(socket, () => {
+          // Each connection answers once.
+          if (answered.has(socket)) socket.destroy();
+          else socket.write(STORED);
+          answered.add(socket);
+        }),
+      { writeConnections: 1 },
+      scheme,
+    );
+    await store.put(newBlobId(), [pattern(10)], STANDARD);
+    expect(await store.stat(newBlobId())).toEqual({ size: 0, tier: 'STANDARD' });
+    await expect(store.put(newBlobId(), [pattern(10)], STANDARD)).rejects.toThrow('lost');
+    await store.put(newBlobId(), [pattern(10)], STANDARD);
+    expect(written.map(({ method }) => method)).toEqual(['PUT', 'HEAD', 'HEAD', 'PUT', 'PUT']);
+  },
+);
 
-test('on a kept connection that the engine closes, a look is repeated by itself and a write is a try', async () => {
-  await start(
-    (socket) =>
-      readRequests(socket, () => {
-        // Each connection answers once.
-        if (socket.bytesWritten > 0) socket.destroy();
-        else socket.write(STORED);
-      }),
-    { writeConnections: 1 },
-  );
-  await store.put(newBlobId(), [pattern(10)], STANDARD);
-  expect(await store.stat(newBlobId())).toEqual({ size: 0, tier: 'STANDARD' });
-  await expect(store.put(newBlobId(), [pattern(10)], STANDARD)).rejects.toThrow('lost');
-  await store.put(newBlobId(), [pattern(10)], STANDARD);
-  expect(written.map(({ method }) => method)).toEqual(['PUT', 'HEAD', 'HEAD', 'PUT', 'PUT']);
-});
-
-test('an engine that reads nothing is given up in time', async () => {
-  await start((socket) => socket.pause(), { headersTimeout: 200 });
+test.each(schemes)('%s: an engine that reads nothing is given up in time', async (scheme) => {
+  await start((socket) => socket.pause(), { headersTimeout: 200 }, scheme);
   await expect(store.put(newBlobId(), [pattern(30_000_000, 6)], STANDARD)).rejects.toThrow('does not answer');
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Fault {
-  /** Strikes the first request whose head matches; without it, the next connection. */
+  /** Strikes the first request whose head matches; without it, the next connection. Heads inside TLS are not seen. */
   readonly when?: RegExp;
   /** Strikes so many times; once if not given. */
   readonly times?: number;
@@ -24,6 +24,14 @@ export interface FaultProxy {
   readonly bytesFromEngine: number;
   dropIdle(): void;
   close(): Promise<void>;
+}
+
+const TLS_HANDSHAKE = 0x16;
+
+function flipped(chunk: Buffer): Buffer {
+  const copy = Buffer.from(chunk);
+  copy.writeUInt8(copy.readUInt8(copy.length - 1) ^ 1, copy.length - 1);
+  return copy;
 }
 
 export async function startFaultProxy(engine: string): Promise<FaultProxy> {
@@ -63,7 +71,8 @@ export async function startFaultProxy(engine: string): Promise<FaultProxy> {
 
     client.on('data', (chunk: Buffer) => {
       if (stalled) return;
-      if (/^(?:GET|HEAD|PUT|POST|DELETE) /.test(chunk.toString('latin1', 0, 8))) {
+      const startsTls = requestBytes === 0 && chunk[0] === TLS_HANDSHAKE;
+      if (startsTls || /^(?:GET|HEAD|PUT|POST|DELETE) /.test(chunk.toString('latin1', 0, 8))) {
         fault ??= take(chunk.toString('latin1', 0, 2000));
         requestBytes = 0;
         answerBytes = 0;
@@ -71,8 +80,7 @@ export async function startFaultProxy(engine: string): Promise<FaultProxy> {
       requestBytes += chunk.length;
       const reached = fault?.afterRequestBytes !== undefined && requestBytes > fault.afterRequestBytes;
       if (fault && reached && fault.what === 'flip') {
-        chunk = Buffer.from(chunk);
-        chunk.writeUInt8(chunk.readUInt8(chunk.length - 1) ^ 1, chunk.length - 1);
+        chunk = flipped(chunk);
         fault = undefined;
       } else if (fault && reached) {
         strike(fault);
@@ -87,7 +95,10 @@ export async function startFaultProxy(engine: string): Promise<FaultProxy> {
       bytesFromEngine += chunk.length;
       answerBytes += chunk.length;
       const limit = fault?.afterAnswerBytes;
-      if (fault && limit !== undefined && answerBytes > limit) {
+      if (fault?.what === 'flip' && limit !== undefined && answerBytes > limit) {
+        chunk = flipped(chunk);
+        fault = undefined;
+      } else if (fault && limit !== undefined && answerBytes > limit) {
         const rest = chunk.length - (answerBytes - limit);
         if (rest > 0) client.write(chunk.subarray(0, rest));
         strike(fault);

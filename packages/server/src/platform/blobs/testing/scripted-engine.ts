@@ -1,6 +1,8 @@
 /** An engine whose answers a test writes byte by byte. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Certificate } from '@millpond/testing';
 
 export interface Asked {
   readonly socket: Socket;
@@ -20,11 +22,15 @@ export interface ScriptedEngine {
   close(): Promise<void>;
 }
 
-export async function startScriptedEngine(answer: Answering): Promise<ScriptedEngine> {
+/** `keys`: behind TLS. */
+export async function startScriptedEngine(
+  answer: Answering,
+  keys?: Certificate['keys'],
+): Promise<ScriptedEngine> {
   const sockets = new Set<Socket>();
   let accepted = 0;
   let requests = 0;
-  const server = createServer({ noDelay: true }, (socket) => {
+  const accept = (socket: Socket): void => {
     let text = '';
     let count = 0;
     accepted++;
@@ -41,13 +47,16 @@ export async function startScriptedEngine(answer: Answering): Promise<ScriptedEn
         answer({ socket, first: Number(first), last: Number(last), count });
       }
     });
-  });
+  };
+  const server = keys
+    ? createTlsServer({ ...keys, noDelay: true }, accept)
+    : createServer({ noDelay: true }, accept);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: `${keys ? 'https' : 'http'}://127.0.0.1:${address.port}`,
     get accepted() {
       return accepted;
     },

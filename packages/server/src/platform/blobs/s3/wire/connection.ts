@@ -6,12 +6,14 @@
  * A connection is used again only if its request was sent whole and its answer ended exactly where it said it would.
  * Whatever else happens (a byte too much, a time-out, an abort) it is destroyed, and reads no more of the request.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { S3Limits } from '../options.ts';
 import type { Method, Receiver } from '../transport.ts';
 import { ChunkedBody } from './chunks.ts';
+import { type Dial, isUntrusted, readyEvent } from './dial.ts';
 import { WireFault } from './faults.ts';
 import { HeadReader } from './head-reader.ts';
+import { ReadBuffer } from './read-buffer.ts';
 import { writeRequest } from './request.ts';
 import type { ResponseHead } from './response-head.ts';
 import type { Slabs } from './slabs.ts';
@@ -40,20 +42,17 @@ export interface ConnectionOwner {
   onGone(connection: Connection, unanswered: Errand | undefined): void;
 }
 
-/** A copy of this much is cheaper than keeping track of who holds the slab. */
-const COPY_UP_TO = 16 * 1024;
-const NOTHING = new Uint8Array(0);
 const WAITING_FOR_HEAD = -1;
 const CHUNKED = -2;
 
 export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
-  /** Where the kernel puts the next bytes; undefined while a receiver looks at it, and at the end. */
-  #slab: Buffer | undefined;
+  readonly #buffer: ReadBuffer;
   #errand: Errand | undefined;
   #gone = false;
-  #connected = false;
+  #ready = false;
+  #sent = true;
   #answers = 0;
   #unreferenced = false;
   /** Since when we wait for what must happen next; performance.now(). */
@@ -63,22 +62,26 @@ export class Connection {
   /** Bytes of the body to come; Infinity: until the engine closes; or WAITING_FOR_HEAD or CHUNKED. */
   #left = WAITING_FOR_HEAD;
   readonly #heads = new HeadReader();
+  /** What came in spite of the pause: TLS hands on all that it has read, though it is but a record or two. */
+  readonly #late: Buffer[] = [];
+  #ended = false;
   #chunks: ChunkedBody | undefined;
 
-  constructor(owner: ConnectionOwner, host: string, port: number) {
+  constructor(owner: ConnectionOwner, dial: Dial) {
     this.#owner = owner;
-    this.#slab = owner.slabs.take();
-    this.#socket = connect({
-      host,
-      port,
-      noDelay: true,
-      onread: { buffer: () => this.#slab ?? NOTHING, callback: (count) => this.#onRead(count) },
+    this.#buffer = new ReadBuffer(owner.slabs);
+    this.#socket = dial({
+      buffer: () => this.#buffer.room(),
+      callback: (count) => this.#onRead(count),
     });
-    this.#socket.on('connect', () => {
-      this.#connected = true;
+    this.#socket.on(readyEvent(this.#socket), () => {
+      this.#ready = true;
       this.#since = performance.now();
+      if (this.#errand) this.#write(this.#errand);
     });
-    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('error', (error) =>
+      this.#fail(isUntrusted(this.#socket) ? new WireFault('WIRE_UNTRUSTED', error.message) : error),
+    );
     this.#socket.on('end', () => this.#onEnd());
     this.#socket.on('close', () => this.#onEnd());
   }
@@ -90,14 +93,26 @@ export class Connection {
     this.#left = WAITING_FOR_HEAD;
     if (this.#unreferenced) this.#socket.ref();
     this.#unreferenced = false;
-    writeRequest(this.#socket, errand.text, errand.body);
+    if (this.#ready) this.#write(errand);
+  }
+
+  #write({ text, body }: Errand): void {
+    this.#sent = false;
+    writeRequest(this.#socket, text, body, () => {
+      this.#sent = true;
+    });
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#since = performance.now();
-    this.#socket.resume();
+    for (let late = this.#late.shift(); late; late = this.#late.shift()) {
+      this.#take(late, late.length, true);
+      if (this.#paused || this.#gone) return;
+    }
+    if (this.#ended) this.#onEnd();
+    else this.#socket.resume();
   }
 
   /** Whether an idle connection is young enough for another errand. */
@@ -112,7 +127,7 @@ export class Connection {
     if (!this.#errand) {
       if (waited >= idleTimeout) this.destroy();
       else this.#unreference();
-    } else if (!this.#connected) {
+    } else if (!this.#ready) {
       if (waited >= connectTimeout) this.#fail(new WireFault('WIRE_SLOW', 'no connection in time'));
     } else if (this.#left === WAITING_FOR_HEAD) {
       if (waited >= headersTimeout) this.#fail(new WireFault('WIRE_SLOW', 'no head in time'));
@@ -134,11 +149,10 @@ export class Connection {
   #end(unanswered: Errand | undefined): void {
     if (this.#gone) return;
     this.#gone = true;
+    this.#buffer.close(this.#errand?.receiver);
     if (this.#errand) this.#errand.connection = undefined;
     this.#errand = undefined;
     this.#socket.destroy();
-    if (this.#slab) this.#owner.slabs.give(this.#slab);
-    this.#slab = undefined;
     this.#owner.onGone(this, unanswered);
   }
 
@@ -155,32 +169,40 @@ export class Connection {
 
   #onEnd(): void {
     const errand = this.#errand;
+    this.#ended = true;
+    if (this.#late.length > 0) return;
     if (errand && this.#left === Number.POSITIVE_INFINITY) this.#finish(errand, false);
     else this.#fail(new WireFault('WIRE_ENDED', 'the engine closed the connection'));
   }
 
-  /** Takes what the kernel put into the slab; false: stop reading. */
+  /** Takes what was put into the buffer; false: stop reading. */
   #onRead(count: number): boolean {
+    if (this.#gone) return true;
+    const bytes = this.#buffer.room();
+    if (this.#paused) this.#late.push(Buffer.from(bytes.subarray(0, count)));
+    else this.#take(bytes, count, false);
+    return !this.#paused;
+  }
+
+  #take(bytes: Buffer, count: number, late: boolean): void {
     const errand = this.#errand;
-    const slab = this.#slab;
-    if (!errand || !slab) {
+    if (!errand) {
       this.destroy();
-      return true;
+      return;
     }
     try {
       let from = 0;
       if (this.#left === WAITING_FOR_HEAD) {
-        const head = this.#heads.read(slab, count);
-        if (!head) return true;
+        const head = this.#heads.read(bytes, count);
+        if (!head) return;
         this.#begin(errand, head);
         from = this.#heads.end;
       }
       this.#since = performance.now();
-      if (this.#errand === errand) this.#onBody(errand, slab, from, count);
+      if (this.#errand === errand) this.#onBody(errand, bytes, from, count, late);
     } catch (error) {
       this.#fail(error as Error);
     }
-    return !this.#paused;
   }
 
   #begin(errand: Errand, head: ResponseHead): void {
@@ -191,35 +213,22 @@ export class Connection {
     errand.receiver.onHead(head);
   }
 
-  #onBody(errand: Errand, slab: Buffer, from: number, count: number): void {
+  #onBody(errand: Errand, bytes: Buffer, from: number, count: number, late: boolean): void {
     if (this.#left === CHUNKED) {
-      this.#onChunks(errand, slab.subarray(from, count));
+      this.#onChunks(errand, bytes.subarray(from, count));
       return;
     }
     const size = Math.min(count - from, this.#left);
     if (size > 0) {
       this.#left -= size;
-      const goOn = this.#pass(errand.receiver, slab, from, size);
+      // What came late is in memory of its own.
+      const goOn = late
+        ? errand.receiver.onBody(bytes.subarray(from, from + size))
+        : this.#buffer.pass(errand.receiver, from, size);
       if (this.#errand !== errand) return;
       this.#paused = !goOn && this.#left > 0;
     }
     if (this.#left === 0) this.#finish(errand, this.#keepAlive && from + size === count);
-  }
-
-  #pass(receiver: Receiver, slab: Buffer, from: number, size: number): boolean {
-    if (size <= COPY_UP_TO || receiver.holding === undefined) {
-      const copy = Buffer.allocUnsafe(size);
-      slab.copy(copy, 0, from, from + size);
-      return receiver.onBody(copy);
-    }
-    // The receiver may end this connection from inside the call, which must not free a slab that it holds.
-    this.#slab = undefined;
-    const goOn = receiver.onBody(slab.subarray(from, from + size));
-    const { slabs } = this.#owner;
-    const held = receiver.holding !== false;
-    if (held) slabs.lend(slab, receiver);
-    if (!this.#gone) this.#slab = held ? slabs.take() : slab;
-    return goOn;
   }
 
   #onChunks(errand: Errand, bytes: Buffer): void {
@@ -233,10 +242,11 @@ export class Connection {
   }
 
   #finish(errand: Errand, reusable: boolean): void {
-    if (reusable && this.#socket.writableLength === 0) {
+    if (reusable && this.#sent && !this.#ended && this.#socket.writableLength === 0) {
       errand.connection = undefined;
       this.#errand = undefined;
       this.#answers++;
+      this.#buffer.leaveTo(errand.receiver);
       this.#owner.onFree(this);
     } else {
       this.destroy();

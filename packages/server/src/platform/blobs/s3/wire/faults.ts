@@ -5,6 +5,8 @@ export type WireFaultCode =
   /** A time-out: connecting, waiting for the head, or inside the body. */
   | 'WIRE_SLOW'
   | 'WIRE_NOT_HTTP'
+  /** The engine's certificate is not one that we accept. */
+  | 'WIRE_UNTRUSTED'
   /** No connection became free in time. */
   | 'WIRE_BUSY'
   | 'WIRE_CLOSED';

@@ -5,6 +5,7 @@
 import type { S3Limits } from '../options.ts';
 import type { Receiver, Request, Transfer, Transport } from '../transport.ts';
 import { Connection, type ConnectionLimits, type ConnectionOwner, type Errand } from './connection.ts';
+import type { Dial } from './dial.ts';
 import { WireFault } from './faults.ts';
 import { requestText } from './request.ts';
 import { createSlabs } from './slabs.ts';
@@ -16,10 +17,8 @@ interface Waiting {
   readonly since: number;
 }
 
-/** `endpoint`: an http URL. */
-export function createWirePool(endpoint: URL, connections: number, limits: PoolLimits): Transport {
-  const host = endpoint.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(endpoint.port || 80);
+/** `host`: as requests name it. */
+export function createWirePool(host: string, dial: Dial, connections: number, limits: PoolLimits): Transport {
   const shortest = Math.min(
     limits.queueTimeout,
     limits.connectTimeout,
@@ -55,7 +54,7 @@ export function createWirePool(endpoint: URL, connections: number, limits: PoolL
   };
 
   function startNew(errand: Errand): void {
-    const connection = new Connection(owner, host, port);
+    const connection = new Connection(owner, dial);
     open.add(connection);
     connection.start(errand);
     watch();
@@ -93,7 +92,7 @@ export function createWirePool(endpoint: URL, connections: number, limits: PoolL
   return {
     send(request: Request, receiver: Receiver): Transfer {
       const { method, body } = request;
-      const text = requestText(endpoint.host, request);
+      const text = requestText(host, request);
       const errand: Errand = { method, text, body, receiver, connection: undefined };
       if (closing) receiver.onError(new WireFault('WIRE_CLOSED', 'the store is closed'));
       else dispatch(errand);

@@ -29,7 +29,7 @@ test('head and body arrive as they are, whatever pieces the body has', async () 
       const accepted = once(server, 'connection');
       const client = connect(address.port, '127.0.0.1');
       const [arrives] = (await accepted) as [Socket];
-      writeRequest(client, text, body);
+      writeRequest(client, text, body, () => undefined);
       client.end();
       const received = Buffer.concat(await arrives.toArray());
       expect(received.equals(Buffer.concat([Buffer.from(text), ...body]))).toBe(true);

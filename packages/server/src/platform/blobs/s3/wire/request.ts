@@ -1,10 +1,12 @@
 /** A request on the wire: its head as text, its body as it is. */
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Request } from '../transport.ts';
 
 const UNSAFE = /[^\t\x20-\x7e]/;
 /** Up to here one copy is cheaper than a system call that gathers pieces. */
 const JOIN_UP_TO = 16 * 1024;
+const PIECE = 64 * 1024;
 
 /** The names of the headers are ours, the values may hold what an operator configured. */
 export function requestText(host: string, { method, path, headers }: Request): string {
@@ -18,18 +20,41 @@ export function requestText(host: string, { method, path, headers }: Request): s
   return `${text}\r\n`;
 }
 
-export function writeRequest(socket: Socket, text: string, body: readonly Uint8Array[] | undefined): void {
-  if (!body) {
-    socket.write(text, 'latin1');
-    return;
-  }
+/** `onSent`: all of it is handed to the socket. */
+export function writeRequest(
+  socket: Socket,
+  text: string,
+  body: readonly Uint8Array[] = [],
+  onSent: () => void,
+): void {
   const size = body.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size <= JOIN_UP_TO) {
-    socket.write(Buffer.concat([Buffer.from(text, 'latin1'), ...body], text.length + size));
+    if (size === 0) socket.write(text, 'latin1');
+    else socket.write(Buffer.concat([Buffer.from(text, 'latin1'), ...body], text.length + size));
+    onSent();
+  } else if (socket instanceof TLSSocket) {
+    socket.write(text, 'latin1');
+    writePieces(socket, piecesOf(body), onSent);
+  } else {
+    socket.cork();
+    socket.write(text, 'latin1');
+    for (const chunk of body) socket.write(chunk);
+    socket.uncork();
+    onSent();
+  }
+}
+
+/** One piece behind the other: TLS keeps a copy of all that it is given at once. Ends with the socket. */
+function writePieces(socket: Socket, pieces: Iterator<Uint8Array>, onSent: () => void): void {
+  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
+    if (socket.write(piece.value)) continue;
+    socket.once('drain', () => writePieces(socket, pieces, onSent));
     return;
   }
-  socket.cork();
-  socket.write(text, 'latin1');
-  for (const chunk of body) socket.write(chunk);
-  socket.uncork();
+  onSent();
+}
+
+function* piecesOf(body: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const chunk of body)
+    for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
 }
