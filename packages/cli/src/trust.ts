@@ -2,16 +2,18 @@
  * Certificates that no public authority signed, for the programs of a shell: Node takes one file of them by NODE_EXTRA_CA_CERTS,
  * and a shell may have one already, for a proxy of its company say. Then both go into one file.
  */
+
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DAY_MS } from '@millpond/protocol';
 import { cacheFolder } from './dev/cache.ts';
 import { LOCAL_NAME } from './dev/certificate.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g;
 const PREFIX = 'trusted-';
 /** Certificates for one machine are made anew at many starts; no shell stays open so long. */
-const FORGOTTEN_MS = 30 * 86_400_000;
+const FORGOTTEN_MS = 30 * DAY_MS;
 
 /** The file to name: that of the certificate, or one that also has what `before` names. */
 export function trusting(certificate: string, before: string | undefined): string {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText, stringOf } from '../test/arbitraries.ts';
 import { faultOf } from '../test/faults.ts';
-import { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+import { decodeBase64, decodeBase64Text, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+import { Fault } from './errors/fault.ts';
 
 describe('URL-safe Base64', () => {
   test('writes what Node writes, with padding', () => {
@@ -17,6 +18,12 @@ describe('URL-safe Base64', () => {
   test('text is written as UTF-8', () => {
     expect(encodeBase64Text('七牛?>')).toBe('5LiD54mbPz4=');
     expect(encodeBase64Text('')).toBe('');
+  });
+
+  test('text is read as UTF-8, and what is none is refused as its reader says', () => {
+    expect(decodeBase64Text('5LiD54mbPz4')).toBe('七牛?>');
+    expect(faultOf(() => decodeBase64Text('_w=='))).toBe('invalidArgument');
+    expect(faultOf(() => decodeBase64Text('_w==', () => new Fault('keyNotUtf8')))).toBe('keyNotUtf8');
   });
 
   test('reads back what it wrote, with and without padding', () => {

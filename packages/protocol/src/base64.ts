@@ -3,6 +3,7 @@
  * Strictness is by re-encoding: a lenient decoder would let two paths name one object.
  */
 import { Fault } from './errors/fault.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUES = new Int8Array(128).fill(-1);
@@ -58,6 +59,16 @@ export function decodeBase64(text: string): Uint8Array {
   if (bytes !== undefined) return bytes;
   const hint = hintAbout(text);
   throw new Fault('invalidArgument', hint === undefined ? { detail: 'not URL-safe Base64' } : { hint });
+}
+
+/** Base64 of text. `notUtf8` is what bytes are refused with that are no text. */
+export function decodeBase64Text(
+  encoded: string,
+  notUtf8 = () => new Fault('invalidArgument', { hint: 'a value of the path is not UTF-8' }),
+): string {
+  const text = decodeUtf8(decodeBase64(encoded));
+  if (text === undefined) throw notUtf8();
+  return text;
 }
 
 /** For the two mistakes that libraries make on behalf of their users. */

@@ -2,10 +2,9 @@
  * EncodedEntryURI: URL-safe Base64 of `<bucket>:<key>`, or of `<bucket>` alone. It splits at the first colon, so keys
  * may hold colons. `bucket:` has the empty key and `bucket` has none: they are different entries.
  */
-import { decodeBase64, encodeBase64Text } from './base64.ts';
+import { decodeBase64Text, encodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
 import { checkKey, MAX_KEY_BYTES } from './names.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 export interface Entry {
   readonly bucket: string;
@@ -25,8 +24,7 @@ export const MAX_ENCODED_ENTRY_LENGTH = 4 * Math.ceil((63 + 1 + MAX_KEY_BYTES) /
  * one that doesn't.
  */
 export function parseEntry(encoded: string): Entry {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw new Fault('keyNotUtf8');
+  const text = decodeBase64Text(encoded, () => new Fault('keyNotUtf8'));
   const colon = text.indexOf(':');
   const bucket = colon < 0 ? text : text.slice(0, colon);
   if (bucket === '') throw new Fault('invalidArgument', { detail: 'the entry names no bucket' });

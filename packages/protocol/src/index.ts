@@ -1,7 +1,8 @@
 /** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
-export { decodeBase64, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
+export { decodeBase64, decodeBase64Text, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';
+export { DAY_MS, midnightAfter } from './day.ts';
 export { type Dialect, dateHeaderName, deliveryHeaderName, dialects, UPLOAD_SCHEME } from './dialect.ts';
 export { isEmailAddress } from './email.ts';
 export {

@@ -2,9 +2,9 @@
  * What a key and a bucket may be called. Keys are kept exactly as given: no normalisation, byte order. Whatever text
  * passes `checkKey` can be stored, listed and written back without loss.
  */
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
-import { decodeUtf8, utf8Length } from './utf8.ts';
+import { utf8Length } from './utf8.ts';
 
 export const MAX_KEY_BYTES = 750;
 
@@ -20,8 +20,7 @@ export function checkKey(key: string): void {
 
 /** Reads a key that stands alone as URL-safe Base64, as in the paths of resumable uploads. */
 export function decodeKey(encoded: string): string {
-  const key = decodeUtf8(decodeBase64(encoded));
-  if (key === undefined) throw new Fault('keyNotUtf8');
+  const key = decodeBase64Text(encoded, () => new Fault('keyNotUtf8'));
   checkKey(key);
   return key;
 }

@@ -1,8 +1,10 @@
 /**
  * The running server: listeners, background work, and a staged shutdown that loses no accepted request.
  */
+
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeServices, type Services } from './compose/services.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
@@ -197,8 +199,4 @@ function limitConnections(
   const help = 'Connections and requests of addresses that had too many';
   metrics.gauge('millpond_connections_refused', help, () => connections.refused);
   return connections;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

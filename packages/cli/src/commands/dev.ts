@@ -1,7 +1,9 @@
 /** `millpond dev`: all of Millpond on this machine by one command, for developing against it and for tests. */
+
 import { spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ask, findOwnRun, findRun, runText } from '../dev/live-runs.ts';
 import { HIGHEST_FIRST_PORT, PORTS } from '../dev/ports.ts';
@@ -78,7 +80,7 @@ export function addDev(program: Command): void {
       const end = Date.now() + STOPPED_WITHIN_MS;
       while (existsSync(folder.root)) {
         if (Date.now() > end) throw new Error(`process ${pid} does not end`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
       }
       print({ json: json ?? false }, { stopped: pid }, `stopped ${runText(run)}`);
     });

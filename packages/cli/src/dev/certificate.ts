@@ -2,7 +2,9 @@
  * A certificate for this machine that signs itself, so that HTTPS works without anything installed. Clients trust it by
  * its file (`--cacert`, `NODE_EXTRA_CA_CERTS`); it is good for nothing but localhost.
  */
+
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { DAY_MS } from '@millpond/protocol';
 import {
   around,
   bits,
@@ -24,7 +26,6 @@ export interface LocalCertificate {
   readonly key: string;
 }
 
-const DAY_MS = 86_400_000;
 /** The longest that browsers take. */
 const DAYS = 397;
 /** Whose it is, so that our own are known among others. */

@@ -1,5 +1,7 @@
 /** What runs of `millpond dev` left that were killed: their folders, and the processes that they had started. */
+
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, type RunFolder, runFolders } from './folders.ts';
 import { endOrphans } from './orphans.ts';
 
@@ -23,7 +25,7 @@ export async function sweepDeadRuns(): Promise<void> {
 /** A socket is there a moment before its run listens at it. */
 async function answersAtLast(socket: string): Promise<boolean> {
   if (await answers(socket)) return true;
-  await new Promise((resolve) => setTimeout(resolve, LISTENS_WITHIN_MS));
+  await sleep(LISTENS_WITHIN_MS);
   return answers(socket);
 }
 

@@ -1,6 +1,8 @@
 /** What a killed `millpond dev` left running: its PostgreSQL, and its RTMP engine. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, type RunFolder } from './folders.ts';
 
 const GONE_WITHIN_MS = 10_000;
@@ -32,7 +34,7 @@ async function endRtmpEngine({ rtmp }: RunFolder): Promise<void> {
 
 async function untilGone(isThere: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + GONE_WITHIN_MS; performance.now() < end && (await isThere()); )
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
 }
 
 function textOf(file: string): string {

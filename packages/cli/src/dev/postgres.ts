@@ -2,11 +2,13 @@
  * A PostgreSQL of this process's own: reached by a socket in a folder that is closed to others, so it needs neither a port
  * nor a password.
  */
+
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUser } from './account.ts';
 import type { PostgresPrograms } from './programs.ts';
 
@@ -130,7 +132,7 @@ async function untilReady({ data, log }: PostgresFolders, child: ChildProcess): 
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`PostgreSQL ended: ${saidIn(log)}`);
     if (stateLine(data) === 'ready') return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
   child.kill('SIGQUIT');
   throw new Error(`PostgreSQL was not ready within ${READY_WITHIN_MS / 1000} s`);

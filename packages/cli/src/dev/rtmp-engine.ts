@@ -1,8 +1,10 @@
 /** nginx with its RTMP module, of this process's own: with the configuration that operators get, on loopback only. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRtmpFolders, RTMP_PROGRAM, rtmpConfiguration } from '@millpond/server';
 import type { Ports } from './ports.ts';
 
@@ -107,7 +109,7 @@ async function untilReady(place: EnginePlace, child: ChildProcess): Promise<void
       throw new Error(`nginx ended: ${unstarted?.message ?? saidIn(place)}`);
     const answer = await fetch(`http://127.0.0.1:${place.ports.engine}/revision`).catch(() => undefined);
     if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
   throw new Error(`nginx was not ready within ${READY_WITHIN_MS / 1000} s: ${saidIn(place)}`);
 }

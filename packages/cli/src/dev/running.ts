@@ -2,8 +2,10 @@
  * A whole Millpond for development: its own PostgreSQL, blobs on disk, all roles in this process. Stopped in whatever way,
  * it leaves nothing but what `--data` asked for.
  */
+
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Config,
   copyDatabase,
@@ -205,7 +207,7 @@ async function untilDevicesMayCome({ sipListen }: Config): Promise<void> {
   while ((await whoListens(address, port, SIP_WITHIN_MS)) !== 'somebody') {
     if (performance.now() > end)
       throw new Error(`the port of devices, MILLPOND_SIP_LISTEN=sip://${address}:${port}, does not open`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

@@ -1,6 +1,8 @@
 /** `millpond serve` and `millpond work`: the server's processes. */
+
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateAll, type ProcessRole, startServer } from '@millpond/server';
 import { type Command, Option } from 'commander';
 import { type ConfigOptions, configFile, loadConfig } from '../../config.ts';
@@ -104,7 +106,7 @@ async function ready(url: string): Promise<void> {
   while (Date.now() < end) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`);
 }

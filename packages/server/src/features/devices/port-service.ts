@@ -2,11 +2,11 @@
  * Serves one SIP port for as long as this process owns it: what is registered there is read from the database, then devices
  * are answered, and once a second everything that time brings is done.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, whileOwner } from '../../platform/leases/leases.ts';
 import type { LeaseStore } from '../../platform/leases/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
+import { pause } from '../../platform/pause.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { openTransport, type Transport } from '../../platform/sip/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
@@ -174,7 +174,7 @@ export class PortService {
       while (!signal.aborted) {
         await upkeep.tick();
         await media?.tick();
-        await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
+        await pause(TICK_MS, signal);
       }
       await closed;
       await upkeep.last();

@@ -2,7 +2,7 @@
  * Asynchronous fetches: taken with an id, done by a job, asked about by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
-import { Fault } from '@millpond/protocol';
+import { DAY_MS, Fault } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
@@ -56,7 +56,7 @@ const TURN_MS = 1000;
 const PUT_OFF_SECONDS = 5;
 /** How long after each failed try the next one comes; after the last the fetch has failed. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800];
-const KEPT_MS = 10 * 86_400_000;
+const KEPT_MS = 10 * DAY_MS;
 const FORGET_BATCH = 1000;
 
 export class AsyncFetches {

@@ -1,5 +1,5 @@
 /** Fetch and prefetch at the `io` host, asynchronous fetches at `api`, mirror sources at `uc`. */
-import { decodeBase64, decodeUtf8, Fault, parseEntry, parseObjectEntry } from '@millpond/protocol';
+import { decodeBase64Text, Fault, parseEntry, parseObjectEntry } from '@millpond/protocol';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import {
   type Call,
@@ -102,14 +102,14 @@ function fetchTarget(call: Call) {
   const [url, to, entry, ...rest] = segmentsOf(call.target);
   if (url === undefined || url === '' || to !== 'to' || entry === undefined)
     throw shape('/fetch/<EncodedURL>/to/<EncodedEntryURI>[/host/<EncodedHost>]');
-  return { url: decodeText(url), entry: parseEntry(entry), host: hostIn(rest) };
+  return { url: decodeBase64Text(url), entry: parseEntry(entry), host: hostIn(rest) };
 }
 
 function imageTarget(call: Call) {
   const [bucket, from, sources, ...rest] = segmentsOf(call.target);
   if (bucket === undefined || from !== 'from' || sources === undefined)
     throw shape('/image/<bucket>/from/<EncodedURL>[/host/<EncodedHost>]');
-  return { bucket, sources: decodeText(sources), host: hostIn(rest) };
+  return { bucket, sources: decodeBase64Text(sources), host: hostIn(rest) };
 }
 
 /** What is left of a path: nothing, or a host. An empty one is none. */
@@ -117,13 +117,7 @@ function hostIn(rest: readonly string[]): string | undefined {
   if (rest.length === 0) return undefined;
   const [word, encoded, ...more] = rest;
   if (word !== 'host' || encoded === undefined || more.length > 0) throw shape('…[/host/<EncodedHost>]');
-  return encoded === '' ? undefined : decodeText(encoded);
-}
-
-function decodeText(encoded: string): string {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw new Fault('invalidArgument', { hint: 'not UTF-8' });
-  return text;
+  return encoded === '' ? undefined : decodeBase64Text(encoded);
 }
 
 function shape(form: string): Fault {

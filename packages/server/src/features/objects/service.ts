@@ -1,5 +1,5 @@
 /** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
-import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
+import { DAY_MS, type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { tooLate } from './commit/freshness.ts';
@@ -24,7 +24,7 @@ export type AlsoCommit = (
 ) => Promise<void>;
 
 /** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
-const NAMED_BYTES_MS = 8 * 86_400_000;
+const NAMED_BYTES_MS = 8 * DAY_MS;
 
 export interface ObjectsOptions {
   readonly commitWindowMs: number;

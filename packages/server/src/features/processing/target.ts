@@ -2,6 +2,7 @@
 import {
   defaultResultKey,
   type Fop,
+  midnightAfter,
   nameValues,
   renderName,
   type SaveAs,
@@ -23,8 +24,6 @@ export interface ResultTarget {
   keyOf(etag: string): string;
   readonly expiresAt: Date | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The target's bucket may be gone since the submission: then the item fails. */
 export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promise<ResultTarget> {
@@ -85,5 +84,5 @@ function texts(values: TemplateValues): Record<string, string> {
 }
 
 function expiryOf(days: number | undefined): Date | undefined {
-  return days === undefined ? undefined : new Date(Math.ceil((Date.now() + days * DAY_MS) / DAY_MS) * DAY_MS);
+  return days === undefined ? undefined : midnightAfter(days);
 }

@@ -1,11 +1,10 @@
-import { type Dialect, dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
+import { DAY_MS, type Dialect, dialects, type PolicyFields, parseUploadPolicy } from '@millpond/protocol';
 import { expect, describe as group, test } from 'vitest';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { describe as describeUpload } from './description.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
 
-const DAY_MS = 86_400_000;
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 function permit(fields: PolicyFields = {}): Permit {

@@ -12,6 +12,7 @@ import {
   judgeScope,
   limitedMimeType,
   mergeMetadata,
+  midnightAfter,
   mimeOfExtension,
   nameValues,
   sniffMimeType,
@@ -33,8 +34,6 @@ export interface Description {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly expiresAt: Date | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 export interface DescribeOptions {
   readonly dialect: Pick<Dialect, 'setsOtherHeaders'>;
@@ -125,6 +124,5 @@ function unlessEmpty(pairs: Readonly<Record<string, string>>): Description['meta
 
 /** The midnight after so many days, in the service's zone. */
 function expiryOf({ deleteAfterDays }: UploadPolicy): Date | undefined {
-  if (deleteAfterDays === undefined) return undefined;
-  return new Date(Math.ceil((Date.now() + deleteAfterDays * DAY_MS) / DAY_MS) * DAY_MS);
+  return deleteAfterDays === undefined ? undefined : midnightAfter(deleteAfterDays);
 }

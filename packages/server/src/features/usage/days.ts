@@ -1,5 +1,5 @@
 /** Ranges of days, in UTC, both ends included. */
-import { Fault } from '@millpond/protocol';
+import { DAY_MS, Fault } from '@millpond/protocol';
 
 export interface Days {
   /** `YYYY-MM-DD`. */
@@ -7,7 +7,6 @@ export interface Days {
   readonly to: string;
 }
 
-const DAY_MS = 86_400_000;
 /** So long are requests kept. */
 export const MOST_DAYS = 400;
 

@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isSqlState } from './sqlstate.ts';
 
 export type SchemaName = 'control' | 'region';
 
@@ -24,7 +26,6 @@ const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 const PACKAGE = path.join(import.meta.dirname, '../../../package.json');
 /** Any constant will do; it only has to be the same in every deployer. */
 const LOCK = 0x6d_70_6f_6e;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface Patience {
   /** So long a change may stand before a table: whoever comes after it waits behind it. */
@@ -98,10 +99,10 @@ async function applyPatiently(
     try {
       return await apply(client, schema, migration, lockMs);
     } catch (cause) {
-      const { code, message } = cause as { code?: string; message: string };
-      const isBusy = code === LOCK_NOT_AVAILABLE;
+      const { message } = cause as Error;
+      const isBusy = isSqlState(cause, 'lockNotAvailable');
       if (isBusy && performance.now() < end) {
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await sleep(pauseMs);
         continue;
       }
       const remedy = isBusy

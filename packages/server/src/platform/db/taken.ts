@@ -2,17 +2,15 @@
  * Names that only one may have, and rows that others name. The database's own constraints are the judge: a look before would
  * not see another's change.
  */
-import { Fault } from '@millpond/protocol';
-
-const UNIQUE_VIOLATION = '23505';
-const FOREIGN_KEY_VIOLATION = '23503';
+import type { Fault } from '@millpond/protocol';
+import { databaseErrorOf, isSqlState } from './sqlstate.ts';
 
 /** No rows where another has the name. A transaction that this was in can only be rolled back then. */
 export async function noneWhereTaken<Row>(changing: Promise<Row[]>): Promise<Row[]> {
   try {
     return await changing;
   } catch (error) {
-    if (causeOf(error).code === UNIQUE_VIOLATION) return [];
+    if (isSqlState(error, 'uniqueViolation')) return [];
     throw error;
   }
 }
@@ -22,7 +20,7 @@ export async function noneWhereUnlinked<Row>(changing: Promise<Row[]>): Promise<
   try {
     return await changing;
   } catch (error) {
-    if (causeOf(error).code === FOREIGN_KEY_VIOLATION) return [];
+    if (isSqlState(error, 'foreignKeyViolation')) return [];
     throw error;
   }
 }
@@ -35,11 +33,7 @@ export async function faultWhereUnlinked<Result>(
   try {
     return await changing;
   } catch (error) {
-    const { code, constraint } = causeOf(error);
-    throw code === FOREIGN_KEY_VIOLATION ? faultOf(constraint ?? '') : error;
+    if (!isSqlState(error, 'foreignKeyViolation')) throw error;
+    throw faultOf(databaseErrorOf(error).constraint ?? '');
   }
-}
-
-function causeOf(error: unknown): { readonly code?: string; readonly constraint?: string } {
-  return (error instanceof Fault ? (error.cause as object | undefined) : undefined) ?? {};
 }

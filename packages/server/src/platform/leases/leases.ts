@@ -3,9 +3,9 @@
  * it writes it writes in a transaction that holds the lease's row, so that nobody works beside a new owner.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/database.ts';
 import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import type { LeaseStore } from './store.ts';
 
 export class LeaseLost extends Error {}
@@ -93,8 +93,4 @@ async function renew(
       return;
     }
   }
-}
-
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -2,6 +2,7 @@
  * Sends what is due, until it is stopped. Several may run on one region; each may die at any moment: what it had leased is
  * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
@@ -281,8 +282,4 @@ export class Sender {
       void this.#handBack(this.#held.drop(endpoint));
     }
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,6 +2,7 @@
  * Writes down what became of events, many at once. What could not be written is kept and written again: while the database
  * is away nothing is forgotten here, and what is lost with this process is sent again by another, under the same id.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
 import type { Settlement, SettleStore } from './settle-store.ts';
 
@@ -58,8 +59,4 @@ export class Settler {
     }
     this.#running = undefined;
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,8 +2,10 @@
  * Recordings: every file that an engine finished becomes an object in the bucket of its stream's template, once. The
  * object, the record's end and its event are one commit; the engine's file goes after it.
  */
+
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { DAY_MS } from '@millpond/protocol';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
@@ -45,7 +47,6 @@ export interface RecordingOptions {
 
 /** A header of FLV and nothing after it: what a publisher leaves that was refused. */
 const EMPTY_BYTES = 13;
-const DAY_MS = 86_400_000;
 const MOST_OF_A_SECOND = 100;
 const LONGEST_WAIT_MS = 300_000;
 /** A file that is written to is touched more often. */

@@ -3,7 +3,7 @@
  * demand and by the clock; a few at a time, each within its time, and none later than that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault, parseCommand } from '@millpond/protocol';
+import { DAY_MS, Fault, parseCommand } from '@millpond/protocol';
 import { newBlobId } from '../../../platform/blobs/index.ts';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { type Lease, LeaseLost } from '../../../platform/leases/leases.ts';
@@ -43,7 +43,6 @@ export interface SnapshotOptions {
   readonly tellsProgress: boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** A stream that has just begun has no segment yet. */
 const LOOK_AGAIN_MS = 250;
 const MOST_DUE = 100;

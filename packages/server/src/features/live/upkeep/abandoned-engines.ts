@@ -13,6 +13,7 @@
  * brings back its publishers; its recordings, of which the files lie there, wait for a day.
  */
 
+import { DAY_MS } from '@millpond/protocol';
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -28,7 +29,7 @@ export interface ForsakenParts {
 }
 
 const FORSAKEN_MS = 60_000;
-const FORSAKEN_RECORDING_MS = 86_400_000;
+const FORSAKEN_RECORDING_MS = DAY_MS;
 
 /** `lease`: that of the clock. */
 export async function endForsaken(parts: ForsakenParts, lease: Lease): Promise<void> {

@@ -4,9 +4,10 @@
  * snapshots by interval, the end of what belongs to engines that nobody has any more.
  */
 
-import { type Lease, LeaseLost, pause, whileOwner } from '../../../platform/leases/leases.ts';
+import { type Lease, LeaseLost, whileOwner } from '../../../platform/leases/leases.ts';
 import type { LeaseStore } from '../../../platform/leases/store.ts';
 import type { Log } from '../../../platform/log.ts';
+import { pause } from '../../../platform/pause.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import { type OfflineParts, tellOffline } from '../sessions/offline.ts';

@@ -4,6 +4,7 @@
  * it ends, and the database's clock does the rest.
  */
 import {
+  DAY_MS,
   Fault,
   isArchiveClass,
   parseFreezeAfterDays,
@@ -16,8 +17,6 @@ import type { RequestClassMove } from '../upkeep-requests.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { entryBucket } from './entry-bucket.ts';
 import type { Operation } from './operation.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface ArchiveOptions {
   /** How long a restore takes. */

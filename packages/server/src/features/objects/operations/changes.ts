@@ -1,6 +1,7 @@
 /** Operations that change when an object can be read and when it goes: `chstatus`, `deleteAfterDays`, `lifecycle`. */
 import {
   type Condition,
+  decodeBase64Text,
   Fault,
   type ObjectEntry,
   parseCondition,
@@ -10,7 +11,7 @@ import type { Buckets } from '../../buckets/index.ts';
 import type { ObjectPlace } from './bulk-store.ts';
 import type { Changed, ChangesStore, Schedule } from './changes-store.ts';
 import type { Operation } from './operation.ts';
-import { decodeText, readPairs } from './path.ts';
+import { readPairs } from './path.ts';
 
 const LEFT_ALONE: Schedule = { toIA: 0, toArchive: 0, toDeepArchive: 0, remove: 0 };
 const AGES = [
@@ -75,7 +76,11 @@ function readChange(
   const entry = parseObjectEntry(encoded);
   const pairs = readPairs(rest, [...words, 'cond']);
   const condition = pairs.get('cond');
-  return { entry, pairs, condition: condition === undefined ? {} : parseCondition(decodeText(condition)) };
+  return {
+    entry,
+    pairs,
+    condition: condition === undefined ? {} : parseCondition(decodeBase64Text(condition)),
+  };
 }
 
 export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {

@@ -6,8 +6,7 @@
 import {
   type Condition,
   type Dialect,
-  decodeBase64,
-  decodeUtf8,
+  decodeBase64Text,
   Fault,
   type MetadataChange,
   type ObjectEntry,
@@ -42,9 +41,13 @@ export function readMetadataRequest(
       mimeType = readMimeType(value);
     } else if (name === 'cond') {
       if (condition !== undefined) throw refuse('cond is given twice');
-      condition = parseCondition(textOf(value));
+      condition = parseCondition(decodeBase64Text(value));
     } else if (name.toLowerCase().startsWith(dialect.metaPrefix)) {
-      const change = readMetadataPair(name.slice(dialect.metaPrefix.length), textOf(value), dialect);
+      const change = readMetadataPair(
+        name.slice(dialect.metaPrefix.length),
+        decodeBase64Text(value),
+        dialect,
+      );
       const id = `${change.kind}:${change.name}`;
       if (changes.has(id)) throw refuse(`the metadata name ${change.name} is given twice`);
       changes.set(id, change);
@@ -72,15 +75,8 @@ function* pairsOf(segments: readonly string[]): Generator<readonly [string, stri
 }
 
 function readMimeType(encoded: string): string {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw new Fault('invalidMimeType');
+  const text = decodeBase64Text(encoded, () => new Fault('invalidMimeType'));
   validateMimeType(text);
-  return text;
-}
-
-function textOf(encoded: string): string {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw refuse('a value is not UTF-8');
   return text;
 }
 

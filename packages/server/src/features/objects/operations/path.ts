@@ -1,5 +1,5 @@
 /** Paths of operations: an entry, and after it words each followed by their value. */
-import { decodeBase64, decodeUtf8, Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
+import { Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
 
 /** The entry of a path that holds nothing else. */
 export function onlyEntry(segments: readonly string[]): ObjectEntry {
@@ -18,13 +18,6 @@ export function readPairs(segments: readonly string[], known: readonly string[])
     pairs.set(word, value);
   }
   return pairs;
-}
-
-/** A value that is Base64 of text. */
-export function decodeText(encoded: string): string {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw refuse('a value of the path is not UTF-8');
-  return text;
 }
 
 function unreadable(known: readonly string[]): Fault {

@@ -1,7 +1,7 @@
 /** SQL of copy and move. */
-import { Fault } from '@millpond/protocol';
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement, type Transaction } from '../../../platform/db/database.ts';
+import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { ObjectPlace } from './bulk-store.ts';
 import { type Relocation, relocateStatement } from './relocate-statement.ts';
 
@@ -30,7 +30,6 @@ const statements = {
 } as const;
 
 /** Rows that are there are locked in order; a target that appears meanwhile can't be, and may end in a deadlock. */
-const DEADLOCK = '40P01';
 const TRIES = 5;
 
 export class RelocateStore {
@@ -55,12 +54,8 @@ export class RelocateStore {
         if (row === undefined) throw new Error(`the ${kind} statement gave no row`);
         return row;
       } catch (error) {
-        if (tries === TRIES || !isDeadlock(error)) throw error;
+        if (tries === TRIES || !isSqlState(error, 'deadlock')) throw error;
       }
     }
   }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Fault && (error.cause as { code?: string } | undefined)?.code === DEADLOCK;
 }

@@ -2,7 +2,7 @@
  * Undelete: what was deleted or overwritten comes back, with its bytes and metadata, as long as the trash keeps it.
  * Bytes whose removal has begun are refused; what is brought back is a new version of its key.
  */
-import { checkKey, Fault } from '@millpond/protocol';
+import { checkKey, DAY_MS, Fault } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { firstAfterPrefix } from '../lists/list.ts';
 import type { DeletedRow, UndeleteStore } from './undelete-store.ts';
@@ -23,7 +23,6 @@ export interface DeletedQuery {
 }
 
 const PAGE = 500;
-const DAY_MS = 86_400_000;
 
 export class Undelete {
   readonly #parts: UndeleteParts;

@@ -1,5 +1,6 @@
 /** Runs one command of a task, and makes objects of what comes out. What the command itself is to blame for fails the item; all else is thrown, and the task is run again. */
 import { Fault, type Fop } from '@millpond/protocol';
+import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Objects } from '../../objects/index.ts';
 import { checkedKey } from '../part-keys.ts';
@@ -180,18 +181,9 @@ function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
       ...(words === undefined ? {} : { words: words.toWellFormed() }),
     };
   }
-  if (isTooMuch(error))
+  if (isSqlState(error, 'programLimitExceeded'))
     return { cmd, code: 3, error: 'what it made can not be recorded', errorIndex: '0', returnOld: 0 };
   // Our own failures are 599; what the account's own doings brought about (a bucket that is gone) is not.
   if (!(error instanceof Fault) || error.status === 599) return undefined;
   return { cmd, code: 3, error: error.hint ?? error.fault, errorIndex: '0', returnOld: 0 };
-}
-
-/** SQLSTATE of what is larger than the database can hold: it will be so the next time, too. */
-const PROGRAM_LIMIT_EXCEEDED = '54000';
-
-function isTooMuch(error: unknown): boolean {
-  return (
-    error instanceof Fault && (error.cause as { code?: string } | undefined)?.code === PROGRAM_LIMIT_EXCEEDED
-  );
 }

@@ -1,5 +1,5 @@
 /** The path of mkfile: a size, then pairs of a name and a Base64 value in any order. */
-import { decodeBase64, decodeKey, decodeUtf8, Fault } from '@millpond/protocol';
+import { decodeBase64Text, decodeKey, Fault } from '@millpond/protocol';
 import { givenMetadata } from '../given-metadata.ts';
 
 export interface MkfileRequest {
@@ -51,9 +51,7 @@ export function readMkfile(segments: readonly string[], metaPrefix: string): Mkf
 }
 
 function textOf(encoded: string, name: string): string {
-  const text = decodeUtf8(decodeBase64(encoded));
-  if (text === undefined) throw invalid(`${name} is not UTF-8`);
-  return text;
+  return decodeBase64Text(encoded, () => invalid(`${name} is not UTF-8`));
 }
 
 function printable(name: string): string {

@@ -1,0 +1,25 @@
+/** What PostgreSQL says went wrong, by its SQLSTATE codes. Whoever goes by one names it here. */
+import { Fault } from '@millpond/protocol';
+
+export const sqlState = {
+  foreignKeyViolation: '23503',
+  uniqueViolation: '23505',
+  deadlock: '40P01',
+  /** Larger than the database can hold: it will be so the next time, too. */
+  programLimitExceeded: '54000',
+  lockNotAvailable: '55P03',
+} as const;
+
+/** The database's own error, in a fault of ours or as it came. */
+export interface DatabaseError {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+export function databaseErrorOf(error: unknown): DatabaseError {
+  return ((error instanceof Fault ? error.cause : error) as DatabaseError | undefined) ?? {};
+}
+
+export function isSqlState(error: unknown, state: keyof typeof sqlState): boolean {
+  return databaseErrorOf(error).code === sqlState[state];
+}
