@@ -8,11 +8,14 @@ const BATCH = 500_000;
 /** Objects that share the first part of their key, where nothing else is said. */
 const PER_FOLDER = 200;
 
-export interface Filled {
-  readonly bucketIds: readonly string[];
+export interface Keys {
   /** Where the rows of a bucket are. `index` counts from 0 to the rows of that bucket. */
   keyAt(index: number): string;
   readonly rowsPerBucket: number;
+}
+
+export interface Filled extends Keys {
+  readonly bucketIds: readonly string[];
 }
 
 export async function fillObjects(
@@ -29,19 +32,32 @@ export async function fillObjects(
     );
     const bucketIds = gates.rows.map((row) => row.bucket_id);
     const rowsPerBucket = Math.ceil(rows / bucketIds.length);
-    const folders = Math.ceil(rowsPerBucket / perFolder);
+    const folders = foldersOf(rowsPerBucket, perFolder);
     for (let from = 0; from < rowsPerBucket; from += BATCH / bucketIds.length) {
       const until = Math.min(rowsPerBucket, from + BATCH / bucketIds.length);
       await client.query(INSERT, [bucketIds, from, until - 1, folders]);
       report(until * bucketIds.length);
     }
-    // Else the first measurement pays for hint bits, dirty pages and the vacuum that so many inserts bring about.
-    await client.query('VACUUM (ANALYZE) region.objects');
-    await checkpoint(client);
-    return { bucketIds, rowsPerBucket, keyAt: (index) => keyAt(index, folders) };
+    await tidy(client);
+    return { bucketIds, ...keysOf(rowsPerBucket, perFolder) };
   } finally {
     await client.end();
   }
+}
+
+/** Else the first measurement pays for hint bits, dirty pages and the vacuum that so many inserts bring about. */
+export async function tidy(client: pg.Client): Promise<void> {
+  await client.query('VACUUM (ANALYZE)');
+  await checkpoint(client);
+}
+
+export function keysOf(rowsPerBucket: number, perFolder = PER_FOLDER): Keys {
+  const folders = foldersOf(rowsPerBucket, perFolder);
+  return { rowsPerBucket, keyAt: (index) => keyAt(index, folders) };
+}
+
+function foldersOf(rowsPerBucket: number, perFolder: number): number {
+  return Math.ceil(rowsPerBucket / perFolder);
 }
 
 /** Written once here and once in SQL: the load process needs the keys without reading ten million of them. */

@@ -1,16 +1,28 @@
-/** `npm run bench -- <name>`: measures the server beside the bare engine and prints what came out. */
+/**
+ * `npm run bench -- <name>`: measures the server beside the bare engine and prints what came out. With `--against <checkout>`
+ * beside the server of that checkout.
+ */
+import { againstUsage, isAgainst, parseAgainst } from './against/options.ts';
+import { runAgainst } from './against/run.ts';
 import { runBench } from './bench.ts';
 import { parseOptions, UsageFault, usage } from './options.ts';
 import { pathOf } from './paths.ts';
 
+const args = process.argv.slice(2);
 try {
-  const options = parseOptions(process.argv.slice(2));
-  const text = await runBench(options);
-  process.stdout.write(`${text}\n`);
-  process.stderr.write(`${pathOf(options)}\n`);
+  if (isAgainst(args)) {
+    const { text, failed } = await runAgainst(parseAgainst(args));
+    process.stdout.write(`${text}\n`);
+    process.exitCode = failed ? 1 : 0;
+  } else {
+    const options = parseOptions(args);
+    const text = await runBench(options);
+    process.stdout.write(`${text}\n`);
+    process.stderr.write(`${pathOf(options)}\n`);
+  }
 } catch (error) {
   if (error instanceof UsageFault) {
-    process.stderr.write(`${error.message}\n${usage}\n`);
+    process.stderr.write(`${error.message}\n${usage}\n${againstUsage}\n`);
     process.exit(2);
   }
   process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

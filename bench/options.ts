@@ -136,14 +136,14 @@ function split(args: readonly string[]) {
   }
 }
 
-function oneOf<const T extends string>(choices: readonly T[], value: string, what: string): T {
+export function oneOf<const T extends string>(choices: readonly T[], value: string, what: string): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) throw new UsageFault(`${what} must be one of ${choices.join(', ')}`);
   return found;
 }
 
 /** Whole numbers, but for seconds. */
-function number(text: string | undefined, min: number, max: number, what: string): number | undefined {
+export function number(text: string | undefined, min: number, max: number, what: string): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d+(\.\d+)?(e\d)?$/.test(text) ? Number(text) : Number.NaN;
   const whole = what === '--seconds' || Number.isInteger(value);

@@ -16,7 +16,7 @@ export interface RoundOptions {
   readonly seconds: number;
   readonly rounds: number;
   /** CPU seconds of the server so far. */
-  readonly serverCpu: () => Promise<number>;
+  readonly serverCpu: () => number;
   /** Between measurements, for what a round has left behind. */
   readonly afterSide?: () => Promise<void>;
 }
@@ -41,9 +41,9 @@ export async function runRounds(driver: Driver, sides: Sides, options: RoundOpti
   await afterSide();
   const done: Round[] = [];
   while (done.length < rounds) {
-    const cpuBefore = await options.serverCpu();
+    const cpuBefore = options.serverCpu();
     const ours = await driver.run({ work: sides.ours, concurrency: oursConcurrency, seconds });
-    const cpu = (await options.serverCpu()) - cpuBefore;
+    const cpu = options.serverCpu() - cpuBefore;
     await afterSide();
     const bare = await driver.run({ work: sides.bare, concurrency, seconds });
     await afterSide();

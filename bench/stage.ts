@@ -1,5 +1,4 @@
 /** What a bench runs against: a deployment of its own, one server, one account with buckets, and the load process. */
-import { readFile } from 'node:fs/promises';
 import {
   type Account,
   createBucket,
@@ -10,11 +9,11 @@ import {
 } from '@millpond/testing';
 import { engineOf, removeEngineBucket } from './engine.ts';
 import type { Address, Engine } from './load/work.ts';
+import { cpuSecondsOf } from './memory.ts';
 import { profileSettings } from './profile.ts';
 
 /** Of the server and, in benches against the database, of the bare side. */
 export const DB_CONNECTIONS = 16;
-const TICKS_PER_SECOND = 100;
 
 export interface Stage {
   readonly deployment: Deployment;
@@ -24,8 +23,8 @@ export interface Stage {
   readonly buckets: readonly string[];
   readonly engine: Engine;
   readonly regionDb: string;
-  /** CPU seconds that the server has taken so far, all threads. */
-  readonly serverCpu: () => Promise<number>;
+  /** CPU seconds that the server and what it started have taken so far. */
+  readonly serverCpu: () => number;
   close(): Promise<void>;
 }
 
@@ -37,6 +36,8 @@ export interface StageOptions {
   readonly quiet: boolean;
   /** Where the server writes a CPU profile when it ends. */
   readonly profileFolder?: string | undefined;
+  /** Another checkout whose server it is. */
+  readonly checkout?: string | undefined;
 }
 
 export async function openStage(options: StageOptions): Promise<Stage> {
@@ -44,6 +45,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     store: options.store,
     settings: { MILLPOND_DB_CONNECTIONS: String(DB_CONNECTIONS), ...options.settings },
     log: options.quiet ? 'ignore' : 'inherit',
+    checkout: options.checkout,
   });
   try {
     const server = await deployment.start({
@@ -66,18 +68,11 @@ function partsOf(deployment: Deployment, server: ServerProcess, { store }: Stage
     engine,
     address: { host: hostname, port: Number(port) },
     regionDb: deployment.environment.MILLPOND_REGION_DB ?? '',
-    serverCpu: () => cpuSeconds(server.pid),
+    serverCpu: () => cpuSecondsOf(server.pid),
     async close() {
       await server.kill('SIGTERM');
       if (store === 's3') await removeEngineBucket(engine);
       await deployment.destroy();
     },
   };
-}
-
-async function cpuSeconds(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1');
-  // The name of the command, in brackets, may hold spaces.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -26,3 +26,42 @@ export function spread(values: readonly number[]): { readonly min: number; reado
 export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
+
+/** A ratio and the interval in which it lies with 95 % confidence; of one pair there is no interval (NaN). */
+export interface Estimate {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * How one side compares to the other, by pairs that were measured next to each other: the mean of the pairs' logarithms, so
+ * that twice as fast and half as fast cancel out, with Student's interval.
+ */
+export function meanRatio(pairs: readonly (readonly [one: number, other: number])[]): Estimate {
+  const logs = pairs.map(([one, other]) => Math.log(one / other));
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (logs.length - 1) / logs.length);
+  const reach = studentQuantile(logs.length - 1) * error;
+  return { ratio: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) };
+}
+
+/** Student's t that 97.5 % do not exceed: of few degrees of freedom from the table, then by Fisher's series. */
+export function studentQuantile(degrees: number): number {
+  if (degrees <= 0) return Number.NaN;
+  return [12.7062, 4.3027, 3.1824][degrees - 1] ?? fisherSeries(degrees);
+}
+
+const NORMAL_QUANTILE = 1.959964;
+
+function fisherSeries(degrees: number): number {
+  const z = NORMAL_QUANTILE;
+  const terms = [
+    z,
+    (z ** 3 + z) / 4,
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
+  ];
+  return terms.reduce((sum, term, power) => sum + term / degrees ** power, 0);
+}

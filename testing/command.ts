@@ -8,6 +8,22 @@ import { text as readAll } from 'node:stream/consumers';
 export const COMMAND =
   process.env.MILLPOND_TEST_COMMAND ?? path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 
+/** A command and the Node that runs it. */
+export interface Program {
+  readonly node: string;
+  readonly command: string;
+}
+
+const ownProgram: Program = { node: process.execPath, command: COMMAND };
+
+/** The command of another checkout, which need not be of the same time: its sources, its packages, its Node. */
+export function programOf(checkout: string): Program {
+  return {
+    node: path.join(checkout, 'node_modules/.bin/node'),
+    command: path.join(checkout, 'packages/cli/bin/millpond.js'),
+  };
+}
+
 /** What a command sees of the environment: its settings, and no configuration file that happens to lie around. */
 export function commandEnvironment(
   settings: Readonly<Record<string, string>>,
@@ -26,8 +42,9 @@ export async function finishCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
   input: string | Uint8Array = '',
+  { node, command } = ownProgram,
 ): Promise<FinishedCommand> {
-  const child = spawn(process.execPath, [COMMAND, ...args], { env: commandEnvironment(settings) });
+  const child = spawn(node, [command, ...args], { env: commandEnvironment(settings) });
   // A command that does not read its input may be gone before it is written.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
@@ -44,8 +61,9 @@ export async function runCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
   input = '',
+  program = ownProgram,
 ): Promise<string> {
-  const { code, stdout, stderr } = await finishCommand(settings, args, input);
+  const { code, stdout, stderr } = await finishCommand(settings, args, input, program);
   if (code !== 0) throw new Error(`millpond ${args.join(' ')} ended with ${code}: ${stderr}`);
   return stdout;
 }

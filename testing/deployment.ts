@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readEnginesEnv } from '@millpond/engines';
-import { COMMAND, commandEnvironment, runCommand } from './command.ts';
+import { COMMAND, commandEnvironment, type Program, programOf, runCommand } from './command.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { freePort } from './ports.ts';
 import { ensureTemplates } from './template.ts';
@@ -25,6 +25,8 @@ export interface DeploymentOptions {
   readonly log?: 'ignore' | 'inherit';
   /** A database of the server on which the deployment's own are made; else the engines' server. */
   readonly databaseServer?: string;
+  /** Another checkout whose command is run, and makes its databases itself. */
+  readonly checkout?: string | undefined;
 }
 
 export interface Account {
@@ -61,10 +63,12 @@ export interface Deployment {
 
 export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
   const id = randomBytes(4).toString('hex');
-  const templates = await ensureTemplates(options.databaseServer);
+  const { checkout, databaseServer } = options;
+  const program = checkout === undefined ? undefined : programOf(checkout);
+  const templates = program === undefined ? await ensureTemplates(databaseServer) : undefined;
   const [control, region] = await Promise.all([
-    createDatabase('control', templates.control, options.databaseServer),
-    createDatabase('region', templates.region, options.databaseServer),
+    createDatabase('control', templates?.control, databaseServer),
+    createDatabase('region', templates?.region, databaseServer),
   ]);
   const diskRoot = await mkdtemp(path.join(tmpdir(), 'millpond-blobs-'));
   const environment = {
@@ -83,7 +87,9 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     ...options.settings,
   };
   const running = new Set<ChildProcess>();
-  const run = (...args: string[]) => runCommand(environment, args);
+  const run = (...args: string[]) => runCommand(environment, args, '', program);
+  const remove = () => destroy(running, [control, region], diskRoot);
+  if (program !== undefined) await migrate(run, remove);
   return {
     environment,
     engineBucket: environment.MILLPOND_S3_BUCKET,
@@ -95,6 +101,7 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
         start.args ?? ['serve'],
         options.log ?? 'inherit',
         running,
+        program,
       ),
     async createAccount(email = `${randomBytes(6).toString('hex')}@example.com`, bucket) {
       const text = await run(
@@ -106,8 +113,17 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
       );
       return JSON.parse(text) as Account;
     },
-    destroy: () => destroy(running, [control, region], diskRoot),
+    destroy: remove,
   };
+}
+
+async function migrate(run: Deployment['run'], remove: () => Promise<void>): Promise<void> {
+  try {
+    await run('migrate');
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 async function startProcess(
@@ -115,6 +131,7 @@ async function startProcess(
   args: readonly string[],
   log: 'ignore' | 'inherit',
   running: Set<ChildProcess>,
+  program: Program = { node: process.env.MILLPOND_TEST_NODE ?? process.execPath, command: COMMAND },
 ): Promise<ServerProcess> {
   const [port, adminPort] = [await freePort(), await freePort()];
   const listen = {
@@ -122,7 +139,7 @@ async function startProcess(
     MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${adminPort}`,
   };
   const env = { ...listen, ...environment };
-  const child = spawn(process.env.MILLPOND_TEST_NODE ?? process.execPath, [COMMAND, ...args], {
+  const child = spawn(program.node, [program.command, ...args], {
     env: commandEnvironment(env),
     stdio: ['ignore', log, log],
   });

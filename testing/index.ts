@@ -11,7 +11,7 @@ export {
   uploadForm,
   uploadToken,
 } from './client.ts';
-export { COMMAND, type FinishedCommand, finishCommand, runCommand } from './command.ts';
+export { COMMAND, type FinishedCommand, finishCommand, programOf, runCommand } from './command.ts';
 export { type ControlDatabase, dumpDatabase, openControlDatabase } from './control-database.ts';
 export { createDatabase, type TestDatabase } from './databases.ts';
 export {

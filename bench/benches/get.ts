@@ -4,14 +4,14 @@ import { uploadForm, uploadToken } from '@millpond/testing';
 import { listEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
 import { presigner } from '../load/presign.ts';
-import type { Address } from '../load/work.ts';
+import type { Address, RequestWork } from '../load/work.ts';
 import { type Options, type Size, sizes } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
 import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 
-const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
+export const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
 const UPLOADS_AT_ONCE = 4;
 
 /** `front`: where clients ask, if not the server itself. */
@@ -30,13 +30,7 @@ export async function benchGet(
   const rounds = await runRounds(
     driver,
     {
-      ours: {
-        kind: 'requests',
-        to,
-        requests: targets.map((target) => getRequest(to, target)),
-        answerBytes: bytes,
-        follow: options.way === 'redirect' ? engine : undefined,
-      },
+      ours: { ...getWork(to, targets, bytes), follow: options.way === 'redirect' ? engine : undefined },
       bare: {
         kind: 'requests',
         to: engine,
@@ -47,6 +41,15 @@ export async function benchGet(
     { ...options, serverCpu: stage.serverCpu },
   );
   return compare(rounds, options, bytes);
+}
+
+export function getWork(to: Address, targets: readonly string[], bytes: number): RequestWork {
+  return {
+    kind: 'requests',
+    to,
+    requests: targets.map((target) => getRequest(to, target)),
+    answerBytes: bytes,
+  };
 }
 
 /** The targets under which the objects are downloaded. */

@@ -33,7 +33,7 @@ export async function benchListGroups(
       connections: DB_CONNECTIONS,
       name: 'bare-groups',
       text: `SELECT key FROM region.objects WHERE bucket_id = $1 AND key > $2 ORDER BY key LIMIT ${LIST_LIMIT * PER_GROUP}`,
-      values: starts.map(({ bucketId, key }) => [bucketId, key]),
+      values: starts.map(({ bucketIndex, key }) => [filled.bucketIds[bucketIndex] ?? '', key]),
       rows: LIST_LIMIT * PER_GROUP,
     },
   } as const;

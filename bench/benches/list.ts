@@ -1,5 +1,5 @@
 /** Signed list calls of 1,000 keys from anywhere in a bucket, against the same rows read with `pg`. */
-import type { Filled } from '../fill.ts';
+import type { Filled, Keys } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { QueryWork, RequestWork } from '../load/work.ts';
 import type { Options } from '../options.ts';
@@ -28,13 +28,7 @@ export async function benchList(
 export function listSides(stage: Stage, filled: Filled): Sides & { ours: RequestWork; bare: QueryWork } {
   const starts = pageStarts(stage, filled);
   return {
-    ours: {
-      kind: 'requests',
-      to: stage.address,
-      requests: starts.map(({ bucket, key }) =>
-        listRequest(stage.address, stage.account, bucket, key, LIST_LIMIT),
-      ),
-    },
+    ours: listWork(stage, starts),
     bare: {
       kind: 'query',
       url: stage.regionDb,
@@ -42,23 +36,28 @@ export function listSides(stage: Stage, filled: Filled): Sides & { ours: Request
       name: 'bare-list',
       text: `SELECT key, fsize, hash, mime_type, put_time, class, status, end_user, meta
              FROM region.objects WHERE bucket_id = $1 AND key > $2 ORDER BY key LIMIT ${LIST_LIMIT}`,
-      values: starts.map(({ bucketId, key }) => [bucketId, key]),
+      values: starts.map(({ bucketIndex, key }) => [filled.bucketIds[bucketIndex] ?? '', key]),
       rows: LIST_LIMIT,
     },
   };
 }
 
+export function listWork({ address, account }: Stage, starts: readonly PickedRow[]): RequestWork {
+  const requests = starts.map(({ bucket, key }) => listRequest(address, account, bucket, key, LIST_LIMIT));
+  return { kind: 'requests', to: address, requests };
+}
+
 /** In the first nine tenths of the keys' order, so that there are always enough rows behind. */
-export function pageStarts(stage: Stage, filled: Filled): PickedRow[] {
-  const lastStart = keyAtShare(filled, 0.9);
-  return randomRows(stage, filled, PAGES * 2)
+export function pageStarts(stage: Pick<Stage, 'buckets'>, keys: Keys): PickedRow[] {
+  const lastStart = keyAtShare(keys, 0.9);
+  return randomRows(stage, keys, PAGES * 2)
     .filter(({ key }) => key < lastStart)
     .slice(0, PAGES);
 }
 
-function keyAtShare(filled: Filled, share: number): string {
+function keyAtShare(keys: Keys, share: number): string {
   const sample = Array.from({ length: 1000 }, (_, index) =>
-    filled.keyAt(Math.floor((index / 1000) * filled.rowsPerBucket)),
+    keys.keyAt(Math.floor((index / 1000) * keys.rowsPerBucket)),
   );
   return sample.sort()[Math.floor(share * sample.length)] ?? '';
 }

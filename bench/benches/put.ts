@@ -2,6 +2,7 @@
 import { uploadToken } from '@millpond/testing';
 import { emptyEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
+import type { FormWork } from '../load/work.ts';
 import { type Options, sizes } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
 import { runRounds } from '../rounds.ts';
@@ -11,14 +12,12 @@ import type { Stage } from '../stage.ts';
 const CLEAR_FROM_BYTES = 1024 * 1024;
 
 export async function benchPut(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
-  const { address, account, engine } = stage;
+  const { engine } = stage;
   const bytes = sizes[options.size];
-  const [bucket = ''] = stage.buckets;
-  const token = uploadToken(account, { scope: bucket, deadline: Math.floor(Date.now() / 1000) + 24 * 3600 });
   const rounds = await runRounds(
     driver,
     {
-      ours: { kind: 'form', to: address, token, keyPrefix: 'put/', bytes },
+      ours: putWork(stage, bytes),
       bare: { kind: 'enginePut', engine, keyPrefix: 'bare/', bytes },
     },
     {
@@ -28,4 +27,14 @@ export async function benchPut(stage: Stage, driver: Driver, options: Options): 
     },
   );
   return compare(rounds, options, bytes);
+}
+
+export function putWork(
+  { address, account, buckets: [bucket = ''] }: Stage,
+  bytes: number,
+  keyPrefix = 'put/',
+): FormWork {
+  const deadline = Math.floor(Date.now() / 1000) + 24 * 3600;
+  const token = uploadToken(account, { scope: bucket, deadline });
+  return { kind: 'form', to: address, token, keyPrefix, bytes };
 }

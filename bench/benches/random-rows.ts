@@ -1,20 +1,21 @@
 /** Rows picked from everywhere in a filled table. */
-import type { Filled } from '../fill.ts';
+import type { Keys } from '../fill.ts';
 import type { Stage } from '../stage.ts';
 
 export interface PickedRow {
   readonly bucket: string;
-  readonly bucketId: string;
+  /** Which of the buckets that is. */
+  readonly bucketIndex: number;
   readonly key: string;
 }
 
-export function randomRows(stage: Stage, filled: Filled, count: number): PickedRow[] {
+export function randomRows(stage: Pick<Stage, 'buckets'>, keys: Keys, count: number): PickedRow[] {
   return Array.from({ length: count }, () => {
-    const at = Math.floor(Math.random() * stage.buckets.length);
+    const bucketIndex = Math.floor(Math.random() * stage.buckets.length);
     return {
-      bucket: stage.buckets[at] ?? '',
-      bucketId: filled.bucketIds[at] ?? '',
-      key: filled.keyAt(Math.floor(Math.random() * filled.rowsPerBucket)),
+      bucket: stage.buckets[bucketIndex] ?? '',
+      bucketIndex,
+      key: keys.keyAt(Math.floor(Math.random() * keys.rowsPerBucket)),
     };
   });
 }

@@ -3,7 +3,6 @@
  * not grow with the number of objects. Bytes go to the disk store, whose time varies less than the network engine's
  * and so hides less of the database's.
  */
-import { uploadToken } from '@millpond/testing';
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { Work } from '../load/work.ts';
@@ -11,6 +10,7 @@ import { type Options, sizes } from '../options.ts';
 import type { Stage } from '../stage.ts';
 import { median, percentile, rounded, spread } from '../statistics.ts';
 import { listSides } from './list.ts';
+import { putWork } from './put.ts';
 import { statSides } from './stat.ts';
 
 export const SMALL_ROWS = 100_000;
@@ -49,11 +49,8 @@ export async function benchRows(
   driver: Driver,
   options: Options,
 ): Promise<RowsResult> {
-  const details = {
-    put: await grow(putWork(small), putWork(large), driver, options),
-    stat: await grow(statWork(small), statWork(large), driver, options),
-    list: await grow(listWork(small), listWork(large), driver, options),
-  };
+  const measure = (call: CallName) => grow(works[call](small), works[call](large), driver, options);
+  const details = { put: await measure('put'), stat: await measure('stat'), list: await measure('list') };
   return {
     name: 'rows',
     rows: options.rows,
@@ -67,6 +64,13 @@ export async function benchRows(
     details,
   };
 }
+
+const works: Record<CallName, (loaded: Loaded) => Work> = {
+  // Between the keys that are there, not behind them.
+  put: ({ stage }) => putWork(stage, sizes['4k'], 'user-'),
+  stat: ({ stage, filled }) => statSides(stage, filled).ours,
+  list: ({ stage, filled }) => listSides(stage, filled).ours,
+};
 
 async function grow(small: Work, large: Work, driver: Driver, options: Options): Promise<Growth> {
   const { concurrency, seconds, rounds } = options;
@@ -86,22 +90,6 @@ async function grow(small: Work, large: Work, driver: Driver, options: Options):
 
 function latencies(values: readonly number[]): { p50: number; p99: number } {
   return { p50: rounded(percentile(values, 0.5)), p99: rounded(percentile(values, 0.99)) };
-}
-
-function putWork({ stage }: Loaded): Work {
-  const [bucket = ''] = stage.buckets;
-  const deadline = Math.floor(Date.now() / 1000) + 24 * 3600;
-  const token = uploadToken(stage.account, { scope: bucket, deadline });
-  // Between the keys that are there, not behind them.
-  return { kind: 'form', to: stage.address, token, keyPrefix: 'user-', bytes: sizes['4k'] };
-}
-
-function statWork({ stage, filled }: Loaded): Work {
-  return statSides(stage, filled).ours;
-}
-
-function listWork({ stage, filled }: Loaded): Work {
-  return listSides(stage, filled).ours;
 }
 
 export function rowsTable(result: RowsResult): string {

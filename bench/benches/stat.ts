@@ -7,10 +7,10 @@ import { type Comparison, compare } from '../report.ts';
 import { statRequest } from '../requests.ts';
 import { runRounds, type Sides } from '../rounds.ts';
 import { DB_CONNECTIONS, type Stage } from '../stage.ts';
-import { randomRows } from './random-rows.ts';
+import { type PickedRow, randomRows } from './random-rows.ts';
 
 /** Enough for every request to look like a new one, few enough to be signed at once. */
-const KEYS = 5000;
+export const STAT_KEYS = 5000;
 
 export async function benchStat(
   stage: Stage,
@@ -25,13 +25,9 @@ export async function benchStat(
 }
 
 export function statSides(stage: Stage, filled: Filled): Sides & { ours: RequestWork; bare: QueryWork } {
-  const rows = randomRows(stage, filled, KEYS);
+  const rows = randomRows(stage, filled, STAT_KEYS);
   return {
-    ours: {
-      kind: 'requests',
-      to: stage.address,
-      requests: rows.map(({ bucket, key }) => statRequest(stage.address, stage.account, bucket, key)),
-    },
+    ours: statWork(stage, rows),
     bare: {
       kind: 'query',
       url: stage.regionDb,
@@ -39,8 +35,13 @@ export function statSides(stage: Stage, filled: Filled): Sides & { ours: Request
       name: 'bare-stat',
       text: `SELECT fsize, hash, mime_type, put_time, class, status, end_user, meta
              FROM region.objects WHERE bucket_id = $1 AND key = $2`,
-      values: rows.map(({ bucketId, key }) => [bucketId, key]),
+      values: rows.map(({ bucketIndex, key }) => [filled.bucketIds[bucketIndex] ?? '', key]),
       rows: 1,
     },
   };
+}
+
+export function statWork({ address, account }: Stage, rows: readonly PickedRow[]): RequestWork {
+  const requests = rows.map(({ bucket, key }) => statRequest(address, account, bucket, key));
+  return { kind: 'requests', to: address, requests };
 }

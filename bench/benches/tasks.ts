@@ -11,7 +11,7 @@ import { startDriver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
 import { runRounds } from '../rounds.ts';
 import { median, percentile, rounded, spread } from '../statistics.ts';
-import { type Site, saveas, store, submit, submitRequest, waitFor } from '../tasks/calls.ts';
+import { type Site, saveas, store, submit, submitMany, submitRequest, waitFor } from '../tasks/calls.ts';
 import { openTimes, type TaskTimes, type TimesReader } from '../tasks/times.ts';
 
 const PICKUPS = 60;
@@ -100,7 +100,7 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
         rows: 1,
       },
     },
-    { ...options, serverCpu: async () => 0 },
+    { ...options, serverCpu: () => 0 },
   );
   const ratios = rounds.map(({ ours, bare }) => rounded(ours.opsPerSecond / bare.opsPerSecond));
   return {
@@ -178,23 +178,6 @@ async function benchIdle(stage: Stage) {
     first.some((task) => task.enqueued < taken && task.taken > taken),
   );
   return { normal: first.length, idle: second.length, idleBeforeNormal: before.length };
-}
-
-async function submitMany(
-  site: Site,
-  count: number,
-  fops: (number: number) => string,
-  more: Readonly<Record<string, string>> = {},
-  lanes = 16,
-): Promise<string[]> {
-  const ids: string[] = [];
-  let next = 0;
-  const lane = async () => {
-    for (let number = next++; number < count; number = next++)
-      ids.push(await submit(site, { key: 'source', fops: fops(number), force: '1', ...more }));
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return ids;
 }
 
 function startWorker({ deployment }: Stage, slots: number) {

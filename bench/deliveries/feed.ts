@@ -68,7 +68,8 @@ export async function pace({ producer, urls }: Feeding, perSecond: number, secon
 
 const DRAINED_WITHIN_MS = 60_000;
 
-async function drained(receiver: Receiver, count: number): Promise<void> {
+/** Waits until the receiver has had so many. */
+export async function drained(receiver: Receiver, count: number): Promise<void> {
   const end = performance.now() + DRAINED_WITHIN_MS;
   while (receiver.count < count) {
     if (performance.now() > end) throw new Error(`${count - receiver.count} events did not arrive`);

@@ -25,6 +25,24 @@ export async function submit(site: Site, fields: Readonly<Record<string, string>
   return persistentId;
 }
 
+/** So many tasks on the object `source`, a few at a time. */
+export async function submitMany(
+  site: Site,
+  count: number,
+  fops: (number: number) => string,
+  more: Readonly<Record<string, string>> = {},
+  lanes = 16,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let number = next++; number < count; number = next++)
+      ids.push(await submit(site, { key: 'source', fops: fops(number), force: '1', ...more }));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return ids;
+}
+
 /** A submission as bytes, for the load process. */
 export function submitRequest(
   to: Address,

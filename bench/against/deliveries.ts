@@ -1,0 +1,71 @@
+/**
+ * Events to a receiver. What there is to send is made once: tasks that are cancelled, of which their owner is notified. Each
+ * turn then has all of them sent again, in bursts, which costs one request each.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signedFetch } from '@millpond/testing';
+import { drained } from '../deliveries/feed.ts';
+import { RECEIVER_ADDRESS, type Receiver, startReceiver } from '../deliveries/receiver.ts';
+import { type Site, saveas, submitMany } from '../tasks/calls.ts';
+import type { Load, Side } from './rounds.ts';
+import { openSite } from './tasks.ts';
+import { type Opening, openTree } from './tree.ts';
+
+/** As many as are sent again by one call. */
+const EVENTS = 1000;
+const CANCELLED_AT_ONCE = 16;
+const LOOK_EVERY_MS = 10;
+
+export async function openDeliveries(opening: Opening): Promise<Side> {
+  const settings = { MILLPOND_PLAIN_HTTP: 'true', MILLPOND_OUTBOUND_ALLOW: `${RECEIVER_ADDRESS}/32` };
+  const stage = await openTree(opening, { store: 'disk', settings });
+  const receiver = startReceiver();
+  opening.cleanup.defer(() => receiver.stop());
+  const [url = ''] = await receiver.listen(1);
+  const site = await openSite(stage);
+  await makeEvents(site, url);
+  await drained(receiver, EVENTS);
+  return { cpu: stage.serverCpu, run: (seconds) => sendFor(site, receiver, seconds) };
+}
+
+async function makeEvents(site: Site, url: string): Promise<void> {
+  const fops = (number: number) => `qhash/md5|${saveas(site, `digest ${number}`)}`;
+  const ids = (await submitMany(site, EVENTS, fops, { notifyURL: `${url}/events` })).values();
+  const lane = async () => {
+    for (const id of ids) await call(site, 'POST', `/v1/tasks/${id}/cancel`, '');
+  };
+  await Promise.all(Array.from({ length: CANCELLED_AT_ONCE }, lane));
+}
+
+/** Only bursts count: from the request to the last arrival. */
+async function sendFor(site: Site, receiver: Receiver, seconds: number): Promise<Load> {
+  let [count, spent] = [0, 0];
+  while (spent < seconds * 1000) {
+    await allSettled(site);
+    const [began, before] = [performance.now(), receiver.count];
+    const answer = (await call(site, 'POST', '/v1/deliveries/replay', 'since=0')) as { count: number };
+    await drained(receiver, before + answer.count);
+    spent += performance.now() - began;
+    count += answer.count;
+  }
+  await allSettled(site);
+  return { perSecond: (count * 1000) / spent, count };
+}
+
+/** What has arrived is not on record as delivered yet, and what is on its way is not sent again. */
+async function allSettled(site: Site): Promise<void> {
+  const target = '/v1/deliveries?state=waiting&limit=1';
+  for (;;) {
+    const page = (await call(site, 'GET', target)) as { items: readonly object[]; marker?: string };
+    if (page.items.length === 0 && page.marker === undefined) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function call({ url, account }: Site, method: 'GET' | 'POST', target: string, body?: string) {
+  const form = body === undefined ? { contentType: null } : { body };
+  const answer = await signedFetch(url, account, target, { method, ...form });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${target}: ${answer.status} ${text}`);
+  return text === '' ? {} : (JSON.parse(text) as object);
+}

@@ -1,0 +1,71 @@
+/** This tree and the other in turn, ABBA: what disturbs the machine disturbs both, and neither is always second. */
+import type { Estimate } from '../statistics.ts';
+import { meanRatio } from '../statistics.ts';
+
+/** Code that has just been started is still being compiled. */
+const WARM_UP_ROUNDS = 3;
+
+export interface Load {
+  readonly perSecond: number;
+  /** Requests, events or tasks that were done. */
+  readonly count: number;
+}
+
+/** A server of one of the trees, ready to be measured. */
+export interface Side {
+  run(seconds: number): Promise<Load>;
+  /** CPU seconds that the server and what it started have taken so far. */
+  cpu(): number;
+}
+
+export interface Turn {
+  readonly perSecond: number;
+  /** Microseconds of the server's CPU for each of what was counted. */
+  readonly cpu: number;
+}
+
+export interface PairedRound {
+  readonly ours: Turn;
+  readonly other: Turn;
+}
+
+export async function runInTurn(
+  sides: { readonly ours: Side; readonly other: Side },
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  report: (done: readonly PairedRound[]) => void,
+): Promise<PairedRound[]> {
+  const done: PairedRound[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    const paired = await runRound(sides, seconds, round % 2 === 0);
+    if (round < 0) continue;
+    done.push(paired);
+    report(done);
+  }
+  return done;
+}
+
+async function runRound(
+  { ours, other }: { readonly ours: Side; readonly other: Side },
+  seconds: number,
+  oursFirst: boolean,
+): Promise<PairedRound> {
+  if (oursFirst) return { ours: await turn(ours, seconds), other: await turn(other, seconds) };
+  const second = await turn(other, seconds);
+  return { ours: await turn(ours, seconds), other: second };
+}
+
+async function turn(side: Side, seconds: number): Promise<Turn> {
+  const before = side.cpu();
+  const { perSecond, count } = await side.run(seconds);
+  return { perSecond, cpu: ((side.cpu() - before) * 1e6) / count };
+}
+
+export function rateRatio(rounds: readonly PairedRound[]): Estimate {
+  return meanRatio(rounds.map(({ ours, other }) => [ours.perSecond, other.perSecond]));
+}
+
+/** Of those rounds in which both took so long that the kernel's clock, which counts hundredths, noticed it. */
+export function cpuRatio(rounds: readonly PairedRound[]): Estimate {
+  const noticed = rounds.filter(({ ours, other }) => ours.cpu > 0 && other.cpu > 0);
+  return meanRatio(noticed.map(({ ours, other }) => [ours.cpu, other.cpu]));
+}

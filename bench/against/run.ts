@@ -1,0 +1,77 @@
+/** Opens both trees for each measurement, loads them in turn, and takes them down again. */
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { programOf } from '@millpond/testing';
+import { startDriver } from '../load/driver.ts';
+import { UsageFault } from '../options.ts';
+import { type Measurement, measurementsOf } from './measurements.ts';
+import type { AgainstOptions } from './options.ts';
+import { againstTable, type Failed, type Measured, measured, shown } from './report.ts';
+import { rateRatio, runInTurn } from './rounds.ts';
+
+const OURS = path.join(import.meta.dirname, '../..');
+/** Rounds between two words about how far it is. */
+const REPORT_EVERY = 5;
+
+export interface Finished {
+  /** For standard output. */
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+export async function runAgainst(options: AgainstOptions): Promise<Finished> {
+  const other = path.resolve(options.against);
+  await mustBeCheckout(other);
+  const trees = { ours: await describeTree(OURS), other: await describeTree(other) };
+  const results: (Measured | Failed)[] = [];
+  for (const measurement of options.names.flatMap((name) => measurementsOf[name])) {
+    const result = await measure(measurement, other, options).catch((error: unknown): Failed => {
+      say(`${measurement.name}: ${error instanceof Error ? error.stack : String(error)}`);
+      return { name: measurement.name, failure: error instanceof Error ? error.message : String(error) };
+    });
+    results.push(result);
+  }
+  return {
+    text: options.json ? JSON.stringify({ ...trees, results }) : againstTable(trees, results),
+    failed: results.some((result) => 'failure' in result),
+  };
+}
+
+async function measure({ name, open }: Measurement, other: string, options: AgainstOptions) {
+  await using cleanup = new AsyncDisposableStack();
+  const driver = startDriver();
+  cleanup.defer(() => driver.stop());
+  say(`${name}: starting both servers`);
+  const sides = {
+    ours: await open({ checkout: OURS, driver, rows: options.rows, quiet: options.json, cleanup }),
+    other: await open({ checkout: other, driver, rows: options.rows, quiet: options.json, cleanup }),
+  };
+  const rounds = await runInTurn(sides, options, (done) => {
+    if (done.length % REPORT_EVERY === 0 || done.length === options.rounds)
+      say(`${name}: round ${done.length} of ${options.rounds}, ratio so far ${shown(rateRatio(done))}`);
+  });
+  return measured(name, rounds);
+}
+
+async function mustBeCheckout(folder: string): Promise<void> {
+  for (const file of Object.values(programOf(folder)))
+    await access(file).catch(() => {
+      throw new UsageFault(`${file} is missing: --against takes a checkout in which \`npm ci\` was run`);
+    });
+}
+
+/** Its folder, and where git knows it the commit. */
+async function describeTree(folder: string): Promise<string> {
+  const args = ['-C', folder, 'describe', '--always', '--dirty'];
+  const commit = await promisify(execFile)('git', args).then(
+    ({ stdout }) => ` at ${stdout.trim()}`,
+    () => '',
+  );
+  return `${folder}${commit}`;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
