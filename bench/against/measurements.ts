@@ -15,7 +15,6 @@ import type { Side } from './rounds.ts';
 import { openSubmissions, openWholeTasks } from './tasks.ts';
 import { type Opening, openTree, requestSide } from './tree.ts';
 
-const BUCKETS = 2;
 const MANY = 32;
 /** Pages are long. */
 const FEW = 8;
@@ -68,6 +67,6 @@ async function openRequests(
   concurrency: number,
   workOf: (stage: Stage) => Work | Promise<Work>,
 ): Promise<Side> {
-  const stage = await openTree(opening, { store: 's3', bucketCount: BUCKETS });
+  const stage = await openTree(opening, { store: 's3', bucketCount: 1 });
   return requestSide(stage, opening.driver, await workOf(stage), concurrency);
 }

@@ -1,4 +1,4 @@
-/** Many objects in little time, as a user makes them: one upload, and copies of it by batch. */
+/** Many objects in little time, as a user makes them: a few uploads, and copies of them by batch. */
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import pg from 'pg';
@@ -6,24 +6,33 @@ import { uploadObjects } from '../benches/get.ts';
 import { type Keys, keysOf, tidy } from '../fill.ts';
 import type { Stage } from '../stage.ts';
 
-const PER_BATCH = 1000;
+const PER_BATCH = 250;
+/** Each copies an object of its own: those that copy the same one wait for each other. */
+const LANES = 4;
 const BYTES = 16;
 
 /** About so many in all buckets together. */
 export async function copyObjects(stage: Stage, count: number): Promise<Keys> {
   const { buckets } = stage;
   const keys = keysOf(Math.ceil(count / buckets.length));
-  const [target = ''] = await uploadObjects(stage, 1, BYTES);
-  const [, sourceBucket = '', ...sourceKey] = target.split('/');
-  const source = formatEntry(sourceBucket, sourceKey.join('/'));
+  const batches = targetsOf(buckets, keys);
+  const lane = async (target: string) => {
+    const [, bucket = '', ...key] = target.split('/');
+    const source = formatEntry(bucket, key.join('/'));
+    for (const targets of batches)
+      await batch(stage, targets.map((copy) => `op=/copy/${source}/${copy}`).join('&'));
+  };
+  await Promise.all((await uploadObjects(stage, LANES, BYTES)).map(lane));
+  await tidyUp(stage.regionDb);
+  return keys;
+}
+
+function* targetsOf(buckets: readonly string[], keys: Keys): Generator<string[]> {
   for (const bucket of buckets)
     for (let from = 0; from < keys.rowsPerBucket; from += PER_BATCH) {
       const length = Math.min(PER_BATCH, keys.rowsPerBucket - from);
-      const copies = Array.from({ length }, (_, n) => formatEntry(bucket, keys.keyAt(from + n)));
-      await batch(stage, copies.map((copy) => `op=/copy/${source}/${copy}`).join('&'));
+      yield Array.from({ length }, (_, n) => formatEntry(bucket, keys.keyAt(from + n)));
     }
-  await tidyUp(stage.regionDb);
-  return keys;
 }
 
 async function batch({ server, account }: Stage, body: string): Promise<void> {

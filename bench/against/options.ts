@@ -33,7 +33,7 @@ export function parseAgainst(args: readonly string[]): AgainstOptions {
     against: values.against,
     seconds: number(values.seconds, 0.1, 600, '--seconds') ?? 1,
     rounds: number(values.rounds, 2, 1000, '--rounds') ?? 40,
-    rows: number(values.rows, 1, 1e7, '--rows') ?? 20_000,
+    rows: number(values.rows, 1, 1e7, '--rows') ?? 4000,
     json: values.json ?? false,
   };
 }

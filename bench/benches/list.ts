@@ -47,10 +47,10 @@ export function listWork({ address, account }: Stage, starts: readonly PickedRow
   return { kind: 'requests', to: address, requests };
 }
 
-/** In the first nine tenths of the keys' order, so that there are always enough rows behind. */
+/** In the first nine tenths of the keys' order, or where there are few further in front: a page of rows is always behind. */
 export function pageStarts(stage: Pick<Stage, 'buckets'>, keys: Keys): PickedRow[] {
-  const lastStart = keyAtShare(keys, 0.9);
-  return randomRows(stage, keys, PAGES * 2)
+  const lastStart = keyAtShare(keys, Math.min(0.9, 1 - (1.2 * LIST_LIMIT) / keys.rowsPerBucket));
+  return randomRows(stage, keys, PAGES * 4)
     .filter(({ key }) => key < lastStart)
     .slice(0, PAGES);
 }
@@ -59,5 +59,5 @@ function keyAtShare(keys: Keys, share: number): string {
   const sample = Array.from({ length: 1000 }, (_, index) =>
     keys.keyAt(Math.floor((index / 1000) * keys.rowsPerBucket)),
   );
-  return sample.sort()[Math.floor(share * sample.length)] ?? '';
+  return sample.sort()[Math.max(0, Math.floor(share * sample.length))] ?? '';
 }
