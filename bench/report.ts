@@ -12,7 +12,7 @@ export interface Side {
   readonly p99: number;
   /** Microseconds of the load process per request: the client's own share, on both sides. */
   readonly clientCpu: number;
-  /** Microseconds of the server per request; nginx is not in it. */
+  /** Microseconds of the server and its child processes per request; nginx is not in it. */
   readonly serverCpu?: number;
 }
 

@@ -1,6 +1,5 @@
 /** This tree and the other in turn, ABBA: what disturbs the machine disturbs both, and neither is always second. */
-import type { Estimate } from '../statistics.ts';
-import { meanRatio } from '../statistics.ts';
+import { type Estimate, meanRatio } from '../statistics.ts';
 
 /** Code that has just been started is still being compiled. */
 const WARM_UP_ROUNDS = 3;
@@ -18,6 +17,11 @@ export interface Side {
   cpu(): number;
 }
 
+export interface Sides {
+  readonly ours: Side;
+  readonly other: Side;
+}
+
 export interface Turn {
   readonly perSecond: number;
   /** Microseconds of the server's CPU for each of what was counted. */
@@ -30,7 +34,7 @@ export interface PairedRound {
 }
 
 export async function runInTurn(
-  sides: { readonly ours: Side; readonly other: Side },
+  sides: Sides,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
   report: (done: readonly PairedRound[]) => void,
 ): Promise<PairedRound[]> {
@@ -44,11 +48,7 @@ export async function runInTurn(
   return done;
 }
 
-async function runRound(
-  { ours, other }: { readonly ours: Side; readonly other: Side },
-  seconds: number,
-  oursFirst: boolean,
-): Promise<PairedRound> {
+async function runRound({ ours, other }: Sides, seconds: number, oursFirst: boolean): Promise<PairedRound> {
   if (oursFirst) return { ours: await turn(ours, seconds), other: await turn(other, seconds) };
   const second = await turn(other, seconds);
   return { ours: await turn(ours, seconds), other: second };

@@ -9,7 +9,7 @@ import { UsageFault } from '../options.ts';
 import { type Measurement, measurementsOf } from './measurements.ts';
 import type { AgainstOptions } from './options.ts';
 import { againstTable, type Failed, type Measured, measured, shown } from './report.ts';
-import { rateRatio, runInTurn } from './rounds.ts';
+import { rateRatio, runInTurn, type Side, type Sides } from './rounds.ts';
 
 const OURS = path.join(import.meta.dirname, '../..');
 /** Rounds between two words about how far it is. */
@@ -44,15 +44,22 @@ async function measure({ name, open }: Measurement, other: string, options: Agai
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   say(`${name}: starting both servers`);
-  const sides = {
-    ours: await open({ checkout: OURS, driver, rows: options.rows, quiet: options.json, cleanup }),
-    other: await open({ checkout: other, driver, rows: options.rows, quiet: options.json, cleanup }),
-  };
-  const rounds = await runInTurn(sides, options, (done) => {
+  const { rows, json: quiet } = options;
+  // Both are waited for, also where one fails: what is opened must be there to be closed.
+  const opened = await Promise.allSettled(
+    [OURS, other].map((checkout) => open({ checkout, driver, rows, quiet, cleanup })),
+  );
+  const rounds = await runInTurn(bothOf(opened), options, (done) => {
     if (done.length % REPORT_EVERY === 0 || done.length === options.rounds)
       say(`${name}: round ${done.length} of ${options.rounds}, ratio so far ${shown(rateRatio(done))}`);
   });
   return measured(name, rounds);
+}
+
+function bothOf([ours, other]: readonly PromiseSettledResult<Side>[]): Sides {
+  if (ours?.status !== 'fulfilled') throw ours?.reason;
+  if (other?.status !== 'fulfilled') throw other?.reason;
+  return { ours: ours.value, other: other.value };
 }
 
 async function mustBeCheckout(folder: string): Promise<void> {
