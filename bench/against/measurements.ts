@@ -22,7 +22,7 @@ const BYTES = sizes['4k'];
 
 export interface Measurement {
   readonly name: string;
-  open(opening: Opening): Promise<Side>;
+  readonly open: (opening: Opening) => Promise<Side>;
 }
 
 export const measurementsOf: Record<MeasurementName, readonly Measurement[]> = {
