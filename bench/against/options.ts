@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { number, oneOf, UsageFault } from '../options.ts';
 
-export const measurementNames = ['put', 'get', 'stat', 'list', 'deliveries', 'tasks'] as const;
+const measurementNames = ['put', 'get', 'stat', 'list', 'deliveries', 'tasks'] as const;
 export type MeasurementName = (typeof measurementNames)[number];
 
 export interface AgainstOptions {
