@@ -2,6 +2,10 @@
  * A small strict reader for the XML that S3 engines answer with: elements, text, the five named entities and numeric
  * ones, CDATA. Attributes are checked and dropped. No document types, no processing instructions but the first line.
  * Whatever the input, it returns a tree or throws XmlFault.
+ *
+ * Not fast-xml-parser, which is here for others: even behind its validator it lets pass unknown and impossible entities,
+ * document types and instructions inside elements, and a key that is read otherwise than the engine means it is a blob
+ * that a sweep takes for garbage.
  */
 
 export interface XmlElement {
