@@ -163,7 +163,4 @@ export const liveCalls: readonly CallDescription[] = [
   open('engineHook', 'POST /v1/hooks/{engine}', 'For engines, which show their secret', {
     faults: { 401: 'not the secret', 403: 'the publisher may not' },
   }),
-  open('engineHookByName', 'POST /v1/hooks/{engine}/{call}', 'For engines that name their hooks', {
-    faults: { 401: 'not the secret' },
-  }),
 ];

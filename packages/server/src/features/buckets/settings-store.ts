@@ -1,8 +1,8 @@
 /** SQL of what an owner sets on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
+
+import { faultWhereGone, noneWhereTaken } from '../../platform/db/constraints.ts';
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Statement, statement } from '../../platform/db/database.ts';
-import { faultWhereGone } from '../../platform/db/gone.ts';
-import { noneWhereTaken } from '../../platform/db/taken.ts';
 import type { CorsRule } from './cors-rules.ts';
 import { type LifecycleRule, type ListedLifecycleRule, MOST_LIFECYCLE_RULES } from './lifecycle-rules.ts';
 import type { Tag } from './tags.ts';

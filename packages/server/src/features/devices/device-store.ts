@@ -1,10 +1,10 @@
 /** SQL of devices and channels as their account sees them. */
 
 import { Fault } from '@millpond/protocol';
+import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/constraints.ts';
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { likePrefix } from '../../platform/db/like.ts';
-import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/taken.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import type { ListQuery, Page } from '../../platform/web/resources/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';

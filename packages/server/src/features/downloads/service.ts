@@ -16,7 +16,7 @@ import {
   responseHeaderName,
 } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
-import type { Answer, Call } from '../../platform/web/index.ts';
+import { type Answer, type Call, faultAnswer } from '../../platform/web/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
@@ -175,9 +175,9 @@ export class Downloads {
     const range = parseRange(call.header('range'), size);
     if (range.kind === 'whole') return whole;
     if (range.kind === 'unsatisfiable') {
-      const body = JSON.stringify({ error: 'range not satisfiable' });
-      const unsatisfiable = { 'content-type': 'application/json', 'content-range': `bytes */${size}` };
-      return { ...whole, conditional: { status: 416, headers: unsatisfiable, body } };
+      const refusal = faultAnswer(new Fault('rangeNotSatisfiable'));
+      const sized = { ...refusal.headers, 'content-range': `bytes */${size}` };
+      return { ...whole, conditional: { ...refusal, headers: sized } };
     }
     return {
       status: 206,

@@ -1,8 +1,8 @@
 /** SQL of the media of devices: which channels are wanted, and what has become of it. */
 import { Fault } from '@millpond/protocol';
+import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { Dialog } from '../../../platform/sip/index.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';

@@ -25,9 +25,7 @@ export type Fact =
       /** Without its folder. */
       readonly file: string;
       readonly recordType: 1 | 2;
-    }
-  /** The engine began anew: nobody who published before does any more. */
-  | { readonly kind: 'started'; readonly boot: string };
+    };
 
 /** What a publisher shows: the stream's key, or a token with its end. */
 export interface PublishProof {
@@ -37,21 +35,14 @@ export interface PublishProof {
 }
 
 export interface Hook {
-  /** For engines that have an address for each kind of hook. */
-  readonly call: string;
-  /** Which life of the engine's process tells it, where the engine's own fields don't say. */
+  /** Which life of the engine's process tells it. */
   readonly boot: string;
   readonly body: Buffer;
-}
-
-export interface HookAnswer {
-  readonly status: number;
-  readonly body: object | undefined;
 }
 
 export interface HookAdapter {
   /** Undefined: it tells nothing that matters here. */
   factOf(hook: Hook): Fact | undefined;
-  /** How the engine is told yes or no. */
-  answerOf(isAccepted: boolean): HookAnswer;
+  /** The status by which the engine is told yes or no. */
+  statusOf(isAccepted: boolean): number;
 }

@@ -2,7 +2,6 @@
 import type { HookAdapter } from './fact.ts';
 import { type EngineClient, nginxClient } from './nginx-client.ts';
 import { nginxRtmp } from './nginx-rtmp.ts';
-import { zlmediakit } from './zlmediakit.ts';
 
 export type EngineKind = 'nginx-rtmp';
 
@@ -16,7 +15,7 @@ export interface Engine {
 export const OUTDATED_ENGINE =
   'the engine has an old configuration, and whoever reaches it can put his picture into any stream: take deploy/nginx-rtmp/nginx.conf of this version, and restart it';
 
-const adapters = { 'nginx-rtmp': nginxRtmp, zlmediakit } as const satisfies Record<string, HookAdapter>;
+const adapters: Readonly<Record<EngineKind, HookAdapter>> = { 'nginx-rtmp': nginxRtmp };
 
 export function openEngine(id: string, kind: EngineKind, url: string, secret: string | undefined): Engine {
   return { id, adapter: adapters[kind], client: nginxClient(url, secret) };

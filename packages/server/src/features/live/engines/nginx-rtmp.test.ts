@@ -112,6 +112,6 @@ describe('hooks of nginx-rtmp', () => {
   });
 
   test('are answered by their status', () => {
-    expect([nginxRtmp.answerOf(true).status, nginxRtmp.answerOf(false).status]).toEqual([200, 403]);
+    expect([nginxRtmp.statusOf(true), nginxRtmp.statusOf(false)]).toEqual([200, 403]);
   });
 });

@@ -13,11 +13,11 @@ const REFUSED = { kind: 'refused' } as const;
 
 export const nginxRtmp: HookAdapter = {
   factOf: nginxRtmpFact,
-  answerOf: (isAccepted) => ({ status: isAccepted ? 200 : 403, body: undefined }),
+  statusOf: (isAccepted) => (isAccepted ? 200 : 403),
 };
 
 /** Arguments that are no text are no key: whoever sends them is refused, like any hook that can't be read. */
-export function nginxRtmpFact({ boot, body }: Pick<Hook, 'boot' | 'body'>): Fact | undefined {
+export function nginxRtmpFact({ boot, body }: Hook): Fact | undefined {
   const fields = parseFields(body);
   // `get` gives the first.
   const field = (name: string): string => fields.get(name) ?? '';

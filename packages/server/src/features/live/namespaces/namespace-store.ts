@@ -1,10 +1,10 @@
 /** SQL of namespaces. */
 
 import { Fault } from '@millpond/protocol';
+import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
-import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
 import type { NamespaceValues } from './namespace-fields.ts';

@@ -1,8 +1,8 @@
 /** SQL of templates. */
 
+import { noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
-import { noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../rows.ts';
 import type { TemplateValues } from './template-fields.ts';

@@ -4,15 +4,8 @@
  */
 import { equalBytes, Fault } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
-import {
-  type Answer,
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  queryFields,
-  type Route,
-} from '../../../platform/web/index.ts';
-import type { Fact, HookAnswer } from '../engines/fact.ts';
+import { type Answer, type Call, emptyAnswer, queryFields, type Route } from '../../../platform/web/index.ts';
+import type { Fact } from '../engines/fact.ts';
 import type { Engine } from '../engines/index.ts';
 import { SECRET_HEADER } from '../engines/nginx-client.ts';
 import type { Recordings } from '../recordings/recordings.ts';
@@ -31,7 +24,7 @@ const BOOT_HEADER = 'x-live-boot';
 
 export function hookRoutes(parts: HookParts): Route[] {
   const handle = async (call: Call): Promise<Answer> => {
-    const [, , , id = '', name = ''] = call.target.path.split('/');
+    const [, , , id = ''] = call.target.path.split('/');
     const query = queryFields(call);
     const engine = parts.engines.get(id);
     if (
@@ -41,15 +34,11 @@ export function hookRoutes(parts: HookParts): Route[] {
       throw new Fault('badToken');
     const boot = call.header(BOOT_HEADER) ?? '';
     await call.readBody();
-    const fact = engine.adapter.factOf({ call: name, boot, body: call.body });
-    return answer(engine.adapter.answerOf(fact === undefined || (await judge(parts, engine, fact))));
+    const fact = engine.adapter.factOf({ boot, body: call.body });
+    const isAccepted = fact === undefined || (await judge(parts, engine, fact));
+    return { ...emptyAnswer(), status: engine.adapter.statusOf(isAccepted) };
   };
-  return ['/v1/hooks/:engine', '/v1/hooks/:engine/:call'].map((path) => ({
-    role: 'live',
-    methods: ['POST'],
-    path,
-    handle,
-  }));
+  return [{ role: 'live', methods: ['POST'], path: '/v1/hooks/:engine', handle }];
 }
 
 async function judge({ sessions, recordings, log }: HookParts, engine: Engine, fact: Fact): Promise<boolean> {
@@ -70,14 +59,7 @@ async function judge({ sessions, recordings, log }: HookParts, engine: Engine, f
     case 'recorded':
       await recordings.recorded(engine.id, fact.file);
       return true;
-    case 'started':
-      await sessions.endEarlier(engine.id, fact.boot);
-      return true;
   }
-}
-
-function answer({ status, body }: HookAnswer): Answer {
-  return body === undefined ? { ...emptyAnswer(), status } : jsonAnswer(body, { status });
 }
 
 function isRight(secret: string | undefined, shown: string): boolean {

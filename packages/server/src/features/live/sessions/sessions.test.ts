@@ -1,5 +1,5 @@
 /** Who publishes, by what engines say. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { Sealer } from '../../../platform/secrets/sealer.ts';
 import { engineName } from '../engine-name.ts';
@@ -10,7 +10,6 @@ import { Sessions } from './sessions.ts';
 
 const databases = useDatabases();
 const live = useLive(databases);
-const HOUR_MS = 3_600_000;
 
 function setUp() {
   const store = new SessionStore(databases.region);
@@ -46,34 +45,6 @@ async function published() {
   const open = async () => (await store.openOf(stream)).map(({ client }) => client).sort();
   return { stream, sessions, publishers, letsIn, open };
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-test.each([
-  ['fast', HOUR_MS],
-  ['slow', -HOUR_MS],
-])(
-  'who came before an engine began is gone, and who has just come is not, where our clock is %s',
-  async (_, off) => {
-    const stream = await live.stream();
-    const { store, sessions } = setUp();
-    const name = engineName(stream);
-    for (const client of ['before', 'now'])
-      await sessions.takeUp(ENGINE, { kind: 'alive', boot: '1', client, name, address: '' });
-    // However long the test takes: a minute on both sides of now.
-    await databases.region.pool.query(
-      `UPDATE region.live_sessions SET began_at = now() + CASE client WHEN 'now' THEN 1 ELSE -1 END * interval '1 minute'`,
-    );
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off });
-    await sessions.endEarlier(ENGINE, '1');
-    const open = await store.openAt(ENGINE);
-    expect(open.filter((session) => session.ns_id === stream.nsId).map(({ client }) => client)).toEqual([
-      'now',
-    ]);
-  },
-);
 
 describe('a second publisher of a stream', () => {
   test('is refused while the first is at the same engine, and changes nothing', async () => {

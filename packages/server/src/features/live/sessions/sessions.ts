@@ -22,9 +22,6 @@ export interface SessionParts {
   readonly sealer: Sealer;
 }
 
-/** Whoever came so late may have come after the engine began. */
-const JUST_NOW_MS = 2_000;
-
 type Publish = Extract<Fact, { kind: 'publish' }>;
 type Alive = Extract<Fact, { kind: 'alive' }>;
 
@@ -82,16 +79,6 @@ export class Sessions {
       await store.lock(transaction, stream);
       if (await store.end(transaction, session)) await store.vanish(transaction, stream);
     });
-  }
-
-  /** An engine that says of itself that it has just begun has nobody of before. */
-  async endEarlier(engine: string, boot: string): Promise<void> {
-    // The database dates sessions: this process's clock may be wrong by more than that.
-    const now = await this.#parts.store.now();
-    for (const session of await this.#parts.store.openAt(engine)) {
-      if (session.boot !== boot || session.began_at.getTime() < now.getTime() - JUST_NOW_MS)
-        await this.end(session);
-    }
   }
 
   /** Streams that are online with nobody publishing them are counted as gone from now on. */

@@ -1,6 +1,7 @@
 /** SQL of feeds: what lets the server itself publish a stream. */
+
+import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import { goneFault } from '../namespaces/namespace-store.ts';
 import type { SealedKey } from '../rows.ts';

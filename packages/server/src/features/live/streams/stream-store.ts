@@ -1,9 +1,9 @@
 /** SQL of streams. Their keys are sealed before they come here. */
 
+import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
-import { faultWhereUnlinked } from '../../../platform/db/taken.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import { goneFault } from '../namespaces/namespace-store.ts';

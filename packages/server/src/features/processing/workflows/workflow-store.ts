@@ -1,7 +1,8 @@
 /** SQL of workflow templates and of the triggers that start them. */
+
+import { noneWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
-import { noneWhereUnlinked } from '../../../platform/db/taken.ts';
 
 export interface WorkflowRow {
   readonly name: string;

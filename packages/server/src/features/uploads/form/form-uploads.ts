@@ -55,24 +55,13 @@ export class FormUploads {
         call.request,
         fields,
         async () => {
-          if (fields.has('token')) {
-            permit = await this.#permit(fields.get('token'));
-            this.#parts.answers.check(permit);
-            judgeKey(permit.policy, clientKey(fields));
-            call.acceptBody();
-            await file.permit(permit);
-          }
+          if (fields.has('token')) permit = await this.#admit(fields, file, call);
           return file;
         },
         new MemoryShare(this.#late, sender),
         call.tooSlow,
       );
-      if (permit === undefined) {
-        permit = await this.#permit(form.fields.get('token'));
-        this.#parts.answers.check(permit);
-        judgeKey(permit.policy, clientKey(form.fields));
-        await file.permit(permit);
-      }
+      permit ??= await this.#admit(form.fields, file, call);
       const answer = await this.#create(permit, form, file, intake.finish(), call);
       return isPlainText(fields) ? inPlainText(answer) : answer;
     } catch (error) {
@@ -80,6 +69,15 @@ export class FormUploads {
       await file.abort();
       throw error;
     }
+  }
+
+  async #admit(fields: FormFields, file: UploadedFile, call: Call): Promise<Permit> {
+    const permit = await this.#permit(fields.get('token'));
+    this.#parts.answers.check(permit);
+    judgeKey(permit.policy, clientKey(fields));
+    call.acceptBody();
+    await file.permit(permit);
+    return permit;
   }
 
   #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {

@@ -2,7 +2,7 @@
  * Names that only one may have, and rows that others name. The database's own constraints are the judge: a look before would
  * not see another's change.
  */
-import type { Fault } from '@millpond/protocol';
+import { Fault, type FaultName } from '@millpond/protocol';
 import { databaseErrorOf, isSqlState } from './sqlstate.ts';
 
 /** No rows where another has the name. A transaction that this was in can only be rolled back then. */
@@ -36,4 +36,9 @@ export async function faultWhereUnlinked<Result>(
     if (!isSqlState(error, 'foreignKeyViolation')) throw error;
     throw faultOf(databaseErrorOf(error).constraint ?? '');
   }
+}
+
+/** Rejects with this fault where what a row belongs to is gone. */
+export function faultWhereGone<Result>(adding: Promise<Result>, fault: FaultName): Promise<Result> {
+  return faultWhereUnlinked(adding, () => new Fault(fault));
 }
