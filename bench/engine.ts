@@ -1,6 +1,7 @@
 /** The bare engine beside the server: what a bench lists and clears up in it. */
 import { presigner } from './load/presign.ts';
 import type { Engine } from './load/work.ts';
+import { addressOf } from './requests.ts';
 
 const DELETES_AT_ONCE = 16;
 
@@ -10,10 +11,8 @@ export function engineOf(environment: Readonly<Record<string, string>>, bucket: 
     if (value === undefined) throw new Error(`the engines' settings have no ${name}`);
     return value;
   };
-  const { hostname, port } = new URL(setting('MILLPOND_S3_ENDPOINT'));
   return {
-    host: hostname,
-    port: Number(port === '' ? 80 : port),
+    ...addressOf(setting('MILLPOND_S3_ENDPOINT')),
     region: setting('MILLPOND_S3_REGION'),
     bucket,
     accessKey: setting('MILLPOND_S3_ACCESS_KEY'),

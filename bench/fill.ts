@@ -2,7 +2,8 @@
  * Fills the object table as years of uploads would have: many owners per bucket, keys that don't arrive in key order,
  * blob ids that do arrive in time order. There are no bytes behind these rows.
  */
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './database.ts';
 
 const BATCH = 500_000;
 /** Objects that share the first part of their key, where nothing else is said. */
@@ -24,9 +25,7 @@ export async function fillObjects(
   report: (done: number) => void,
   perFolder = PER_FOLDER,
 ): Promise<Filled> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const gates = await client.query<{ bucket_id: string }>(
       'SELECT bucket_id FROM region.bucket_gate ORDER BY bucket_id',
     );
@@ -40,9 +39,7 @@ export async function fillObjects(
     }
     await tidy(client);
     return { bucketIds, ...keysOf(rowsPerBucket, perFolder) };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Else the first measurement pays for hint bits, dirty pages and the vacuum that so many inserts bring about. */

@@ -1,6 +1,7 @@
 /** Debian's nginx in front of a server, with the configuration that is shipped for it. */
 import { startNginx } from '@millpond/deploy/nginx';
 import type { Address } from './load/work.ts';
+import { addressOf } from './requests.ts';
 import type { Stage } from './stage.ts';
 
 export interface Front {
@@ -13,6 +14,5 @@ export async function startFront({ server, engine }: Stage): Promise<Front> {
     gatewayUrl: server.url,
     engineUrl: `http://${engine.host}:${engine.port}`,
   });
-  const { hostname, port } = new URL(nginx.url);
-  return { address: { host: hostname, port: Number(port) }, stop: () => nginx.stop() };
+  return { address: addressOf(nginx.url), stop: () => nginx.stop() };
 }

@@ -63,9 +63,9 @@ export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Objec
          [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
-/** Benches of one size: parts as clients send them, and objects that are worth merging. */
 /** Objects that there are, and tasks that wait, where nothing is said. */
 const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, tasks: 1e4 };
+/** Benches of one size: parts as clients send them, and objects that are worth merging. */
 const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
 
 export function parseOptions(args: readonly string[]): Options {

@@ -4,6 +4,11 @@ import { type Account, hashing } from '@millpond/testing';
 import { hostOf } from './load/presign.ts';
 import type { Address } from './load/work.ts';
 
+export function addressOf(url: string): Address {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port === '' ? 80 : port) };
+}
+
 export function getRequest(to: Address, target: string): string {
   return `GET ${target} HTTP/1.1\r\nHost: ${hostOf(to)}\r\n\r\n`;
 }
@@ -12,27 +17,16 @@ export function statRequest(to: Address, account: Account, bucket: string, key: 
   return signedGet(to, account, `/stat/${formatEntry(bucket, key)}`);
 }
 
+/** A page of keys, or with `delimiter=…` of groups, after this one. */
 export function listRequest(
   to: Address,
   account: Account,
   bucket: string,
   after: string,
-  limit: number,
+  parameters: string,
 ): string {
   const marker = encodeURIComponent(encodeListMarker(after));
-  return signedGet(to, account, `/list?bucket=${bucket}&limit=${limit}&marker=${marker}`);
-}
-
-/** One page of groups, after a group. */
-export function groupsRequest(
-  to: Address,
-  account: Account,
-  bucket: string,
-  after: string,
-  limit: number,
-): string {
-  const marker = encodeURIComponent(encodeListMarker(after));
-  return signedGet(to, account, `/list?bucket=${bucket}&delimiter=%2F&limit=${limit}&marker=${marker}`);
+  return signedGet(to, account, `/list?bucket=${bucket}&marker=${marker}&${parameters}`);
 }
 
 /** Everything in a bucket, as a stream. */
@@ -47,16 +41,23 @@ export function batchRequest(
   entries: readonly { readonly bucket: string; readonly key: string }[],
 ): string {
   const body = entries.map(({ bucket, key }) => `op=/stat/${formatEntry(bucket, key)}`).join('&');
+  return signedForm(to, account, '/batch', body);
+}
+
+/** A call whose fields are a form. */
+export function signedForm(to: Address, account: Account, target: string, body: string): string {
   const host = hostOf(to);
-  const request = { method: 'POST', target: '/batch', host, contentType: FORM_TYPE, headers: [] };
-  const authorization = signManagement(
-    hashing,
-    account,
-    { ...request, body: Buffer.from(body) },
-    dialects.svc,
-  );
+  const request = {
+    method: 'POST',
+    target,
+    host,
+    contentType: FORM_TYPE,
+    headers: [],
+    body: Buffer.from(body),
+  };
+  const authorization = signManagement(hashing, account, request, dialects.svc);
   return (
-    `POST /batch HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${FORM_TYPE}\r\n` +
+    `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${FORM_TYPE}\r\n` +
     `Content-Length: ${body.length}\r\nAuthorization: ${authorization}\r\n\r\n${body}`
   );
 }

@@ -9,8 +9,9 @@ import {
 } from '@millpond/testing';
 import { engineOf, removeEngineBucket } from './engine.ts';
 import type { Address, Engine } from './load/work.ts';
-import { cpuSecondsOf } from './memory.ts';
+import { cpuSecondsOf } from './processes.ts';
 import { profileSettings } from './profile.ts';
+import { addressOf } from './requests.ts';
 
 /** Of the server and, in benches against the database, of the bare side. */
 export const DB_CONNECTIONS = 16;
@@ -62,11 +63,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 }
 
 function partsOf(deployment: Deployment, server: ServerProcess, { store }: StageOptions) {
-  const { hostname, port } = new URL(server.url);
   const engine = engineOf(deployment.environment, deployment.engineBucket);
   return {
     engine,
-    address: { host: hostname, port: Number(port) },
+    address: addressOf(server.url),
     regionDb: deployment.environment.MILLPOND_REGION_DB ?? '',
     serverCpu: () => cpuSecondsOf(server.pid),
     async close() {

@@ -1,8 +1,8 @@
 /** Many objects in little time, as a user makes them: a few uploads, and copies of them by batch. */
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
-import pg from 'pg';
 import { uploadObjects } from '../benches/get.ts';
+import { withClient } from '../database.ts';
 import { type Keys, keysOf, tidy } from '../fill.ts';
 import type { Stage } from '../stage.ts';
 
@@ -23,7 +23,7 @@ export async function copyObjects(stage: Stage, count: number): Promise<Keys> {
       await batch(stage, targets.map((copy) => `op=/copy/${source}/${copy}`).join('&'));
   };
   await Promise.all((await uploadObjects(stage, LANES, BYTES)).map(lane));
-  await tidyUp(stage.regionDb);
+  await withClient(stage.regionDb, tidy);
   return keys;
 }
 
@@ -40,14 +40,4 @@ async function batch({ server, account }: Stage, body: string): Promise<void> {
   // 298: some were refused.
   if (answer.status !== 200) throw new Error(`copying objects: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();
-}
-
-async function tidyUp(regionDb: string): Promise<void> {
-  const client = new pg.Client({ connectionString: regionDb });
-  await client.connect();
-  try {
-    await tidy(client);
-  } finally {
-    await client.end();
-  }
 }

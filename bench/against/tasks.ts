@@ -1,7 +1,8 @@
 /** Tasks: how many are taken in where none is run, and how many come to their end where a worker waits for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage.ts';
-import { type Site, saveas, store, submit, submitRequest } from '../tasks/calls.ts';
+import { saveas, submit, submitRequest } from '../tasks/calls.ts';
+import { type Site, siteOf, upload } from '../upload.ts';
 import type { Side } from './rounds.ts';
 import { type Opening, openTree, requestSide } from './tree.ts';
 
@@ -42,9 +43,9 @@ export async function openWholeTasks(opening: Opening): Promise<Side> {
 }
 
 /** A bucket with an object to work on. */
-export async function openSite({ server, account, buckets: [bucket = ''] }: Stage): Promise<Site> {
-  const site = { url: server.url, account, bucket };
-  await store(site, 'source', Buffer.from('a source'));
+export async function openSite(stage: Stage): Promise<Site> {
+  const site = siteOf(stage);
+  await upload(site, 'source', Buffer.from('a source'));
   return site;
 }
 

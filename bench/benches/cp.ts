@@ -7,15 +7,16 @@ import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, uploadToken } from '@millpond/testing';
-import pg from 'pg';
+import { freePort } from '@millpond/testing';
 import { type UserCommand, userCommand } from '../clients/command.ts';
 import { largeFile, manyFiles } from '../clients/files.ts';
+import { countRows } from '../database.ts';
 import { fillObjects } from '../fill.ts';
 import { startDriver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { median, rounded, spread } from '../statistics.ts';
+import { putWork } from './put.ts';
 
 const FILES = 10_000;
 const FILE_BYTES = 20 * 1024;
@@ -58,17 +59,10 @@ const rate: Bench = async (options, cleanup) => {
   const folder = await filesFor(cleanup, () => manyFiles(count, FILE_BYTES));
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
-  const token = uploadToken(stage.account, { scope: bucket });
   const { concurrency, seconds } = options;
   const rounds: { ours: number; bare: number; ratio: number }[] = [];
   for (let round = 0; round <= options.rounds; round++) {
-    const work = {
-      kind: 'form',
-      to: stage.address,
-      token,
-      keyPrefix: `put/${round}/`,
-      bytes: FILE_BYTES,
-    } as const;
+    const work = putWork(stage, FILE_BYTES, `put/${round}/`);
     const bare = (await driver.run({ work, concurrency, seconds })).opsPerSecond;
     const args = ['cp', '-r', folder, `:${bucket}/cp/${round}`, '--json', '--no-resume'];
     const run = await command.run([...args, '--concurrency', String(concurrency)]);
@@ -102,7 +96,7 @@ const killed: Bench = async (options, cleanup) => {
   for (let noted = 0; noted < count / 2; await sleep(10)) noted = await noteCount(command);
   first.kill('SIGKILL');
   await once(first, 'close');
-  const there = await storedObjects(stage);
+  const there = await countRows(stage.regionDb, 'SELECT count(*) FROM region.objects');
   const { last, code } = await command.run(args);
   if (code !== 0) throw new Error(`the second cp ended with ${code}`);
   const again = (last.done ?? 0) - (count - there);
@@ -120,17 +114,6 @@ async function noteCount(command: UserCommand): Promise<number> {
     return command.noted();
   } catch {
     return 0;
-  }
-}
-
-async function storedObjects({ regionDb }: Stage): Promise<number> {
-  const client = new pg.Client({ connectionString: regionDb });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM region.objects');
-    return Number(rows[0]?.count);
-  } finally {
-    await client.end();
   }
 }
 

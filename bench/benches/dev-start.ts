@@ -9,8 +9,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InstalledPackages, installPackages } from '@millpond/testing';
-import { cpuSecondsOf, type Memory, memoryOf } from '../memory.ts';
 import type { Options } from '../options.ts';
+import { cpuSecondsOf, type Memory, memoryOf } from '../processes.ts';
 import { median, rounded } from '../statistics.ts';
 
 export interface DevStart {

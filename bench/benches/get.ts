@@ -1,6 +1,5 @@
 /** Downloads of public objects in the way the server is set to, against presigned GETs of the same engine objects. */
 import { randomBytes } from 'node:crypto';
-import { uploadForm, uploadToken } from '@millpond/testing';
 import { listEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
 import { presigner } from '../load/presign.ts';
@@ -10,6 +9,7 @@ import { type Comparison, compare } from '../report.ts';
 import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
+import { siteOf, upload } from '../upload.ts';
 
 export const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
 const UPLOADS_AT_ONCE = 4;
@@ -54,17 +54,13 @@ export function getWork(to: Address, targets: readonly string[], bytes: number):
 
 /** The targets under which the objects are downloaded. */
 export async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
-  const [bucket = ''] = stage.buckets;
-  const token = uploadToken(stage.account, { scope: bucket });
-  const keys = Array.from({ length: count }, (_, index) => `get/${String(index).padStart(6, '0')}`);
-  const waiting = keys.values();
+  const site = siteOf(stage);
+  const targets: string[] = [];
+  let next = 0;
   const worker = async () => {
-    for (const key of waiting) {
-      const answer = await uploadForm(stage.server.url, randomBytes(bytes), { token, key });
-      if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
-      await answer.arrayBuffer();
-    }
+    for (let index = next++; index < count; index = next++)
+      targets[index] = await upload(site, `get/${String(index).padStart(6, '0')}`, randomBytes(bytes));
   };
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, worker));
-  return keys.map((key) => `/${bucket}/${key}`);
+  return targets;
 }

@@ -3,7 +3,7 @@ import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
-import { groupsRequest } from '../requests.ts';
+import { listRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import { DB_CONNECTIONS, type Stage } from '../stage.ts';
 import { LIST_LIMIT, pageStarts } from './list.ts';
@@ -24,7 +24,7 @@ export async function benchListGroups(
       kind: 'requests',
       to: stage.address,
       requests: starts.map(({ bucket, key }) =>
-        groupsRequest(stage.address, stage.account, bucket, groupOf(key), LIST_LIMIT),
+        listRequest(stage.address, stage.account, bucket, groupOf(key), `delimiter=%2F&limit=${LIST_LIMIT}`),
       ),
     },
     bare: {

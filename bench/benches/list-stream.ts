@@ -2,10 +2,10 @@
  * All of a bucket as a stream, against the same rows read page by page with `pg`. What is counted are keys. The server's
  * memory is looked at meanwhile: it must not grow with the list.
  */
-import { readFile } from 'node:fs/promises';
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
+import { residentMiB } from '../processes.ts';
 import { type Comparison, compare } from '../report.ts';
 import { streamRequest } from '../requests.ts';
 import { runRounds, scaled } from '../rounds.ts';
@@ -24,12 +24,11 @@ export async function benchListStream(
   const [bucket = ''] = stage.buckets;
   const lines = filled.rowsPerBucket;
   const request = streamRequest(stage.address, stage.account, bucket);
-  const before = await residentMegabytes(stage.server.pid);
+  const resident = () => residentMiB(stage.server.pid, 'now');
+  const before = resident();
   let most = before;
   const looking = setInterval(() => {
-    void residentMegabytes(stage.server.pid).then((now) => {
-      most = Math.max(most, now);
-    });
+    most = Math.max(most, resident());
   }, LOOK_EVERY_MS);
   try {
     const sides = {
@@ -42,9 +41,4 @@ export async function benchListStream(
   } finally {
     clearInterval(looking);
   }
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/status`, 'latin1');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1]) / 1024;
 }

@@ -43,7 +43,9 @@ export function listSides(stage: Stage, filled: Filled): Sides & { ours: Request
 }
 
 export function listWork({ address, account }: Stage, starts: readonly PickedRow[]): RequestWork {
-  const requests = starts.map(({ bucket, key }) => listRequest(address, account, bucket, key, LIST_LIMIT));
+  const requests = starts.map(({ bucket, key }) =>
+    listRequest(address, account, bucket, key, `limit=${LIST_LIMIT}`),
+  );
   return { kind: 'requests', to: address, requests };
 }
 

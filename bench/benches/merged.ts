@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBase64Text } from '@millpond/protocol';
 import { uploadToken } from '@millpond/testing';
-import pg from 'pg';
+import { withClient } from '../database.ts';
 import type { Driver } from '../load/driver.ts';
 import { type Options, sizes } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
-import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
-import { uploadObjects } from './get.ts';
+import { getWork, uploadObjects } from './get.ts';
 
 const OBJECTS = 4;
 const PART_BYTES = sizes['4m'];
@@ -20,12 +19,7 @@ export async function benchMerged(stage: Stage, driver: Driver, options: Options
   const bytes = sizes[options.size];
   const whole = await uploadObjects(stage, OBJECTS, bytes);
   const merged = await uploadMerged(stage, bytes);
-  const downloads = (targets: readonly string[]) => ({
-    kind: 'requests' as const,
-    to: stage.address,
-    requests: targets.map((target) => getRequest(stage.address, target)),
-    answerBytes: bytes,
-  });
+  const downloads = (targets: readonly string[]) => getWork(stage.address, targets, bytes);
   const rounds = await runRounds(
     driver,
     { ours: downloads(merged), bare: downloads(whole) },
@@ -69,16 +63,12 @@ async function uploadInParts(stage: Stage, bucket: string, key: string, bytes: n
   });
 }
 
-async function untilMerged(regionDb: string): Promise<void> {
-  const client = new pg.Client({ connectionString: regionDb });
-  await client.connect();
-  try {
+function untilMerged(regionDb: string): Promise<void> {
+  return withClient(regionDb, async (client) => {
     for (const end = Date.now() + MERGED_WITHIN_MS; Date.now() < end; await sleep(500)) {
       const { rowCount } = await client.query('SELECT FROM region.objects WHERE segment_count > 1 LIMIT 1');
       if (rowCount === 0) return;
     }
     throw new Error('the parts were not merged in time');
-  } finally {
-    await client.end();
-  }
+  });
 }

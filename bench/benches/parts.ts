@@ -1,19 +1,19 @@
 /** Parts of 4 MiB of uploads in parts, against presigned PUTs of as many bytes to the same engine. */
 import { encodeBase64Text } from '@millpond/protocol';
-import { uploadToken } from '@millpond/testing';
 import { emptyEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
 import { type Options, sizes } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
+import { longToken, siteOf } from '../upload.ts';
 
 export async function benchParts(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
-  const { address, account, engine } = stage;
+  const { address, engine } = stage;
   const bytes = sizes[options.size];
-  const [bucket = ''] = stage.buckets;
-  const token = uploadToken(account, { scope: bucket, deadline: Math.floor(Date.now() / 1000) + 24 * 3600 });
-  const path = `/buckets/${bucket}/objects/${encodeBase64Text('parts')}/uploads`;
+  const site = siteOf(stage);
+  const token = longToken(site);
+  const path = `/buckets/${site.bucket}/objects/${encodeBase64Text('parts')}/uploads`;
   const rounds = await runRounds(
     driver,
     {

@@ -4,14 +4,14 @@
  * remembers, so that each is read from the engine.
  */
 import { randomBytes } from 'node:crypto';
-import { uploadForm, uploadToken } from '@millpond/testing';
 import sharp from 'sharp';
 import type { Driver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
 import { type Comparison, compare } from '../report.ts';
-import { getRequest } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
+import { siteOf, upload } from '../upload.ts';
+import { getWork } from './get.ts';
 
 /** What follows the end of a picture is no part of it: the same work, other content. */
 const PHOTOS = 40;
@@ -21,10 +21,11 @@ const DOWNLOADS_AT_ONCE = 32;
 
 export async function benchPictures(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
   const photo = await makePhoto();
+  const site = siteOf(stage);
   const paths: string[] = [];
   for (let number = 0; number < PHOTOS; number++)
     paths.push(
-      await store(stage, `photo-${number}.jpg`, Buffer.concat([photo, Buffer.from(String(number))])),
+      await upload(site, `photo-${number}.jpg`, Buffer.concat([photo, Buffer.from(String(number))])),
     );
   const [path = ''] = paths;
   const measured = { ...options, serverCpu: stage.serverCpu };
@@ -35,13 +36,8 @@ export async function benchPictures(stage: Stage, driver: Driver, options: Optio
     measured,
   );
   const small = Buffer.from(await (await fetch(`${stage.server.url}${path}?${KEPT}`)).arrayBuffer());
-  const plain = await store(stage, 'small.jpg', small);
-  const downloads = (target: string) => ({
-    kind: 'requests' as const,
-    to: stage.address,
-    requests: [getRequest(stage.address, target)],
-    answerBytes: small.length,
-  });
+  const plain = await upload(site, 'small.jpg', small);
+  const downloads = (target: string) => getWork(stage.address, [target], small.length);
   const kept = await runRounds(
     driver,
     { ours: downloads(`${path}?${KEPT}`), bare: downloads(plain) },
@@ -72,12 +68,4 @@ async function makePhoto(): Promise<Buffer<ArrayBuffer>> {
   const coarse = sharp(randomBytes(400 * 300 * 3), { raw: { width: 400, height: 300, channels: 3 } });
   const pixels = await coarse.resize(width, height, { kernel: 'cubic' }).jpeg({ quality: 90 }).toBuffer();
   return Buffer.from(pixels);
-}
-
-async function store(stage: Stage, key: string, content: Uint8Array<ArrayBuffer>): Promise<string> {
-  const [bucket = ''] = stage.buckets;
-  const token = uploadToken(stage.account, { scope: bucket });
-  const answer = await uploadForm(stage.server.url, content, { token, key });
-  if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
-  return `/${bucket}/${key}`;
 }

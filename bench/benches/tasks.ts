@@ -9,10 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucket, createDeployment, type Deployment } from '@millpond/testing';
 import { startDriver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
+import { addressOf } from '../requests.ts';
 import { runRounds } from '../rounds.ts';
 import { median, percentile, rounded, spread } from '../statistics.ts';
-import { type Site, saveas, store, submit, submitMany, submitRequest, waitFor } from '../tasks/calls.ts';
+import { saveas, submit, submitMany, submitRequest, waitFor } from '../tasks/calls.ts';
 import { openTimes, type TaskTimes, type TimesReader } from '../tasks/times.ts';
+import { type Site, upload } from '../upload.ts';
 
 const PICKUPS = 60;
 const LIGHT = 10;
@@ -69,7 +71,7 @@ async function openStage(options: Options, cleanup: AsyncDisposableStack): Promi
       const account = await deployment.createAccount();
       const site = { url, account, bucket: `tasks-${account.uid}` };
       await createBucket(url, account, site.bucket);
-      await store(site, 'source', Buffer.from('a source'));
+      await upload(site, 'source', Buffer.from('a source'));
       return site;
     },
   };
@@ -79,8 +81,7 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
   const site = await stage.newSite();
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
-  const { hostname, port } = new URL(stage.url);
-  const to = { host: hostname, port: Number(port) };
+  const to = addressOf(stage.url);
   await stage.times.makeBareTables();
   // A busy machine takes its time to open connections, one after the other.
   for (let lanes = 1; lanes <= 16; lanes *= 2) await submitMany(site, 64, () => 'qhash/md5', {}, lanes);

@@ -10,8 +10,9 @@ import path from 'node:path';
 import { createBucket, createDeployment } from '@millpond/testing';
 import type { Options } from '../options.ts';
 import { median, rounded, spread } from '../statistics.ts';
-import { type Site, saveas, secondsOf, store, submit } from '../tasks/calls.ts';
-import { watchProcesses } from '../tasks/processes.ts';
+import { saveas, secondsOf, submit } from '../tasks/calls.ts';
+import { watchProcesses } from '../tasks/watch.ts';
+import { type Site, upload } from '../upload.ts';
 
 /** The one that the worker runs, unless it is told otherwise. */
 const FFMPEG = '/usr/bin/ffmpeg';
@@ -39,7 +40,7 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
   const account = await deployment.createAccount();
   await createBucket(url, account, BUCKET);
   const site = { url, account, bucket: BUCKET };
-  await store(site, 'film', await readFile(film));
+  await upload(site, 'film', await readFile(film));
   // The jail and the image processes are opened, and the file is in the cache of either side.
   await submitAndWait(site, 'warm', 'avinfo');
 

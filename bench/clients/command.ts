@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { COMMAND } from '@millpond/testing';
+import { residentMiB } from '../processes.ts';
 import type { Stage } from '../stage.ts';
 
 export interface Run {
@@ -54,7 +55,7 @@ export function userCommand({ account }: Stage, url: string): UserCommand {
       const child = start(args);
       let [memory, lines, last] = [0, 0, ''];
       const looking = setInterval(() => {
-        memory = Math.max(memory, peakOf(child.pid ?? 0));
+        memory = Math.max(memory, residentMiB(child.pid ?? 0, 'most'));
       }, LOOK_MS);
       const ended = once(child, 'close') as Promise<[number | null]>;
       for await (const line of createInterface({ input: child.stdout })) {
@@ -69,12 +70,4 @@ export function userCommand({ account }: Stage, url: string): UserCommand {
     },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
-}
-
-function peakOf(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }

@@ -1,21 +1,10 @@
 /** Tasks as a client submits and asks for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dialects, encodeBase64Text, FORM_TYPE, formatEntry, signManagement } from '@millpond/protocol';
-import { type Account, hashing, signedFetch, uploadForm, uploadToken } from '@millpond/testing';
-import { hostOf } from '../load/presign.ts';
+import { encodeBase64Text, formatEntry } from '@millpond/protocol';
+import { signedFetch } from '@millpond/testing';
 import type { Address } from '../load/work.ts';
-
-export interface Site {
-  readonly url: string;
-  readonly account: Account;
-  readonly bucket: string;
-}
-
-export async function store({ url, account, bucket }: Site, key: string, content: Uint8Array<ArrayBuffer>) {
-  const token = uploadToken(account, { scope: `${bucket}:${key}` });
-  const answer = await uploadForm(url, content, { token, key });
-  if (!answer.ok) throw new Error(`uploading ${key}: ${answer.status} ${await answer.text()}`);
-}
+import { signedForm } from '../requests.ts';
+import type { Site } from '../upload.ts';
 
 export async function submit(site: Site, fields: Readonly<Record<string, string>>): Promise<string> {
   const body = new URLSearchParams({ bucket: site.bucket, ...fields }).toString();
@@ -50,13 +39,7 @@ export function submitRequest(
   fields: Readonly<Record<string, string>>,
 ) {
   const body = new URLSearchParams({ bucket, ...fields }).toString();
-  const host = hostOf(to);
-  const call = { method: 'POST', target: '/pfop/', host, contentType: FORM_TYPE, headers: [] };
-  const authorization = signManagement(hashing, account, { ...call, body: Buffer.from(body) }, dialects.svc);
-  return (
-    `POST /pfop/ HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${FORM_TYPE}\r\n` +
-    `Content-Length: ${body.length}\r\nAuthorization: ${authorization}\r\n\r\n${body}`
-  );
+  return signedForm(to, account, '/pfop/', body);
 }
 
 interface OwnTask {

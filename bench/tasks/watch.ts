@@ -2,10 +2,10 @@
  * Processor time of a process and all that it starts, looked at often: what a jail starts is not told to whoever waits
  * for the jail. A process that lives shorter than a look is not seen; both sides of a bench lose the same.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { familyOf, statOf, TICKS_PER_SECOND } from '../processes.ts';
 
 const LOOK_EVERY_MS = 20;
-const TICKS_PER_SECOND = 100;
 
 export interface ProcessWatch {
   /** Seconds since the watch began, of all that were seen. */
@@ -40,33 +40,6 @@ export function watchProcesses(root: number): ProcessWatch {
     commandOf: (program) => commands.get(program),
     stop: () => clearInterval(timer),
   };
-}
-
-function familyOf(pid: number): number[] {
-  try {
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
-    );
-    return [pid, ...children.flatMap(familyOf)];
-  } catch {
-    // It has ended.
-    return [];
-  }
-}
-
-function statOf(pid: number): { name: string; started: string; ticks: number } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const end = text.lastIndexOf(')');
-    const fields = text.slice(end + 2).split(' ');
-    return {
-      name: text.slice(text.indexOf('(') + 1, end),
-      started: fields[19] ?? '',
-      ticks: Number(fields[11]) + Number(fields[12]),
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 function commandOf(pid: number): string[] {
