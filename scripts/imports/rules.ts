@@ -113,9 +113,14 @@ function judgeLayer(place: Place, to: Place): Finding | undefined {
 
 function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
   if (to.feature === undefined || to.feature === place.feature) return [];
-  const door = `packages/server/src/features/${to.feature}/index.ts`;
-  const throughDoor: Finding | undefined =
-    to.file === door ? undefined : { rule: 'feature-door', why: `enter ${to.feature} through its index.ts` };
+  const folder = `packages/server/src/features/${to.feature}`;
+  const doors = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/testing.ts`] : [])];
+  const throughDoor: Finding | undefined = doors.includes(to.file)
+    ? undefined
+    : {
+        rule: 'feature-door',
+        why: `enter ${to.feature} through its index.ts; tests also through its testing.ts`,
+      };
   if (place.feature === undefined) return [throughDoor];
   const downwards = floorOf(to.feature) > floorOf(place.feature);
   return [

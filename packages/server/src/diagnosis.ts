@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import type { Config } from './config/config.ts';
 import { openBlobs, openOutbound } from './engines/infra.ts';
 import { openJail } from './engines/jail.ts';
-import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
+import { lostMasterKeys } from './features/accounts/index.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
@@ -84,7 +84,7 @@ export async function diagnoseMasterKeys(config: Config): Promise<Diagnosis> {
   const database = openSmall(config, config.controlDb);
   try {
     const sealer = new Sealer(parseMasterKeys(config.masterKeys));
-    const lost = await lostMasterKeys(new KeyStore(database), sealer);
+    const lost = await lostMasterKeys(database, sealer);
     if (lost.length === 0) return { check, state: 'good', said: 'opens every access key' };
     const remedy =
       'add the missing key to MILLPOND_MASTER_KEY from your backup; without it these access keys are lost';

@@ -1,20 +1,18 @@
 /** What an operator's commands work with: the services, without listeners. */
 import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
-import { makeTasks } from './compose/processing-services.ts';
-import { makeServices } from './compose/services.ts';
+import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
 import { openInfra } from './engines/infra.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
-import type { Live } from './features/live/index.ts';
+import type { LiveFeature } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
-import type { Tasks } from './features/processing/index.ts';
+import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import type { Queryable } from './platform/db/database.ts';
 import { openQueue } from './platform/queue/queue.ts';
-import { defineTaskQueues } from './work/task-work.ts';
 
 /** A call that the server answers. */
 export interface ServedRoute {
@@ -29,7 +27,7 @@ export interface OperatorTools {
   readonly actor: Actor;
   readonly collector: Collector;
   readonly deliveries: Deliveries;
-  readonly live: Pick<Live, 'namespaces' | 'streams' | 'records'>;
+  readonly live: Pick<LiveFeature, 'namespaces' | 'streams' | 'records'>;
   /** Wraps the secrets of the region with the current master key; how many needed it. */
   readonly rotateRegion: () => Promise<number>;
   /** Everything that is answered, whichever listener carries it. */
@@ -53,9 +51,13 @@ export interface OperatorTools {
 
 export function openOperatorTools(config: Config): OperatorTools {
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
-  const services = makeServices(infra, config);
-  const { accounts, buckets, collector, deliveries, domains, live, processing, routes, undelete, usage } =
-    services;
+  const features = createFeatures(infra, config);
+  const { devices, live, processing, routes } = features;
+  const { accounts } = features.accounts;
+  const { buckets, domains } = features.buckets;
+  const { collector, undelete } = features.objects;
+  const { deliveries } = features.deliveries;
+  const { usage } = features.usage;
   const bucketOf = async (name: string): Promise<Bucket> => {
     const bucket = await buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
@@ -67,15 +69,14 @@ export function openOperatorTools(config: Config): OperatorTools {
     collector,
     deliveries,
     live,
-    rotateRegion: async () =>
-      (await services.live.streams.rotateMasterKey()) + (await services.devices.passwords.rotate()),
+    rotateRegion: async () => (await live.streams.rotateMasterKey()) + (await devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
-    tasks: processing.service,
+    tasks: processing.tasks,
     async changeTasks(change) {
       const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
       try {
-        await defineTaskQueues(queue);
-        return await change(makeTasks(infra, config, { buckets, deliveries, queue }).tasks);
+        for (const [name, definition] of Object.entries(taskQueues)) await queue.define(name, definition);
+        return await change(createTasks({ ...infra, buckets, deliveries, queue }, config).tasks);
       } finally {
         await queue.close();
       }

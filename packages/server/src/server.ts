@@ -5,11 +5,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeServices, type Services } from './compose/services.ts';
+import { createFeatures, type Features } from './compose/features.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
 import { type Infra, openInfra } from './engines/infra.ts';
-import { KeyStore, lostMasterKeys } from './features/accounts/index.ts';
+import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
@@ -25,7 +25,7 @@ import {
   type ProxyTrust,
   proxyTrust,
 } from './platform/web/index.ts';
-import { defineQueues, startDeliveries, startWork } from './work/work.ts';
+import { defineQueues, startWork } from './work/work.ts';
 
 const IDLE_CHECK_MS = 100;
 
@@ -52,16 +52,18 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await infra.blobs.ensureReady();
     const opened = await openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
-    await defineQueues(opened);
-    const services = makeServices(infra, config, opened);
+    const features = createFeatures(infra, config, opened);
+    await defineQueues(opened, features.jobs);
+    for (const { name, help, read } of features.metrics) infra.metrics.gauge(name, help, read);
+    const { deliveries, devices, live, usage } = features;
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
-    const apps = options.roles.has('serve') ? await startListeners(config, infra, services, state) : [];
-    if (options.roles.has('work')) await startWork(config, infra, opened, services);
-    if (options.roles.has('deliveries')) startDeliveries(infra, services);
+    const apps = options.roles.has('serve') ? await startListeners(config, infra, features, state) : [];
+    if (options.roles.has('work')) await startWork(opened, features.jobs, infra.log);
+    if (options.roles.has('deliveries')) deliveries.sender.start();
     if (options.roles.has('live')) {
-      services.live.owner.start();
-      services.devices.sipPort?.start();
+      live.owner.start();
+      devices.sipPort?.start();
     }
     if (options.roles.has('serve')) infra.inspection.start();
     infra.coldWatch.start();
@@ -72,9 +74,9 @@ export async function startServer(config: Config, options: ServerOptions): Promi
       async stop() {
         state.draining = true;
         if (apps.length > 0) await sleep(config.drainDelay);
-        await Promise.all([services.live.owner.stop(), services.devices.sipPort?.stop()]);
-        await Promise.all([services.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
-        await services.requests.flush();
+        await Promise.all([live.owner.stop(), devices.sipPort?.stop()]);
+        await Promise.all([deliveries.sender.stop(), ...apps.map((app) => app.drain(config.drainTimeout))]);
+        await usage.requests.flush();
         await opened.close();
         admin.close();
         await infra.close();
@@ -102,7 +104,7 @@ async function refuseOldSchema(infra: Infra): Promise<void> {
 
 /** Whatever is signed would fail, some of it only when what others remember has run out. */
 async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
-  const lost = await lostMasterKeys(new KeyStore(control), sealer);
+  const lost = await lostMasterKeys(control, sealer);
   if (lost.length > 0)
     throw new Error(
       `MILLPOND_MASTER_KEY does not open every access key: ${lost.join(', ')}. Add it from your backup`,
@@ -139,7 +141,7 @@ interface RunningApp {
 async function startListeners(
   config: Config,
   infra: Infra,
-  services: Services,
+  { routes }: Features,
   state: { readonly draining: boolean },
 ): Promise<RunningApp[]> {
   const trust = proxyTrust(config.trustedProxies);
@@ -150,7 +152,7 @@ async function startListeners(
     bodies: openBodyLimits(config, infra),
     arriving: watchBodies(config, infra),
     connections: limitConnections(config, infra, trust),
-    routes: services.routes,
+    routes,
     requestLog: new RequestLog(infra.log, config.logRequests),
     metrics: infra.metrics,
     nextRequestId: requestIds(),

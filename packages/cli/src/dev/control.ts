@@ -17,7 +17,7 @@ export interface DevStatus {
   readonly startedIn: string;
 }
 
-export interface ControlParts {
+export interface ControlDeps {
   readonly status: () => DevStatus;
   readonly reset: () => Promise<void>;
   readonly stop: () => void;
@@ -27,15 +27,15 @@ export interface Control {
   close(): void;
 }
 
-export async function startControl(parts: ControlParts, port: number, socket: string): Promise<Control> {
+export async function startControl(deps: ControlDeps, port: number, socket: string): Promise<Control> {
   const open = createServer((request, response) => {
     // A page in a browser could send requests here too; it can't help but say so, or ask for another host.
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     if (request.headers.origin !== undefined || !['127.0.0.1', 'localhost'].includes(host))
       answer(response, 403, { error: 'not for browsers' });
-    else handle(parts, request, response, false);
+    else handle(deps, request, response, false);
   });
-  const own = createServer((request, response) => handle(parts, request, response, true));
+  const own = createServer((request, response) => handle(deps, request, response, true));
   open.listen(port, '127.0.0.1');
   own.listen(socket);
   await Promise.all([once(open, 'listening'), once(own, 'listening')]);
@@ -43,7 +43,7 @@ export async function startControl(parts: ControlParts, port: number, socket: st
 }
 
 function handle(
-  { status, reset, stop }: ControlParts,
+  { status, reset, stop }: ControlDeps,
   request: IncomingMessage,
   response: ServerResponse,
   isOwner: boolean,

@@ -4,7 +4,7 @@ import type { Content } from './decide.ts';
 import { type Ends, placeAt } from './ends.ts';
 import { hasContentOf, hasTimeOf, isCut, isNoNewer } from './same-content.ts';
 
-export interface CompareParts {
+export interface CompareDeps {
   readonly routes: Routes;
   readonly signal: AbortSignal;
   /** Whether times are enough, so that contents need not be read. */
@@ -16,9 +16,9 @@ export async function isSame(
   ends: Ends,
   source: Content,
   target: Content,
-  parts: CompareParts,
+  deps: CompareDeps,
 ): Promise<boolean> {
-  const { byTime, partSize, signal } = parts;
+  const { byTime, partSize, signal } = deps;
   if (source.kind === 'file' && target.kind === 'object') {
     const [{ file }, { object }] = [source, target];
     if (byTime && isNoNewer(file, object)) return true;
@@ -37,7 +37,7 @@ export async function isSame(
   // A server's copy has the same hash, and costs nothing; bytes that pass through here get another.
   const { source: from, target: to } = ends;
   if (from.kind === 'local' || to.kind === 'local') return false;
-  const server = await parts.routes.serverFor(
+  const server = await deps.routes.serverFor(
     placeAt(from, source.name),
     placeAt(to, target.name),
     source.object,

@@ -17,7 +17,7 @@ export interface Ends {
   readonly target: End;
 }
 
-export interface ListParts {
+export interface ListDeps {
   readonly installations: Installations;
   readonly rules: Rules;
   readonly followLinks: boolean;
@@ -49,15 +49,15 @@ function parseEnd(text: string): End {
   return place;
 }
 
-export function sourceEntries({ source }: Ends, parts: ListParts): AsyncIterable<Entry> {
-  if (source.kind === 'remote') return remoteEntries(parts.installations.client(source.alias), source, parts);
-  return localEntries(source.path, { ...parts, needsContent: true });
+export function sourceEntries({ source }: Ends, deps: ListDeps): AsyncIterable<Entry> {
+  if (source.kind === 'remote') return remoteEntries(deps.installations.client(source.alias), source, deps);
+  return localEntries(source.path, { ...deps, needsContent: true });
 }
 
 /** A folder that is not there yet is empty. */
-export async function* targetEntries({ target }: Ends, parts: ListParts): AsyncGenerator<Entry> {
+export async function* targetEntries({ target }: Ends, deps: ListDeps): AsyncGenerator<Entry> {
   if (target.kind === 'remote') {
-    yield* remoteEntries(parts.installations.client(target.alias), target, parts);
+    yield* remoteEntries(deps.installations.client(target.alias), target, deps);
     return;
   }
   const there = await lookAt(target.path).catch((error: NodeJS.ErrnoException) => {
@@ -65,7 +65,7 @@ export async function* targetEntries({ target }: Ends, parts: ListParts): AsyncG
   });
   if (there === undefined) return;
   if (there.kind !== 'folder') throw new UsageFault(`${target.path} is not a folder`);
-  yield* localEntries(target.path, { ...parts, needsContent: false });
+  yield* localEntries(target.path, { ...deps, needsContent: false });
 }
 
 /** What an entry is called at its end, as lists and messages have it. */

@@ -13,7 +13,7 @@ import { type End, nameAt, placeAt } from './ends.ts';
 const FILES_AT_A_TIME = 8;
 const DELETE = { action: 'delete' };
 
-export interface DeleteParts {
+export interface DeleteDeps {
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ export class Extras {
     this.#names.add([name]);
   }
 
-  async plan({ outcomes, signal }: DeleteParts): Promise<void> {
+  async plan({ outcomes, signal }: DeleteDeps): Promise<void> {
     for await (const name of this.#all()) {
       if (signal.aborted) return;
       const subject = nameAt(this.#end, name);
@@ -42,15 +42,15 @@ export class Extras {
     }
   }
 
-  async delete(parts: DeleteParts): Promise<void> {
+  async delete(deps: DeleteDeps): Promise<void> {
     const end = this.#end;
-    if (end.kind === 'local') return this.#unlink(end.path, parts);
+    if (end.kind === 'local') return this.#unlink(end.path, deps);
     const all = this.#all();
     const things = async function* () {
       for await (const name of all) yield { place: placeAt(end, name) };
     };
     await runBatches(things(), {
-      ...parts,
+      ...deps,
       operation: ({ place }) => operations.delete(place.bucket, place.key),
       told: () => ({ facts: DELETE, text: undefined }),
       forgives: ({ code }) => code === 612,
@@ -61,7 +61,7 @@ export class Extras {
     this.#names.close();
   }
 
-  async #unlink(folder: string, { outcomes, signal }: DeleteParts): Promise<void> {
+  async #unlink(folder: string, { outcomes, signal }: DeleteDeps): Promise<void> {
     await runLanes(this.#all(), FILES_AT_A_TIME, signal, async (name) => {
       const file = pathInFolder(folder, name);
       try {

@@ -11,13 +11,13 @@ import { Routes } from '../transfer/routes.ts';
 import { subjectOf } from '../transfer/step-names.ts';
 import { isSame } from './compare.ts';
 import { type Content, Decider, type Decision } from './decide.ts';
-import { type Ends, type ListParts, nameAt, nothingIn, sourceEntries, targetEntries } from './ends.ts';
+import { type Ends, type ListDeps, nameAt, nothingIn, sourceEntries, targetEntries } from './ends.ts';
 import { Extras } from './extras.ts';
 import { merged } from './merge.ts';
 import type { Rules } from './rules.ts';
 import { NotForFiles, stepOf } from './steps.ts';
 
-export interface SyncParts {
+export interface SyncDeps {
   readonly ends: Ends;
   readonly installations: Installations;
   readonly outcomes: Outcomes;
@@ -38,22 +38,22 @@ const COMPARED_AT_A_TIME = 4;
 const MOST_WAITING = 10_000;
 
 export class Sync {
-  readonly #parts: SyncParts;
+  readonly #deps: SyncDeps;
   readonly #routes: Routes;
   readonly #comparing = new Gate(COMPARED_AT_A_TIME);
   readonly #extras: Extras;
   readonly #waiting: Step[] = [];
   #sources = 0;
 
-  constructor(parts: SyncParts) {
-    this.#parts = parts;
-    this.#routes = new Routes(parts.installations, parts.signal);
-    this.#extras = new Extras(parts.ends.target);
+  constructor(deps: SyncDeps) {
+    this.#deps = deps;
+    this.#routes = new Routes(deps.installations, deps.signal);
+    this.#extras = new Extras(deps.ends.target);
   }
 
   /** How many were deleted, and how many would have been if nothing had failed. */
   async run(): Promise<{ deleted: number; notDeleted: number }> {
-    const { concurrency, signal, outcomes } = this.#parts;
+    const { concurrency, signal, outcomes } = this.#deps;
     try {
       await runLanes(this.#decisions(), concurrency, signal, (decision) => this.#do(decision));
       this.#checkSource();
@@ -69,7 +69,7 @@ export class Sync {
   }
 
   async *#decisions(): AsyncGenerator<Decision> {
-    const { ends } = this.#parts;
+    const { ends } = this.#deps;
     const decider = new Decider({ keepMarkers: ends.source.kind === 'local' });
     const sources = sourceEntries(
       ends,
@@ -85,19 +85,19 @@ export class Sync {
     }
   }
 
-  #list(subject: (file: string, name: string) => [string, string?]): ListParts {
-    const { outcomes } = this.#parts;
+  #list(subject: (file: string, name: string) => [string, string?]): ListDeps {
+    const { outcomes } = this.#deps;
     return {
-      ...this.#parts,
+      ...this.#deps,
       onFailure: (file, name, error) => outcomes.failed(subject(file, name), error),
     };
   }
 
   async #do(decision: Decision): Promise<void> {
-    const { ends, outcomes, signal } = this.#parts;
+    const { ends, outcomes, signal } = this.#deps;
     if (decision.act === 'keep') return;
     if (decision.act === 'delete') {
-      if (this.#parts.deletes) this.#extras.add(decision.target.name);
+      if (this.#deps.deletes) this.#extras.add(decision.target.name);
       return;
     }
     const { source } = decision;
@@ -117,19 +117,19 @@ export class Sync {
   }
 
   #isSame({ source, target }: Decision & { act: 'compare' }): Promise<boolean> {
-    const { ends, signal, byTime, partSize } = this.#parts;
+    const { ends, signal, byTime, partSize } = this.#deps;
     return this.#comparing.pass(() =>
       isSame(ends, source, target, { routes: this.#routes, signal, byTime, partSize }),
     );
   }
 
   #same(name: string, { size }: Content): void {
-    this.#parts.outcomes.same();
-    this.#parts.copier.passOver(name, size);
+    this.#deps.outcomes.same();
+    this.#deps.copier.passOver(name, size);
   }
 
   async #copy(source: Content, isNew: boolean): Promise<void> {
-    const { ends, outcomes, copier, dryRun, deletes } = this.#parts;
+    const { ends, outcomes, copier, dryRun, deletes } = this.#deps;
     const step = stepOf(ends, source, isNew);
     if (dryRun) outcomes.planned(subjectOf(step), { action: 'copy' });
     else if (deletes && this.#waiting.length < MOST_WAITING)
@@ -140,12 +140,12 @@ export class Sync {
   /** What was in its way is gone, if it was the target's alone; a folder without files was in no list. */
   async #again(step: Step, isWhole: boolean): Promise<void> {
     if (isWhole && step.kind === 'down') await rmdir(step.file).catch(() => undefined);
-    await this.#parts.copier.copy(step);
+    await this.#deps.copier.copy(step);
   }
 
   /** A folder that was not mounted, or a name that was mistyped, must not empty the target. */
   #checkSource(): void {
-    const { ends, signal, outcomes } = this.#parts;
+    const { ends, signal, outcomes } = this.#deps;
     if (this.#sources > 0 || signal.aborted || outcomes.counts.failed > 0) return;
     const isPlace = ends.source.kind === 'remote' && ends.source.key !== '';
     if (this.#extras.count > 0) {
@@ -158,8 +158,8 @@ export class Sync {
   }
 
   #delete(): Promise<void> {
-    const { dryRun } = this.#parts;
-    return dryRun ? this.#extras.plan(this.#parts) : this.#extras.delete(this.#parts);
+    const { dryRun } = this.#deps;
+    return dryRun ? this.#extras.plan(this.#deps) : this.#extras.delete(this.#deps);
   }
 }
 

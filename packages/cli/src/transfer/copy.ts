@@ -21,7 +21,7 @@ import type { Progress } from './progress.ts';
 import { Routes } from './routes.ts';
 import { namedSteps, sizeOf, subjectOf } from './step-names.ts';
 
-export interface CopyParts {
+export interface CopyDeps {
   readonly installations: Installations;
   readonly outcomes: Outcomes;
   readonly progress: Progress;
@@ -39,18 +39,18 @@ const LARGE_AT_A_TIME = 2;
 const LARGE_BYTES = 4 * 1024 * 1024;
 
 export class Copier {
-  readonly #parts: CopyParts;
+  readonly #deps: CopyDeps;
   readonly #large = new Gate(LARGE_AT_A_TIME);
   readonly #routes: Routes;
   readonly bytes = { copied: 0, sent: 0, received: 0 };
 
-  constructor(parts: CopyParts) {
-    this.#parts = parts;
-    this.#routes = new Routes(parts.installations, parts.signal);
+  constructor(deps: CopyDeps) {
+    this.#deps = deps;
+    this.#routes = new Routes(deps.installations, deps.signal);
   }
 
   run(steps: AsyncIterable<Step>): Promise<void> {
-    const { installations, journal, concurrency, signal } = this.#parts;
+    const { installations, journal, concurrency, signal } = this.#deps;
     const hashOf = ({ mark }: Named) => (mark === undefined ? undefined : journal.hashOf(mark));
     const judgedSteps = judged(namedSteps(steps), { installations, signal, hashOf });
     return runLanes(judgedSteps, concurrency, signal, (each) => this.#step(each));
@@ -59,8 +59,8 @@ export class Copier {
   /** Tells what would be copied. */
   async plan(steps: AsyncIterable<Step>): Promise<void> {
     for await (const step of steps) {
-      if (this.#parts.signal.aborted) return;
-      this.#parts.outcomes.planned(subjectOf(step));
+      if (this.#deps.signal.aborted) return;
+      this.#deps.outcomes.planned(subjectOf(step));
     }
   }
 
@@ -71,7 +71,7 @@ export class Copier {
 
   /** What need not be copied has its share in the progress too. */
   passOver(source: string, size: number | undefined): void {
-    const { progress } = this.#parts;
+    const { progress } = this.#deps;
     progress.begin(source, size)(size ?? 0);
     progress.end(source);
   }
@@ -80,7 +80,7 @@ export class Copier {
     { step, subject, mark, isDone }: Judged,
     onInTheWay?: (error: InTheWay) => void,
   ): Promise<void> {
-    const { outcomes, progress, journal, signal } = this.#parts;
+    const { outcomes, progress, journal, signal } = this.#deps;
     const [source] = subject;
     const size = sizeOf(step);
     if (isDone) {
@@ -107,9 +107,9 @@ export class Copier {
   }
 
   async #carry(step: Step, onBytes: (done: number) => void): Promise<Copied> {
-    const { installations, signal, insertOnly } = this.#parts;
+    const { installations, signal, insertOnly } = this.#deps;
     const upload: OwnUploadOptions = {
-      ...this.#parts.upload,
+      ...this.#deps.upload,
       insertOnly,
       signal,
       onProgress: ({ done }) => onBytes(done),
@@ -139,7 +139,7 @@ export class Copier {
     { from, file, object, isMirror, isNew }: Step & { kind: 'down' },
     onBytes: (done: number) => void,
   ): Promise<Copied> {
-    const { installations, signal, resume } = this.#parts;
+    const { installations, signal, resume } = this.#deps;
     const options = {
       signal,
       resume,
@@ -158,7 +158,7 @@ export class Copier {
 
   /** Within an installation no byte moves; from one to another they pass through here. */
   async #between(step: Step & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
-    const { installations, signal } = this.#parts;
+    const { installations, signal } = this.#deps;
     const { from, to } = step;
     const server = await this.#routes.serverFor(from, to, step.object);
     if (server !== undefined && (await this.#copiedBy(server, step)))
@@ -174,7 +174,7 @@ export class Copier {
 
   /** False: the target's key may not, though it sees the source. */
   async #copiedBy(server: Client, { from, to }: Step & { kind: 'between' }): Promise<boolean> {
-    const { installations, insertOnly, signal } = this.#parts;
+    const { installations, insertOnly, signal } = this.#deps;
     try {
       await server.objects.copy(from, to, { force: !insertOnly, signal });
       return true;

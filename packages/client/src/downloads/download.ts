@@ -39,21 +39,21 @@ export interface Download {
   discard(): void;
 }
 
-export interface DownloadParts {
+export interface DownloadDeps {
   readonly transport: Transport;
   readonly digests: Digests;
 }
 
 /** `url` may be a function, for URLs that expire. */
 export async function download(
-  parts: DownloadParts,
+  deps: DownloadDeps,
   url: string | (() => string),
   options: DownloadOptions = {},
 ): Promise<Download> {
   const start = options.start ?? 0;
-  const first = await open(parts, url, options, start);
+  const first = await open(deps, url, options, start);
   const hash = hashOf(first) ?? options.hash ?? '';
-  const content = contentOf(parts, url, { ...options, start, hash }, first);
+  const content = contentOf(deps, url, { ...options, start, hash }, first);
   return {
     size: sizeOf(first, options) ?? 0,
     hash,
@@ -68,7 +68,7 @@ export async function download(
 }
 
 async function open(
-  { transport }: DownloadParts,
+  { transport }: DownloadDeps,
   url: string | (() => string),
   { end, hash, headers = {}, signal, retry }: DownloadOptions,
   start: number,
@@ -101,7 +101,7 @@ async function open(
 }
 
 async function* contentOf(
-  parts: DownloadParts,
+  deps: DownloadDeps,
   url: string | (() => string),
   options: DownloadOptions & { start: number; hash: string },
   first: TransportAnswer,
@@ -111,7 +111,7 @@ async function* contentOf(
   const end = first.isDecoded ? undefined : endOf(first, options, size);
   const isWhole = options.start === 0 && (first.status === 200 || end === size);
   const checked = isWhole && !first.isDecoded && /^[Fl][\w-]{27}$/.test(options.hash);
-  const running: EtagStream | undefined = checked ? createEtagStream(parts.digests.hashing) : undefined;
+  const running: EtagStream | undefined = checked ? createEtagStream(deps.digests.hashing) : undefined;
   let at = options.start;
   for (let answer = first, broken = 0; ; ) {
     try {
@@ -130,7 +130,7 @@ async function* contentOf(
       if (at > options.start && first.isDecoded) throw decoded(error);
       if (options.hash === '' && at > options.start) throw unknownObject(error);
       await pause(100 * 2 ** broken, options.signal);
-      answer = await open(parts, url, { ...options, end }, at);
+      answer = await open(deps, url, { ...options, end }, at);
     }
   }
   if (running !== undefined && running.digest().etag !== options.hash)

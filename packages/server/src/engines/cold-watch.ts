@@ -6,7 +6,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Log } from '../platform/log.ts';
 
-export interface ColdWatchParts {
+export interface ColdWatchDeps {
   readonly blobs: Pick<BlobStore, 'findColdFault'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
   readonly metrics: Pick<Metrics, 'gauge'>;
@@ -24,7 +24,7 @@ const EVERY_MS = { good: 600_000, bad: 30_000 };
 const ANSWER_WITHIN_MS = 20_000;
 
 export function openColdWatch(
-  { blobs, log, metrics }: ColdWatchParts,
+  { blobs, log, metrics }: ColdWatchDeps,
   everyMs: typeof EVERY_MS = EVERY_MS,
 ): ColdWatch {
   let fault: string | undefined;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { authorityOf } from './authority.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface AdminParts {
+export interface AdminDeps {
   /** Whether it can be reached from this machine only: then nobody has a reason to ask by a name. */
   readonly isLocal: boolean;
   readonly metrics: Metrics;
@@ -12,7 +12,7 @@ export interface AdminParts {
   readonly checkReady: () => Promise<readonly string[]>;
 }
 
-export function buildAdmin({ isLocal, metrics, checkReady }: AdminParts): Server {
+export function buildAdmin({ isLocal, metrics, checkReady }: AdminDeps): Server {
   return createServer({ requireHostHeader: false }, (request, response) => {
     const answer = (status: number, type: string, body: string) =>
       response

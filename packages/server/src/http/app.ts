@@ -53,7 +53,7 @@ const LATE_CHECK_MS = 1_000;
 /** Of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export interface AppParts {
+export interface AppDeps {
   readonly config: Config;
   readonly hosts: HostDirectory;
   readonly trust: ProxyTrust;
@@ -74,50 +74,50 @@ declare module 'fastify' {
   }
 }
 
-export async function buildApp(listener: Listener, parts: AppParts): Promise<FastifyInstance> {
-  const methods = routedMethods(parts.routes);
-  const app = createFastify(listener, parts, methods);
+export async function buildApp(listener: Listener, deps: AppDeps): Promise<FastifyInstance> {
+  const methods = routedMethods(deps.routes);
+  const app = createFastify(listener, deps, methods);
   // Were it the longer of the two, Node would take one for the other.
-  app.server.headersTimeout = Math.min(HEADERS_MS, parts.config.requestTimeout);
-  app.server.keepAliveTimeoutBuffer = parts.config.idleTimeout - app.server.keepAliveTimeout;
+  app.server.headersTimeout = Math.min(HEADERS_MS, deps.config.requestTimeout);
+  app.server.keepAliveTimeoutBuffer = deps.config.idleTimeout - app.server.keepAliveTimeout;
   for (const method of methods.all) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
   // Their size is limited. By a number, some versions of Node leave headers out, and differently for `headers` and `rawHeaders`.
   app.server.maxHeadersCount = 0;
-  if (listener.tls) limitHandshakes(app, parts.config.bodyTimeout);
-  parts.connections.guard(app.server);
+  if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
+  deps.connections.guard(app.server);
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.route?.cors) openToOrigins(reply.raw);
-    parts.arriving.watch(request.raw, reply.raw);
+    deps.arriving.watch(request.raw, reply.raw);
     try {
-      parts.connections.admit(request.raw, reply.raw);
+      deps.connections.admit(request.raw, reply.raw);
     } catch (error) {
-      refuse(request, reply, toFault(error), parts);
+      refuse(request, reply, toFault(error), deps);
       return;
     }
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply, parts);
+    record(request, reply, deps);
     done();
   });
   app.setNotFoundHandler((request, reply) =>
-    refuse(request, reply, unclear.get(request.raw) ?? noRoute(), parts),
+    refuse(request, reply, unclear.get(request.raw) ?? noRoute(), deps),
   );
   app.setErrorHandler((error: FastifyError, request, reply) =>
-    refuse(request, reply, frameworkFault(error), parts),
+    refuse(request, reply, frameworkFault(error), deps),
   );
   // Bodies are left to the handlers: most are read only when it is known whose they are.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  mount(app, listener, parts, methods);
+  mount(app, listener, deps, methods);
   return app;
 }
 
 function createFastify(
   listener: Listener,
-  { config, hosts, nextRequestId, requestLog }: AppParts,
+  { config, hosts, nextRequestId, requestLog }: AppDeps,
   methods: RoutedMethods,
 ): FastifyInstance {
   const options = {
@@ -178,10 +178,10 @@ function targetForRouter(
   return routedTarget(target, hosts.meaning(host));
 }
 
-function mount(app: FastifyInstance, listener: Listener, parts: AppParts, { all }: RoutedMethods): void {
-  const carried = parts.routes.filter((route) => listener.roles.has(route.role as Role));
+function mount(app: FastifyInstance, listener: Listener, deps: AppDeps, { all }: RoutedMethods): void {
+  const carried = deps.routes.filter((route) => listener.roles.has(route.role as Role));
   const byPath = Map.groupBy(carried, (route) => route.path);
-  mountUnknownAccountCalls(app, carried, parts, all);
+  mountUnknownAccountCalls(app, carried, deps, all);
   for (const [url, routes] of byPath) {
     const taken = new Set<string>();
     for (const route of routes) {
@@ -191,7 +191,7 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts, { all 
         method,
         url,
         config: { route },
-        handler: (request, reply) => run(route, request, reply, parts),
+        handler: (request, reply) => run(route, request, reply, deps),
       });
     }
     const open = routes.find((route) => route.cors);
@@ -201,7 +201,7 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts, { all 
         method: 'OPTIONS',
         url,
         config: { route: open },
-        handler: (request, reply) => run({ ...open, handle }, request, reply, parts),
+        handler: (request, reply) => run({ ...open, handle }, request, reply, deps),
       });
     }
     const others = all.filter((method) => !taken.has(method) && (method !== 'OPTIONS' || open === undefined));
@@ -209,7 +209,7 @@ function mount(app: FastifyInstance, listener: Listener, parts: AppParts, { all 
       method: others,
       url,
       config: open === undefined ? {} : { route: open },
-      handler: (request, reply) => refuseMethod(routes, request, reply, parts),
+      handler: (request, reply) => refuseMethod(routes, request, reply, deps),
     });
   }
 }
@@ -218,18 +218,18 @@ function refuseMethod(
   routes: readonly Route[],
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: AppParts,
+  deps: AppDeps,
 ): void {
-  const served = routes.filter((route) => isServed(route, request.raw, parts));
+  const served = routes.filter((route) => isServed(route, request.raw, deps));
   if (served.length === 0) {
-    refuse(request, reply, noRoute(), parts);
+    refuse(request, reply, noRoute(), deps);
     return;
   }
   const methods = [...new Set(served.flatMap((route) => route.methods))];
   const isOpen = served.some((route) => route.cors);
   reply.raw.setHeader('allow', [...methods, ...(isOpen ? ['OPTIONS'] : [])].join(', '));
   const name = served[0]?.errors === 'account' ? 'invalidRequestMethod' : 'methodNotAllowed';
-  refuse(request, reply, new Fault(name, { hint: `use ${methods.join(' or ')}` }), parts);
+  refuse(request, reply, new Fault(name, { hint: `use ${methods.join(' or ')}` }), deps);
 }
 
 /**
@@ -239,7 +239,7 @@ function refuseMethod(
 function mountUnknownAccountCalls(
   app: FastifyInstance,
   routes: readonly Route[],
-  parts: AppParts,
+  deps: AppDeps,
   all: readonly string[],
 ): void {
   const accountRoutes = routes.filter((route) => route.errors === 'account');
@@ -249,8 +249,8 @@ function mountUnknownAccountCalls(
     const method = all.filter((name) => looks || !READING.has(name));
     const url = `${folder}*`;
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
-      const isHere = beside.some((route) => isServed(route, request.raw, parts));
-      refuse(request, reply, isHere ? new Fault('noSuchCall') : noRoute(), parts);
+      const isHere = beside.some((route) => isServed(route, request.raw, deps));
+      refuse(request, reply, isHere ? new Fault('noSuchCall') : noRoute(), deps);
     };
     app.route({ method, url, handler });
   }
@@ -265,34 +265,29 @@ function noRoute(): Fault {
 }
 
 /** Whether the host that the request came to answers for the route's role. */
-function isServed(route: Route, request: IncomingMessage, { hosts }: AppParts): boolean {
+function isServed(route: Route, request: IncomingMessage, { hosts }: AppDeps): boolean {
   const meaning = hosts.meaning(request.headers.host ?? '');
   return meaning.kind !== 'roles' || meaning.roles.has(route.role as Role);
 }
 
-async function run(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: AppParts,
-): Promise<void> {
+async function run(route: Route, request: FastifyRequest, reply: FastifyReply, deps: AppDeps): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  letGo(raw, parts);
+  letGo(raw, deps);
   keepWhileAtWork(request.raw, raw);
-  const arriving = parts.arriving.of(request.raw);
-  const call = new Call(request, raw, parts.trust, parts.bodies, arriving);
+  const arriving = deps.arriving.of(request.raw);
+  const call = new Call(request, raw, deps.trust, deps.bodies, arriving);
   try {
-    if (!isServed(route, request.raw, parts)) throw noRoute();
+    if (!isServed(route, request.raw, deps)) throw noRoute();
     const answer = await route.handle(call);
-    letGo(raw, parts);
+    letGo(raw, deps);
     if (answer !== undefined) {
-      if (answer.why !== undefined) parts.requestLog.explain(request, answer.why);
+      if (answer.why !== undefined) deps.requestLog.explain(request, answer.why);
       if (request.raw.complete || route.body === 'stream') sendAnswer(raw, answer, call.reqid);
       else answerUnread(request.raw, raw, answer, call.reqid);
     } else if (!raw.writableEnded && !call.takenOver) throw new Error('a handler gave no answer');
   } catch (error) {
-    refuse(request, reply, toFault(error), parts, call.answersInPlainText);
+    refuse(request, reply, toFault(error), deps, call.answersInPlainText);
   }
 }
 
@@ -300,17 +295,17 @@ function refuse(
   request: FastifyRequest,
   reply: FastifyReply,
   fault: Fault,
-  parts: AppParts,
+  deps: AppDeps,
   isPlainText = false,
 ): void {
   const { raw } = reply;
   reply.hijack();
-  letGo(raw, parts);
+  letGo(raw, deps);
   // Whoever sends too slowly once is not waited for again.
   const isWaitedFor = fault.fault !== 'requestTimeout';
   if (!isWaitedFor) raw.shouldKeepAlive = false;
-  if (fault.status === 599) parts.requestLog.failed(request, fault);
-  else parts.requestLog.explain(request, fault);
+  if (fault.status === 599) deps.requestLog.failed(request, fault);
+  else deps.requestLog.explain(request, fault);
   if (raw.headersSent) {
     // Half an answer is out: only closing the connection tells the client that it isn't whole.
     raw.destroy();
@@ -322,7 +317,7 @@ function refuse(
 }
 
 /** A connection that stays open while the server drains would be cut in its next request. */
-function letGo(response: ServerResponse, { state }: AppParts): void {
+function letGo(response: ServerResponse, { state }: AppDeps): void {
   if (state.draining) response.shouldKeepAlive = false;
 }
 
@@ -332,7 +327,7 @@ function frameworkFault(error: FastifyError): Fault {
   return toFault(error);
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { metrics, requestLog }: AppParts): void {
+function record(request: FastifyRequest, reply: FastifyReply, { metrics, requestLog }: AppDeps): void {
   const status = reply.raw.statusCode;
   metrics.observeRequest(request.routeOptions.url ?? 'none', status, reply.elapsedTime / 1000);
   requestLog.ended(request, reply);

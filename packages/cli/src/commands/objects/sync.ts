@@ -7,7 +7,7 @@ import { Installations } from '../../remote/installation.ts';
 import { CLASS_OPTION, readClass } from '../../storage-classes.ts';
 import { endsOf, sourceEntries } from '../../sync/ends.ts';
 import { parseRule, type Rule, Rules } from '../../sync/rules.ts';
-import { Sync, type SyncParts } from '../../sync/run.ts';
+import { Sync, type SyncDeps } from '../../sync/run.ts';
 import { Copier, copiedText, restText } from '../../transfer/copy.ts';
 import { noJournal } from '../../transfer/journal.ts';
 import { type OutcomeOptions, Outcomes } from '../../transfer/outcome.ts';
@@ -99,7 +99,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   let deleted = 0;
   let notDeleted = 0;
   try {
-    const parts: SyncParts = {
+    const deps: SyncDeps = {
       ends: await endsOf(source, target, installations),
       installations,
       outcomes,
@@ -113,9 +113,9 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
       deletes: options.delete ?? false,
       dryRun: options.dryRun ?? false,
     };
-    if (!isSilent && !parts.dryRun)
-      void expectAll({ ...parts, signal: AbortSignal.any([signal, ended.signal]) }, progress);
-    ({ deleted, notDeleted } = await new Sync(parts).run());
+    if (!isSilent && !deps.dryRun)
+      void expectAll({ ...deps, signal: AbortSignal.any([signal, ended.signal]) }, progress);
+    ({ deleted, notDeleted } = await new Sync(deps).run());
   } finally {
     ended.abort();
     progress.close();
@@ -142,10 +142,10 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
 }
 
 /** How much there is to look at is found out beside. What can't be read is told by the work itself. */
-async function expectAll(parts: SyncParts, progress: Progress): Promise<void> {
+async function expectAll(deps: SyncDeps, progress: Progress): Promise<void> {
   try {
-    for await (const entry of sourceEntries(parts.ends, { ...parts, onFailure: () => undefined })) {
-      if (parts.signal.aborted) return;
+    for await (const entry of sourceEntries(deps.ends, { ...deps, onFailure: () => undefined })) {
+      if (deps.signal.aborted) return;
       if (entry.kind !== 'leftOut') progress.expect(1, entry.size);
     }
   } catch {

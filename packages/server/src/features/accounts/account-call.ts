@@ -6,24 +6,24 @@ import type { Actor } from './account-changes.ts';
 import type { AccessKey } from './keys/keyring.ts';
 import { forbidStoring, requireTls } from './transport.ts';
 
-export interface AccountCallParts {
+export interface AccountCallDeps {
   readonly authenticate: (call: Call) => Promise<AccessKey>;
   readonly plainHttp: boolean;
   readonly rate: Rate;
 }
 
 export class AccountCalls {
-  readonly #parts: AccountCallParts;
+  readonly #deps: AccountCallDeps;
   readonly #perAccount: RateLimit;
 
-  constructor(parts: AccountCallParts) {
-    this.#parts = parts;
-    this.#perAccount = new RateLimit(parts.rate, 'failedRequest');
+  constructor(deps: AccountCallDeps) {
+    this.#deps = deps;
+    this.#perAccount = new RateLimit(deps.rate, 'failedRequest');
   }
 
   async rootKey(call: Call): Promise<AccessKey> {
-    requireTls(call, this.#parts.plainHttp);
-    const key = await this.#parts.authenticate(call);
+    requireTls(call, this.#deps.plainHttp);
+    const key = await this.#deps.authenticate(call);
     this.#perAccount.take(String(key.uid));
     if (key.kind !== 'root')
       throw new Fault('permissionDenied', { hint: 'this call needs a root access key' });

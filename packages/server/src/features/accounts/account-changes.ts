@@ -6,7 +6,7 @@ import type { Keys, NewKey } from './keys/keys.ts';
 import type { AccountRow, AccountStore } from './store.ts';
 import type { Passwords } from './tokens/passwords.ts';
 
-export interface AccountChangeParts {
+export interface AccountChangeDeps {
   readonly control: Database;
   readonly store: AccountStore;
   readonly keys: Keys;
@@ -28,7 +28,7 @@ export interface FirstThings {
 }
 
 export async function insertAccount(
-  { control, store, keys, passwords, audit }: AccountChangeParts,
+  { control, store, keys, passwords, audit }: AccountChangeDeps,
   account: FirstThings & { email: string; password: string | undefined; parentUid: bigint },
   actor: Actor,
   action: AuditAction,
@@ -48,7 +48,7 @@ export async function insertAccount(
 }
 
 export async function setAccountDisabled(
-  { control, store, audit }: AccountChangeParts,
+  { control, store, audit }: AccountChangeDeps,
   account: AccountRow,
   change: { readonly isDisabled: boolean; readonly by: 'operator' | 'parent' },
   reason: string | undefined,

@@ -34,7 +34,7 @@ export interface Principal {
 
 export type Authenticate = (call: Call) => Promise<Principal>;
 
-export interface AuthenticateParts {
+export interface AuthenticateDeps {
   readonly keyring: Keyring;
   readonly tokens: Tokens;
   readonly dialect: Dialect;
@@ -46,11 +46,11 @@ export interface AuthenticateParts {
 type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
 
 /** For object, upload-side and processing calls: both kinds of credential. For account calls: new signatures alone. */
-export function authenticators(parts: AuthenticateParts): {
+export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
   accountCall: (call: Call) => Promise<AccessKey>;
 } {
-  const { keyring, tokens, dialect, plainHttp, explain } = parts;
+  const { keyring, tokens, dialect, plainHttp, explain } = deps;
   const dateHeader = dateHeaderName(dialect).toLowerCase();
   const noCredential = `no \`Authorization: ${dialect.scheme} <access key>:<signature>\` with a signature in URL-safe Base64`;
   const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();

@@ -1,7 +1,7 @@
 /** The child accounts of a parent, in the parent's hands. */
 import { Fault } from '@millpond/protocol';
 import {
-  type AccountChangeParts,
+  type AccountChangeDeps,
   type Actor,
   found,
   insertAccount,
@@ -21,19 +21,19 @@ export interface ChildKeys {
 }
 
 export class Children {
-  readonly #parts: AccountChangeParts;
+  readonly #deps: AccountChangeDeps;
 
-  constructor(parts: AccountChangeParts) {
-    this.#parts = parts;
+  constructor(deps: AccountChangeDeps) {
+    this.#deps = deps;
   }
 
   /** A child has no children of its own: whoever calls must be a parent. */
   async create(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
-    return (await insertAccount(this.#parts, { email, password, parentUid }, actor, 'child.create')).account;
+    return (await insertAccount(this.#deps, { email, password, parentUid }, actor, 'child.create')).account;
   }
 
   list(parentUid: bigint, offset: number, limit: number): Promise<AccountRow[]> {
-    return this.#parts.store.children(parentUid, offset, limit);
+    return this.#deps.store.children(parentUid, offset, limit);
   }
 
   async setDisabled(
@@ -43,9 +43,9 @@ export class Children {
     reason: string | undefined,
     actor: Actor,
   ): Promise<AccountRow> {
-    const child = found(await this.#parts.store.child(parentUid, uid));
+    const child = found(await this.#deps.store.child(parentUid, uid));
     const action = isDisabled ? 'child.disable' : 'child.enable';
-    return setAccountDisabled(this.#parts, child, { isDisabled, by: 'parent' }, reason, actor, action);
+    return setAccountDisabled(this.#deps, child, { isDisabled, by: 'parent' }, reason, actor, action);
   }
 
   /** A child's keys with their secrets, for the parent that works on its behalf. */
@@ -54,7 +54,7 @@ export class Children {
     child: { uid: bigint } | { email: string },
     actor: Actor,
   ): Promise<ChildKeys> {
-    const { store, keys, audit } = this.#parts;
+    const { store, keys, audit } = this.#deps;
     const row = 'uid' in child ? await store.child(parentUid, child.uid) : await store.byEmail(child.email);
     if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');
     const [first, second] = await keys.list(row.uid);

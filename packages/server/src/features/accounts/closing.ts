@@ -5,22 +5,22 @@ import { type Actor, found, recordOf } from './account-changes.ts';
 import type { Audit } from './audit-store.ts';
 import type { AccountRow, AccountStore } from './store.ts';
 
-export interface ClosingParts {
+export interface ClosingDeps {
   readonly control: Database;
   readonly store: AccountStore;
   readonly audit: Audit;
 }
 
 export class Closing {
-  readonly #parts: ClosingParts;
+  readonly #deps: ClosingDeps;
 
-  constructor(parts: ClosingParts) {
-    this.#parts = parts;
+  constructor(deps: ClosingDeps) {
+    this.#deps = deps;
   }
 
   /** Disabled at once with its children; their objects and the accounts themselves go after the grace. */
   async close(uid: bigint, actor: Actor): Promise<AccountRow[]> {
-    const { control, store, audit } = this.#parts;
+    const { control, store, audit } = this.#deps;
     const account = found(await store.byUid(uid));
     return control.transaction(async (transaction) => {
       const rows = await store.close(uid, transaction);
@@ -36,16 +36,16 @@ export class Closing {
   }
 
   closedLongAgo(days: number, most: number, region: string): Promise<AccountRow[]> {
-    return this.#parts.store.closedLongAgo(days, most, region);
+    return this.#deps.store.closedLongAgo(days, most, region);
   }
 
   isLongClosed(uid: bigint, days: number): Promise<boolean> {
-    return this.#parts.store.isLongClosed(uid, days);
+    return this.#deps.store.isLongClosed(uid, days);
   }
 
   /** False where it is not closed, or has a bucket in some region. */
   async remove(account: AccountRow, actor: Actor): Promise<boolean> {
-    const { store, audit } = this.#parts;
+    const { store, audit } = this.#deps;
     if (!(await store.remove(account.uid))) return false;
     await audit.record({ ...recordOf(actor), action: 'account.remove', target: account.email, result: 'ok' });
     return true;

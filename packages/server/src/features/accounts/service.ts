@@ -3,7 +3,7 @@
  * in the same transaction.
  */
 import {
-  type AccountChangeParts,
+  type AccountChangeDeps,
   type Actor,
   type FirstThings,
   found,
@@ -20,20 +20,20 @@ import type { AccountRow, SigningRules } from './store.ts';
 import type { TokenStore } from './tokens/token-store.ts';
 import type { WebhookSecret, WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
 
-export interface AccountParts extends AccountChangeParts {
+export interface AccountDeps extends AccountChangeDeps {
   readonly tokens: TokenStore;
   readonly webhookSecrets: WebhookSecrets;
 }
 
 export class Accounts {
-  readonly #parts: AccountParts;
+  readonly #deps: AccountDeps;
   readonly children: Children;
   readonly closing: Closing;
 
-  constructor(parts: AccountParts) {
-    this.#parts = parts;
-    this.children = new Children(parts);
-    this.closing = new Closing(parts);
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
+    this.children = new Children(deps);
+    this.closing = new Closing(deps);
   }
 
   /** A parent account, its first root key, and what else it begins with: all of it, or nothing. */
@@ -43,19 +43,19 @@ export class Accounts {
     actor: Actor,
     first: FirstThings = {},
   ): Promise<{ account: AccountRow; key: NewKey }> {
-    return insertAccount(this.#parts, { email, password, parentUid: 0n, ...first }, actor, 'account.create');
+    return insertAccount(this.#deps, { email, password, parentUid: 0n, ...first }, actor, 'account.create');
   }
 
   async byUid(uid: bigint): Promise<AccountRow> {
-    return found(await this.#parts.store.byUid(uid));
+    return found(await this.#deps.store.byUid(uid));
   }
 
   async byEmail(email: string): Promise<AccountRow> {
-    return found(await this.#parts.store.byEmail(email), `no account has the e-mail ${email}`);
+    return found(await this.#deps.store.byEmail(email), `no account has the e-mail ${email}`);
   }
 
   list(after: bigint, limit: number): Promise<AccountRow[]> {
-    return this.#parts.store.list(after, limit);
+    return this.#deps.store.list(after, limit);
   }
 
   async setDisabled(
@@ -66,17 +66,17 @@ export class Accounts {
   ): Promise<AccountRow> {
     const account = await this.byUid(uid);
     const action = isDisabled ? 'account.disable' : 'account.enable';
-    return setAccountDisabled(this.#parts, account, { isDisabled, by: 'operator' }, reason, actor, action);
+    return setAccountDisabled(this.#deps, account, { isDisabled, by: 'operator' }, reason, actor, action);
   }
 
   /** Who may have known the old password is out: what was opened with it ends. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
-    const passwordHash = await this.#parts.passwords.hashNew(password);
-    await this.#parts.control.transaction(async (transaction) => {
-      await this.#parts.store.setPassword(uid, passwordHash, transaction);
-      await this.#parts.tokens.revokeAll(uid, transaction);
-      await this.#parts.audit.record(
+    const passwordHash = await this.#deps.passwords.hashNew(password);
+    await this.#deps.control.transaction(async (transaction) => {
+      await this.#deps.store.setPassword(uid, passwordHash, transaction);
+      await this.#deps.tokens.revokeAll(uid, transaction);
+      await this.#deps.audit.record(
         { ...recordOf(actor), action: 'account.password', target: account.email, result: 'ok' },
         transaction,
       );
@@ -85,9 +85,9 @@ export class Accounts {
 
   async setSigning(uid: bigint, rules: Partial<SigningRules>, actor: Actor): Promise<SigningRules> {
     const account = await this.byUid(uid);
-    return this.#parts.control.transaction(async (transaction) => {
-      const result = await this.#parts.store.setSigning(uid, rules, transaction);
-      await this.#parts.audit.record(
+    return this.#deps.control.transaction(async (transaction) => {
+      const result = await this.#deps.store.setSigning(uid, rules, transaction);
+      await this.#deps.audit.record(
         { ...recordOf(actor), action: 'account.signing', target: account.email, result: 'ok' },
         transaction,
       );
@@ -98,8 +98,8 @@ export class Accounts {
   /** What the account's receivers verify with, the newest first. It is a secret: who looked at it is recorded. */
   async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);
-    const secrets = await this.#parts.webhookSecrets.list(uid);
-    await this.#parts.audit.record({
+    const secrets = await this.#deps.webhookSecrets.list(uid);
+    await this.#deps.audit.record({
       ...recordOf(actor),
       action: 'account.webhook',
       target: account.email,
@@ -115,16 +115,16 @@ export class Accounts {
     actor: Actor,
   ): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);
-    const secrets = await this.#parts.webhookSecrets.exchange(uid, keepOldMs);
+    const secrets = await this.#deps.webhookSecrets.exchange(uid, keepOldMs);
     const act = { action: 'account.webhook-exchange', target: account.email, result: 'ok' } as const;
-    await this.#parts.audit.record({ ...recordOf(actor), ...act });
+    await this.#deps.audit.record({ ...recordOf(actor), ...act });
     return secrets;
   }
 
   async createKey(uid: bigint, kind: KeyKind, actor: Actor): Promise<NewKey> {
-    return this.#parts.control.transaction(async (transaction) => {
-      const key = await this.#parts.keys.create(uid, kind, transaction);
-      await this.#parts.audit.record(
+    return this.#deps.control.transaction(async (transaction) => {
+      const key = await this.#deps.keys.create(uid, kind, transaction);
+      await this.#deps.audit.record(
         { ...recordOf(actor), action: 'key.create', target: key.accessKey, result: 'ok' },
         transaction,
       );
@@ -133,10 +133,10 @@ export class Accounts {
   }
 
   async setKeyEnabled(accessKey: string, isEnabled: boolean, actor: Actor): Promise<void> {
-    await this.#parts.control.transaction(async (transaction) => {
-      await this.#parts.keys.setEnabled(accessKey, isEnabled, transaction);
+    await this.#deps.control.transaction(async (transaction) => {
+      await this.#deps.keys.setEnabled(accessKey, isEnabled, transaction);
       const action = isEnabled ? 'key.enable' : 'key.disable';
-      await this.#parts.audit.record(
+      await this.#deps.audit.record(
         { ...recordOf(actor), action, target: accessKey, result: 'ok' },
         transaction,
       );
@@ -144,21 +144,21 @@ export class Accounts {
   }
 
   async deleteKey(accessKey: string, actor: Actor): Promise<void> {
-    await this.#parts.control.transaction(async (transaction) => {
-      await this.#parts.keys.removeDisabled(accessKey, transaction);
+    await this.#deps.control.transaction(async (transaction) => {
+      await this.#deps.keys.removeDisabled(accessKey, transaction);
       const act = { ...recordOf(actor), action: 'key.delete', target: accessKey, result: 'ok' } as const;
-      await this.#parts.audit.record(act, transaction);
+      await this.#deps.audit.record(act, transaction);
     });
   }
 
   keysOf(uid: bigint): Promise<KeyRow[]> {
-    return this.#parts.keys.list(uid);
+    return this.#deps.keys.list(uid);
   }
 
   async rotateMasterKey(actor: Actor, report: (done: number) => void): Promise<number> {
-    const keys = await this.#parts.keys.rotateMasterKey(report);
-    const rotated = keys + (await this.#parts.webhookSecrets.rotateMasterKey());
-    await this.#parts.audit.record({
+    const keys = await this.#deps.keys.rotateMasterKey(report);
+    const rotated = keys + (await this.#deps.webhookSecrets.rotateMasterKey());
+    await this.#deps.audit.record({
       ...recordOf(actor),
       action: 'secrets.rotate',
       target: `${rotated} secrets`,
@@ -168,6 +168,6 @@ export class Accounts {
   }
 
   audit(search: AuditSearch): Promise<AuditRow[]> {
-    return this.#parts.audit.search(search);
+    return this.#deps.audit.search(search);
   }
 }

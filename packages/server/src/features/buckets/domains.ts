@@ -9,7 +9,7 @@ import { isOwnHost, type OwnHosts } from './domain-name.ts';
 import type { Bucket, Buckets } from './service.ts';
 import type { BucketSettingsStore, DomainRow } from './settings-store.ts';
 
-export interface DomainParts {
+export interface DomainDeps {
   readonly store: BucketSettingsStore;
   readonly buckets: Buckets;
   readonly own: OwnHosts;
@@ -25,14 +25,14 @@ const RECORD = '_millpond';
 const WORD = 'millpond-domain=';
 
 export class Domains {
-  readonly #parts: DomainParts;
+  readonly #deps: DomainDeps;
 
-  constructor(parts: DomainParts) {
-    this.#parts = parts;
+  constructor(deps: DomainDeps) {
+    this.#deps = deps;
   }
 
   list(bucket: Bucket): Promise<DomainRow[]> {
-    return this.#parts.store.domainsOf(bucket.id);
+    return this.#deps.store.domainsOf(bucket.id);
   }
 
   async bind(domain: string, bucket: Bucket): Promise<void> {
@@ -49,17 +49,17 @@ export class Domains {
 
   /** Of an account, or (for an operator) of whoever has it. */
   async unbind(domain: string, uid?: bigint): Promise<void> {
-    if (!(await this.#parts.store.unbindDomain(domain, uid))) throw new Fault('noSuchDomain');
-    this.#parts.buckets.forgetDomain(domain);
+    if (!(await this.#deps.store.unbindDomain(domain, uid))) throw new Fault('noSuchDomain');
+    this.#deps.buckets.forgetDomain(domain);
   }
 
   #refuseOwn(domain: string): void {
-    if (isOwnHost(domain, this.#parts.own))
+    if (isOwnHost(domain, this.#deps.own))
       throw new Fault('notAllowed', { hint: 'the domain belongs to this installation' });
   }
 
   async #bind(domain: string, bucket: Bucket, mayTakeOver: boolean): Promise<void> {
-    const { store, buckets } = this.#parts;
+    const { store, buckets } = this.#deps;
     if (!(await store.bindDomain(domain, bucket, mayTakeOver))) {
       const owner = await store.domainOwner(domain);
       throw owner === undefined || owner === bucket.uid
@@ -71,7 +71,7 @@ export class Domains {
 
   /** Without the demand for proof nobody has proven anything, and nobody takes a name from another. */
   async #isProven(domain: string, uid: bigint): Promise<boolean> {
-    const { proof, proofKeys, store, lookUpTexts } = this.#parts;
+    const { proof, proofKeys, store, lookUpTexts } = this.#deps;
     if (proof === 'none') return false;
     // Moving a name between one's own buckets needs no new proof.
     if ((await store.domainOwner(domain)) === uid) return false;

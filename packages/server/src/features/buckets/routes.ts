@@ -15,7 +15,7 @@ import type { RegionHosts } from './region-hosts.ts';
 import type { Buckets } from './service.ts';
 import { parseTagCondition } from './tags.ts';
 
-export interface BucketRouteParts {
+export interface BucketRouteDeps {
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
   readonly keyring: Keyring;
@@ -25,8 +25,8 @@ export interface BucketRouteParts {
   readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
-export function bucketRoutes(parts: BucketRouteParts): Route[] {
-  const { buckets, authenticate, keyring, regionHosts } = parts;
+export function bucketRoutes(deps: BucketRouteDeps): Route[] {
+  const { buckets, authenticate, keyring, regionHosts } = deps;
   /** Public, but only for who knows an access key of the bucket's owner: names alone find out nothing. */
   const query = (path: string, shape: 'byDomains' | 'bySource'): Route => ({
     role: 'uc',
@@ -88,7 +88,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       async handle(call) {
         const { uid } = await authenticate(call);
         const bucket = await buckets.owned(uid, neededField(parametersOf(call), 'bucket'));
-        return jsonAnswer(bucketInfo(bucket, await parts.stylesOf(bucket.id)));
+        return jsonAnswer(bucketInfo(bucket, await deps.stylesOf(bucket.id)));
       },
     },
     {
@@ -97,7 +97,7 @@ export function bucketRoutes(parts: BucketRouteParts): Route[] {
       path: '/regions',
       async handle(call) {
         await authenticate(call);
-        return jsonAnswer({ regions: [{ id: parts.region, description: parts.region }] });
+        return jsonAnswer({ regions: [{ id: deps.region, description: deps.region }] });
       },
     },
     query('/v4/query', 'byDomains'),

@@ -19,7 +19,7 @@ import type { Bucket, Buckets } from './service.ts';
 import type { BucketSettingsStore } from './settings-store.ts';
 import { parseTags } from './tags.ts';
 
-export interface BucketSettingsParts {
+export interface BucketSettingsDeps {
   readonly buckets: Buckets;
   readonly store: BucketSettingsStore;
   readonly domains: Domains;
@@ -27,8 +27,8 @@ export interface BucketSettingsParts {
   readonly authenticate: Authenticate;
 }
 
-export function bucketSettingsRoutes(parts: BucketSettingsParts): Route[] {
-  const { buckets, store, domains, lifecycle, authenticate } = parts;
+export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
+  const { buckets, store, domains, lifecycle, authenticate } = deps;
 
   /** The caller's bucket that the path, or the parameter of this name, names. */
   const bucketOf = async (call: Call, name: 'path' | 'bucket' | 'tbl'): Promise<Bucket> => {

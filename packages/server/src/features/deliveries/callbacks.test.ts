@@ -15,8 +15,8 @@ import {
   startReceiver,
 } from '../../platform/outbound/testing/receivers.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
-import { type CallbackParts, Callbacks } from './callbacks.ts';
+import { WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import { type CallbackDeps, Callbacks } from './callbacks.ts';
 import { DeliveryStore, type NewDelivery } from './store.ts';
 
 const databases = useDatabases();
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map((each) => each.close())));
 
-function setUp(outboundOptions: OutboundOptions = {}, parts: Partial<CallbackParts> = {}) {
+function setUp(outboundOptions: OutboundOptions = {}, deps: Partial<CallbackDeps> = {}) {
   const outbound = createOutbound({ allow: ['127.0.0.1/32'], ...outboundOptions });
   open.push(outbound);
   const sealer = new Sealer([{ id: 'one', key: Buffer.alloc(32, 1) }]);
@@ -40,7 +40,7 @@ function setUp(outboundOptions: OutboundOptions = {}, parts: Partial<CallbackPar
   const secrets = new WebhookSecrets(new WebhookSecretStore(databases.control), sealer, times);
   const store = new DeliveryStore(databases.region);
   const shared = { store, outbound, secrets, dialect: dialects.svc, log: openLog('silent') };
-  const callbacks = new Callbacks({ ...shared, signedBody: 'raw', ...parts });
+  const callbacks = new Callbacks({ ...shared, signedBody: 'raw', ...deps });
   const send = async (sent: NewDelivery) => callbacks.send(sent, await callbacks.signer(sent.uid, keys));
   return { callbacks, send, secrets, store };
 }

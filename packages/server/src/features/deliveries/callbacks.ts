@@ -17,7 +17,7 @@ import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
 import type { Attempt, CallbackRecord, DeliveryStore, NewDelivery } from './store.ts';
 
-export interface CallbackParts {
+export interface CallbackDeps {
   readonly store: DeliveryStore;
   readonly outbound: Outbound;
   readonly secrets: WebhookSecrets;
@@ -55,10 +55,10 @@ export const KEPT_ANSWER_BYTES = 16 * 1024;
 const SETTLING_MS = 5_000;
 
 export class Callbacks {
-  readonly #parts: CallbackParts;
+  readonly #deps: CallbackDeps;
 
-  constructor(parts: CallbackParts) {
-    this.#parts = parts;
+  constructor(deps: CallbackDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Callbacks {
   check(urls: readonly string[], host: string | undefined): void {
     for (const url of urls) {
       try {
-        this.#parts.outbound.check(url, host);
+        this.#deps.outbound.check(url, host);
       } catch (error) {
         if (!(error instanceof OutboundFault)) throw error;
         if (error.blocked?.address === undefined) throw new Fault('invalidPolicy', { hint: error.detail });
@@ -81,7 +81,7 @@ export class Callbacks {
    * do it again.
    */
   async signer(uid: bigint, keys: AccessKeyPair): Promise<CallbackSigner> {
-    return { keys, secrets: await this.#parts.secrets.of(uid) };
+    return { keys, secrets: await this.#deps.secrets.of(uid) };
   }
 
   /** The delivery is in the database already; its end is written there too. */
@@ -113,16 +113,16 @@ export class Callbacks {
 
   /** Undefined where there is no record of it. */
   async known(id: string): Promise<KnownCallback | undefined> {
-    const record = await this.#parts.store.callback(id);
+    const record = await this.#deps.store.callback(id);
     return record && knownOf(record);
   }
 
   /** The client has its answer whatever becomes of the record: it says unsent then, which is true enough. */
   async #settle(delivery: NewDelivery, result: CallbackResult, attempts: readonly Attempt[]): Promise<void> {
     try {
-      await this.#parts.store.settle(delivery.id, result.ok ? 'delivered' : 'failed', attempts);
+      await this.#deps.store.settle(delivery.id, result.ok ? 'delivered' : 'failed', attempts);
     } catch (error) {
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         { delivery: delivery.id, error: (error as Error).message },
         'the end of a callback was not recorded',
       );
@@ -139,7 +139,7 @@ export class Callbacks {
     const seen = { url, durationMs: 0, response: undefined, status: undefined, error: undefined };
     const elapsed = () => Math.round(performance.now() - begun);
     try {
-      const answer = await this.#parts.outbound.send({
+      const answer = await this.#deps.outbound.send({
         url,
         method: 'POST',
         headers: this.#headers(delivery, signer, url),
@@ -166,7 +166,7 @@ export class Callbacks {
   }
 
   #headers(delivery: NewDelivery, { keys, secrets }: CallbackSigner, url: string): Record<string, string> {
-    const { dialect, signedBody } = this.#parts;
+    const { dialect, signedBody } = this.#deps;
     const { pathname, search } = new URL(url);
     const request = { target: pathname + search, contentType: delivery.contentType, body: delivery.body };
     const webhook = signWebhook(nodeHashing, secrets, {

@@ -13,7 +13,7 @@ import type { Authenticate } from '../accounts/index.ts';
 import { deliveryJson, endpointJson, readFilter, recordJson } from './record-json.ts';
 import type { Deliveries } from './service.ts';
 
-export interface DeliveryRouteParts {
+export interface DeliveryRouteDeps {
   readonly deliveries: Deliveries;
   readonly authenticate: Authenticate;
   readonly plainHttp: boolean;
@@ -21,7 +21,7 @@ export interface DeliveryRouteParts {
 
 const MOST_LISTED = 1000;
 
-export function deliveryRoutes({ deliveries, authenticate, plainHttp }: DeliveryRouteParts): Route[] {
+export function deliveryRoutes({ deliveries, authenticate, plainHttp }: DeliveryRouteDeps): Route[] {
   const caller = async (call: Call): Promise<bigint> => {
     if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
     return (await authenticate(call)).uid;

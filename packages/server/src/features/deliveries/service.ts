@@ -33,7 +33,7 @@ export interface AddedEvent {
   readonly sequence: bigint;
 }
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly store: DeliveryStore;
   readonly records: RecordStore;
   readonly endpoints: EndpointStore;
@@ -46,26 +46,26 @@ const MOST_ATTEMPTS = 1000;
 const MOST_AT_ONCE = 1000;
 
 export class Deliveries {
-  readonly #parts: DeliveryParts;
+  readonly #deps: DeliveryDeps;
 
-  constructor(parts: DeliveryParts) {
-    this.#parts = parts;
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
   }
 
   /** Refuses what nothing could ever be sent to, before anything depends on it. A denied address fails when it is called. */
   check(url: string): void {
-    this.#parts.outbound.check(url);
+    this.#deps.outbound.check(url);
   }
 
   /** A configured endpoint has a new address: what waits for it goes there, also where the old one was suspended. */
   async configure(transaction: Queryable, uid: bigint, endpoint: string, url: string): Promise<void> {
-    await this.#parts.store.configure(transaction, uid, endpoint, url);
+    await this.#deps.store.configure(transaction, uid, endpoint, url);
   }
 
   /** Stands or falls with the transaction. `id`: where its body must name it. */
   async add(transaction: Transaction, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
     const endpointName = event.endpoint ?? originOf(event.url);
-    const sequence = await this.#parts.store.add(transaction, { ...event, id, endpointName });
+    const sequence = await this.#deps.store.add(transaction, { ...event, id, endpointName });
     this.#tell(transaction);
     return { id, sequence };
   }
@@ -79,17 +79,17 @@ export class Deliveries {
       ...event,
       endpointName: event.endpoint ?? originOf(event.url),
     }));
-    await this.#parts.store.addAll(transaction, queued);
+    await this.#deps.store.addAll(transaction, queued);
     this.#tell(transaction);
   }
 
   #tell(transaction: Transaction): void {
-    const { onAdded } = this.#parts;
+    const { onAdded } = this.#deps;
     if (onAdded !== undefined) transaction.afterCommit(onAdded);
   }
 
   page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
-    return this.#parts.records.page(filter, after, most);
+    return this.#deps.records.page(filter, after, most);
   }
 
   /** With its tries. `uid` undefined: whoever's it is, for operators. */
@@ -97,16 +97,16 @@ export class Deliveries {
     id: string,
     uid: bigint | undefined,
   ): Promise<{ delivery: RecordDetail; attempts: readonly AttemptRow[] }> {
-    const delivery = parseBlobId(id) && (await this.#parts.records.get(id, uid));
+    const delivery = parseBlobId(id) && (await this.#deps.records.get(id, uid));
     if (!delivery) throw new Fault('noSuchEntry');
-    return { delivery, attempts: await this.#parts.records.attempts(id, MOST_ATTEMPTS) };
+    return { delivery, attempts: await this.#deps.records.attempts(id, MOST_ATTEMPTS) };
   }
 
   /** Sends one again, or at once where it waits for a later try. */
   async resend(id: string, uid: bigint | undefined): Promise<void> {
     const { delivery } = await this.get(id, uid);
-    const again = await this.#parts.records.resend([id], [originOf(delivery.urls[0] ?? '')]);
-    if (again === 0) await this.#parts.records.hasten([id]);
+    const again = await this.#deps.records.resend([id], [originOf(delivery.urls[0] ?? '')]);
+    if (again === 0) await this.#deps.records.hasten([id]);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Deliveries {
     filter: RecordFilter,
     after: string | undefined,
   ): Promise<{ count: number; next: string | undefined }> {
-    const { rows, next } = await this.#parts.records.page(filter, after, MOST_AT_ONCE);
+    const { rows, next } = await this.#deps.records.page(filter, after, MOST_AT_ONCE);
     // What an upload called back is for its own client; it goes again only one by one.
     const events = rows.filter((row) => row.kind !== 'callback');
     const [waiting, over] = [
@@ -126,25 +126,25 @@ export class Deliveries {
     ];
     const ids = over.map((row) => row.delivery_id);
     const origins = over.map((row) => originOf(row.urls[0] ?? ''));
-    const again = ids.length === 0 ? 0 : await this.#parts.records.resend(ids, origins);
+    const again = ids.length === 0 ? 0 : await this.#deps.records.resend(ids, origins);
     const hastened =
-      waiting.length === 0 ? 0 : await this.#parts.records.hasten(waiting.map((row) => row.delivery_id));
+      waiting.length === 0 ? 0 : await this.#deps.records.hasten(waiting.map((row) => row.delivery_id));
     return { count: again + hastened, next };
   }
 
   endpointsOf(uid: bigint | undefined, after: bigint, most: number): Promise<EndpointRow[]> {
-    return this.#parts.endpoints.list(uid, after, most);
+    return this.#deps.endpoints.list(uid, after, most);
   }
 
   /** Sends to an endpoint again: what was kept for it goes out. `by`: who says so, for the record. */
   async resume(endpointId: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow> {
-    const endpoint = await this.#parts.endpoints.resume(endpointId, uid, by);
+    const endpoint = await this.#deps.endpoints.resume(endpointId, uid, by);
     if (endpoint === undefined) throw new Fault('noSuchEntry');
     return endpoint;
   }
 
   notices(most: number): Promise<NoticeRow[]> {
-    return this.#parts.endpoints.notices(most);
+    return this.#deps.endpoints.notices(most);
   }
 }
 

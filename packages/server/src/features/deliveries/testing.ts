@@ -9,7 +9,7 @@ import type { TestDatabases } from '../../../test/databases.ts';
 import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
+import { KeyStore, SigningKeys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
 import { EndpointStore } from './endpoint-store.ts';
 import { RecordStore } from './record-store.ts';
 import { QueueStore } from './sending/queue-store.ts';
@@ -17,6 +17,12 @@ import { Sender, type SenderOptions } from './sending/sender.ts';
 import { SettleStore } from './sending/settle-store.ts';
 import { Deliveries, type NewEvent } from './service.ts';
 import { DeliveryStore } from './store.ts';
+
+export { Callbacks } from './callbacks.ts';
+export { EndpointStore } from './endpoint-store.ts';
+export { RecordStore } from './record-store.ts';
+export { Deliveries } from './service.ts';
+export { DeliveryStore } from './store.ts';
 
 export interface ReceivedEvent {
   readonly path: string;

@@ -19,7 +19,7 @@ import { busy, challenge, forbidden } from './answers.ts';
 import type { DevicePasswords } from './passwords.ts';
 import type { KnownDevice, RegistrationStore } from './registration-store.ts';
 
-export interface AuthenticationParts {
+export interface AuthenticationDeps {
   readonly store: RegistrationStore;
   readonly passwords: DevicePasswords;
   readonly accounts: AccountStates;
@@ -41,7 +41,7 @@ export class Authentication {
   readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
   readonly #lookups: Batches<{ gbid: string; username: string }, KnownDevice | undefined>;
 
-  constructor({ store, passwords, accounts }: AuthenticationParts, realm: string, mostWaiting: number) {
+  constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
     this.#passwords = passwords;
     this.#accounts = accounts;
     this.#realm = realm;

@@ -16,7 +16,7 @@ export type Change =
   | { readonly kind: 'end'; readonly registration: Registration; readonly isCertain: boolean }
   | { readonly kind: 'list'; readonly catalog: NewCatalog };
 
-export interface ChangeWriterParts {
+export interface ChangeWriterDeps {
   readonly store: RegistrationStore;
   readonly events: LiveEvents;
 }
@@ -28,13 +28,13 @@ const MOST_CHANNELS = 20_000;
 const EVENTS_AT_ONCE = 1000;
 
 export class ChangeWriter {
-  readonly #parts: ChangeWriterParts;
+  readonly #deps: ChangeWriterDeps;
   readonly #lease: Lease;
   readonly #registrations: Registrations;
   readonly #batches: Batches<Change, boolean>;
 
-  constructor(parts: ChangeWriterParts, lease: Lease, registrations: Registrations, mostWaiting: number) {
-    this.#parts = parts;
+  constructor(deps: ChangeWriterDeps, lease: Lease, registrations: Registrations, mostWaiting: number) {
+    this.#deps = deps;
     this.#lease = lease;
     this.#registrations = registrations;
     this.#batches = new Batches({
@@ -67,7 +67,7 @@ export class ChangeWriter {
     const lists = changes.filter((change) => change.kind === 'list');
     const done = new Set<bigint>();
     if (changes.length > 0) {
-      const changed = await this.#parts.store.transaction((transaction) =>
+      const changed = await this.#deps.store.transaction((transaction) =>
         this.#inTransaction(transaction, {
           registers: registers.map(({ entry }) => entry),
           ends: ends.map(({ registration, isCertain }) => ({
@@ -98,7 +98,7 @@ export class ChangeWriter {
       lists: readonly NewCatalog[];
     },
   ): Promise<ChangedDevice[]> {
-    const { store, events } = this.#parts;
+    const { store, events } = this.#deps;
     const { registers, ends, lists } = changes;
     const { name } = this.#lease;
     await this.#lease.hold(transaction);

@@ -14,14 +14,14 @@ import type { CatalogQueries } from './catalog-queries.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
-export interface DeviceMessageParts {
+export interface DeviceMessageDeps {
   readonly registrations: Registrations;
   readonly changes: ChangeWriter;
   readonly catalogs: CatalogQueries;
 }
 
 export class DeviceMessages {
-  readonly #parts: DeviceMessageParts;
+  readonly #deps: DeviceMessageDeps;
   readonly #counts: { messages: number; refused: number };
   readonly #warn: (gbid: string, error: unknown) => void;
   readonly #transactions = new ServerTransactions();
@@ -29,11 +29,11 @@ export class DeviceMessages {
   #heard = new Set<Registration>();
 
   constructor(
-    parts: DeviceMessageParts,
+    deps: DeviceMessageDeps,
     counts: { messages: number; refused: number },
     warn: (gbid: string, error: unknown) => void,
   ) {
-    this.#parts = parts;
+    this.#deps = deps;
     this.#counts = counts;
     this.#warn = warn;
   }
@@ -46,7 +46,7 @@ export class DeviceMessages {
 
   /** Throws a `SipFault`. */
   take(request: SipRequest, peer: Peer): Answer {
-    const registration = this.#parts.registrations.at(userOf(request.from) ?? '', peer);
+    const registration = this.#deps.registrations.at(userOf(request.from) ?? '', peer);
     if (registration === undefined) {
       this.#counts.refused += 1;
       return forbidden;
@@ -64,7 +64,7 @@ export class DeviceMessages {
   #catalog(registration: Registration, part: CatalogPart, key: string): void {
     // Counted once, however often it is sent.
     if (this.#transactions.begin(key) !== 'new') return;
-    const { catalogs, changes } = this.#parts;
+    const { catalogs, changes } = this.#deps;
     for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {
       catalogs.listed(whole, performance.now());
       const { device, isWhole, channels } = whole;

@@ -13,7 +13,7 @@ const MOST_DEVICES = 100_000;
 
 type Namespace = Awaited<ReturnType<Namespaces['owned']>>;
 
-export interface DeviceParts {
+export interface DeviceDeps {
   readonly store: DeviceStore;
   readonly media: MediaStore;
   readonly passwords: DevicePasswords;
@@ -24,15 +24,15 @@ export interface DeviceParts {
 }
 
 export class Devices {
-  readonly #parts: DeviceParts;
+  readonly #deps: DeviceDeps;
 
-  constructor(parts: DeviceParts) {
-    this.#parts = parts;
+  constructor(deps: DeviceDeps) {
+    this.#deps = deps;
   }
 
   async create(uid: bigint, nsId: string, given: NewDeviceValues): Promise<DeviceRow> {
-    const { store, passwords, serverId } = this.#parts;
-    const namespace = await this.#parts.namespaces.owned(uid, nsId);
+    const { store, passwords, serverId } = this.#deps;
+    const namespace = await this.#deps.namespaces.owned(uid, nsId);
     if (namespace.access_type !== 'gb28181') throw refused('devices belong into a namespace of type gb28181');
     if (given.password === '') throw refused('password is required');
     const gbId = given.gbId === '' ? newGbid(serverId, given.type) : given.gbId;
@@ -46,18 +46,18 @@ export class Devices {
   }
 
   async page(uid: bigint, nsId: string, query: ListQuery, filter: DeviceFilter): Promise<Page<DeviceRow>> {
-    await this.#parts.namespaces.owned(uid, nsId);
-    return this.#parts.store.page(nsId, query, filter);
+    await this.#deps.namespaces.owned(uid, nsId);
+    return this.#deps.store.page(nsId, query, filter);
   }
 
   async owned(uid: bigint, nsId: string, gbid: string): Promise<DeviceRow> {
-    await this.#parts.namespaces.owned(uid, nsId);
+    await this.#deps.namespaces.owned(uid, nsId);
     return this.#find(nsId, gbid);
   }
 
   /** A registration that holds goes on with the old password; the next one needs the new. */
   async change(uid: bigint, nsId: string, gbid: string, change: Partial<DeviceValues>): Promise<DeviceRow> {
-    const { store, passwords } = this.#parts;
+    const { store, passwords } = this.#deps;
     const { device_id: id } = await this.owned(uid, nsId, gbid);
     if (change.password === '') throw refused('password is required');
     const password = change.password === undefined ? undefined : passwords.seal(nsId, gbid, change.password);
@@ -69,8 +69,8 @@ export class Devices {
   }
 
   async remove(uid: bigint, nsId: string, gbid: string): Promise<void> {
-    const namespace = await this.#parts.namespaces.owned(uid, nsId);
-    const { store } = this.#parts;
+    const namespace = await this.#deps.namespaces.owned(uid, nsId);
+    const { store } = this.#deps;
     await store.transaction(async (transaction) => {
       const id = isGbid(gbid) ? await store.lock(transaction, nsId, gbid) : undefined;
       if (id === undefined) throw new Fault('noSuchDevice');
@@ -81,7 +81,7 @@ export class Devices {
   /** Its channels arrive a moment later, as its own process asks it. */
   async fetchCatalog(uid: bigint, nsId: string, gbid: string): Promise<void> {
     await this.owned(uid, nsId, gbid);
-    if (!(await this.#parts.store.askCatalog(nsId, gbid))) throw new Fault('deviceOffline');
+    if (!(await this.#deps.store.askCatalog(nsId, gbid))) throw new Fault('deviceOffline');
   }
 
   async channels(
@@ -92,26 +92,26 @@ export class Devices {
     prefix: string,
   ): Promise<Page<ChannelRow> & { readonly online: number }> {
     const device = await this.owned(uid, nsId, gbid);
-    return this.#parts.store.channels(device.device_id, query, prefix);
+    return this.#deps.store.channels(device.device_id, query, prefix);
   }
 
   async channel(uid: bigint, nsId: string, gbid: string, channel: string): Promise<ChannelRow> {
     const device = await this.owned(uid, nsId, gbid);
-    const row = isGbid(channel) ? await this.#parts.store.channel(device.device_id, channel) : undefined;
+    const row = isGbid(channel) ? await this.#deps.store.channel(device.device_id, channel) : undefined;
     if (row === undefined) throw new Fault('noSuchChannel');
     return row;
   }
 
   /** It comes back if the device lists it again. */
   async removeChannel(uid: bigint, nsId: string, gbid: string, channel: string): Promise<void> {
-    const namespace = await this.#parts.namespaces.owned(uid, nsId);
-    const { store } = this.#parts;
+    const namespace = await this.#deps.namespaces.owned(uid, nsId);
+    const { store } = this.#deps;
     await store.transaction(async (transaction) => {
       const id = isGbid(gbid) ? await store.lock(transaction, nsId, gbid) : undefined;
       if (id === undefined) throw new Fault('noSuchDevice');
       const gone = isGbid(channel) ? await store.deleteChannel(transaction, id, channel) : undefined;
       if (gone === undefined) throw new Fault('noSuchChannel');
-      await this.#parts.media.unwant(id, [channel], transaction);
+      await this.#deps.media.unwant(id, [channel], transaction);
       await this.#tellOffline(transaction, namespace, gbid, gone.is_online ? [channel] : []);
     });
   }
@@ -128,11 +128,11 @@ export class Devices {
       at,
       event: { type: 'device', gbid, chGbid, deviceState: 'offline' } as const,
     }));
-    return this.#parts.events.tellAll(transaction, news);
+    return this.#deps.events.tellAll(transaction, news);
   }
 
   async #find(nsId: string, gbid: string): Promise<DeviceRow> {
-    const row = isGbid(gbid) ? await this.#parts.store.find(nsId, gbid) : undefined;
+    const row = isGbid(gbid) ? await this.#deps.store.find(nsId, gbid) : undefined;
     if (row === undefined) throw new Fault('noSuchDevice');
     return row;
   }

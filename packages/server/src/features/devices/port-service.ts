@@ -23,7 +23,7 @@ import type { RegistrationStore } from './registration-store.ts';
 import { Registrations } from './registrations.ts';
 import { Upkeep } from './upkeep.ts';
 
-export interface PortServiceParts {
+export interface PortServiceDeps {
   readonly store: RegistrationStore;
   readonly accounts: AccountStates;
   readonly leases: LeaseStore;
@@ -79,15 +79,15 @@ const SILENT_HEARTBEATS = 4;
 const MOST_WAITING_CHANGES = 200_000;
 
 export class PortService {
-  readonly #parts: PortServiceParts;
+  readonly #deps: PortServiceDeps;
   readonly #options: PortServiceOptions;
   #now: Now | undefined;
   readonly #stopped = new AbortController();
   #running: Promise<void> | undefined;
   #unreadable = 0;
 
-  constructor(parts: PortServiceParts, options: PortServiceOptions) {
-    this.#parts = parts;
+  constructor(deps: PortServiceDeps, options: PortServiceOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -109,7 +109,7 @@ export class PortService {
 
   /** Listens, or stands by: of all processes with this address at most one listens. */
   start(): void {
-    const { leases: store, log } = this.#parts;
+    const { leases: store, log } = this.#deps;
     const name = `sip ${this.#options.address}:${this.#options.port}`;
     const serve = (lease: Lease) => this.#serve(lease);
     this.#running ??= whileOwner({ store, log }, name, this.#options, this.#stopped.signal, serve);
@@ -121,11 +121,11 @@ export class PortService {
   }
 
   async #serve(lease: Lease): Promise<void> {
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     const options = this.#options;
     const { signal } = lease;
     const registrations = new Registrations(options.heartbeatMs);
-    const changes = new ChangeWriter(this.#parts, lease, registrations, MOST_WAITING_CHANGES);
+    const changes = new ChangeWriter(this.#deps, lease, registrations, MOST_WAITING_CHANGES);
     const catalogs = new CatalogQueries({
       serverId: options.serverId,
       realm: options.realm,
@@ -134,16 +134,16 @@ export class PortService {
     const media =
       options.media &&
       new MediaSessions(
-        { ...this.#parts, registrations, transactions: catalogs.transactions },
+        { ...this.#deps, registrations, transactions: catalogs.transactions },
         { ...options, ...options.media, host: options.publicHost },
         lease,
       );
-    const authentication = new Authentication(this.#parts, options.realm, options.mostPending);
+    const authentication = new Authentication(this.#deps, options.realm, options.mostPending);
     const registrar = new Registrar(
       { authentication, registrations, changes, catalogs, calls: media, log },
       options,
     );
-    const upkeep = new Upkeep({ ...this.#parts, registrations, registrar, changes, catalogs }, lease);
+    const upkeep = new Upkeep({ ...this.#deps, registrations, registrar, changes, catalogs }, lease);
     // Before anybody is answered: a device that is registered is not to be told otherwise.
     await upkeep.load();
     const transport = await openTransport({

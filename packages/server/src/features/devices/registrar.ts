@@ -28,7 +28,7 @@ import type { KnownDevice } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 import { RememberedAnswers } from './remembered-answers.ts';
 
-export interface RegistrarParts {
+export interface RegistrarDeps {
   readonly authentication: Authentication;
   readonly registrations: Registrations;
   readonly changes: ChangeWriter;
@@ -65,22 +65,22 @@ const LONGEST_USER_AGENT = 200;
 
 export class Registrar {
   readonly counts: RegistrarCounts = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
-  readonly #parts: RegistrarParts;
+  readonly #deps: RegistrarDeps;
   readonly #options: RegistrarOptions;
   readonly #answers = new RememberedAnswers();
   #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #messages: DeviceMessages;
 
-  constructor(parts: RegistrarParts, options: RegistrarOptions) {
-    this.#parts = parts;
+  constructor(deps: RegistrarDeps, options: RegistrarOptions) {
+    this.#deps = deps;
     this.#options = options;
-    this.#messages = new DeviceMessages(parts, this.counts, (gbid, error) => this.#warn(gbid, error));
+    this.#messages = new DeviceMessages(deps, this.counts, (gbid, error) => this.#warn(gbid, error));
   }
 
   handle(message: SipMessage, peer: Peer): void {
     if (message.kind === 'response') {
-      if (message.cseq.method === 'INVITE') this.#parts.calls?.answered(message, peer);
-      else this.#parts.catalogs.transactions.answered(message, peer);
+      if (message.cseq.method === 'INVITE') this.#deps.calls?.answered(message, peer);
+      else this.#deps.catalogs.transactions.answered(message, peer);
       return;
     }
     const answer = this.#respond(message, peer);
@@ -129,7 +129,7 @@ export class Registrar {
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
     // What is no call of ours need not be remembered: it is none the next time either.
-    if (!this.#parts.calls?.hungUp(request, peer)) return noSuchCall;
+    if (!this.#deps.calls?.hungUp(request, peer)) return noSuchCall;
     this.#answers.device(key, this.#answer(request, peer, ok));
     return undefined;
   }
@@ -139,7 +139,7 @@ export class Registrar {
     if (!isGbid(gbid) || userOf(request.to) !== gbid) return malformed;
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
-    const credentials = this.#parts.authentication.credentials(request, peer);
+    const credentials = this.#deps.authentication.credentials(request, peer);
     if ('status' in credentials) this.#answers.stranger(key, this.#answer(request, peer, credentials));
     else if (this.counts.pending >= this.#options.mostPending)
       this.#answers.stranger(key, this.#answer(request, peer, busy()));
@@ -170,7 +170,7 @@ export class Registrar {
   }
 
   async #judged(gbid: string, credentials: Credentials, request: SipRequest, peer: Peer): Promise<Answer> {
-    const { authentication, registrations, changes } = this.#parts;
+    const { authentication, registrations, changes } = this.#deps;
     const device = await authentication.judge(gbid, credentials, request, peer);
     if ('status' in device) return device;
     const contact = headerOf(request, 'contact');
@@ -193,7 +193,7 @@ export class Registrar {
     request: SipRequest,
     peer: Peer,
   ): Promise<Answer> {
-    const { registrations, changes, catalogs } = this.#parts;
+    const { registrations, changes, catalogs } = this.#deps;
     const now = performance.now();
     const before = registrations.get(deviceId);
     const registration: Registration = {
@@ -222,7 +222,7 @@ export class Registrar {
     const now = performance.now();
     if (now - this.#warnedAt < 1000) return;
     this.#warnedAt = now;
-    this.#parts.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
+    this.#deps.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
   }
 
   /** The answer as it was sent. */

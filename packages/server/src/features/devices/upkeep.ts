@@ -13,7 +13,7 @@ import type { Registrar } from './registrar.ts';
 import type { RegistrationRow, RegistrationStore } from './registration-store.ts';
 import type { Registration, Registrations } from './registrations.ts';
 
-export interface UpkeepParts {
+export interface UpkeepDeps {
   readonly store: RegistrationStore;
   readonly accounts: AccountStates;
   readonly registrations: Registrations;
@@ -32,7 +32,7 @@ const ADOPT_EVERY_MS = 30_000;
 const ABANDONED_MS = 60_000;
 
 export class Upkeep {
-  readonly #parts: UpkeepParts;
+  readonly #deps: UpkeepDeps;
   readonly #lease: Lease;
   readonly #ending = new Set<Registration>();
   #transport: Transport | undefined;
@@ -44,14 +44,14 @@ export class Upkeep {
   #disabledAt = Number.NEGATIVE_INFINITY;
   #adoptedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: UpkeepParts, lease: Lease) {
-    this.#parts = parts;
+  constructor(deps: UpkeepDeps, lease: Lease) {
+    this.#deps = deps;
     this.#lease = lease;
   }
 
   /** Reads what is registered at the port and is not known here. */
   async load(): Promise<void> {
-    const { store, registrations, log } = this.#parts;
+    const { store, registrations, log } = this.#deps;
     let count = 0;
     for (let after = 0n; ; ) {
       const rows = await store.load(this.#lease.name, after, LOADED_AT_ONCE);
@@ -67,7 +67,7 @@ export class Upkeep {
   }
 
   listening(transport: Transport): void {
-    const { registrations } = this.#parts;
+    const { registrations } = this.#deps;
     this.#transport = transport;
     registrations.listening(performance.now());
     for (const { peer, ...rest } of [...registrations.values()])
@@ -77,7 +77,7 @@ export class Upkeep {
 
   /** Once a second. A database that is away is no end: everything is tried again at the next one. */
   async tick(): Promise<void> {
-    const { catalogs, registrations, log } = this.#parts;
+    const { catalogs, registrations, log } = this.#deps;
     const now = performance.now();
     try {
       this.#endDue(now);
@@ -101,11 +101,11 @@ export class Upkeep {
   /** What is known is written before another process takes over. */
   async last(): Promise<void> {
     await this.#writeSeen().catch(() => undefined);
-    await this.#parts.changes.idle();
+    await this.#deps.changes.idle();
   }
 
   #endDue(now: number): void {
-    const { registrations } = this.#parts;
+    const { registrations } = this.#deps;
     for (const registration of registrations.values())
       if (registrations.endOf(registration) <= now) this.#end(registration, false);
   }
@@ -119,7 +119,7 @@ export class Upkeep {
   }
 
   #takeOverdue(now: number): void {
-    const { catalogs } = this.#parts;
+    const { catalogs } = this.#deps;
     for (const catalog of catalogs.answers.overdue()) {
       catalogs.listed(catalog, now);
       const { device, isWhole, channels } = catalog;
@@ -129,7 +129,7 @@ export class Upkeep {
 
   async #write(change: Change): Promise<void> {
     try {
-      await this.#parts.changes.add(change);
+      await this.#deps.changes.add(change);
     } catch {
       this.#isInDoubt = true;
       this.#unwrittenChanges += 1;
@@ -137,7 +137,7 @@ export class Upkeep {
   }
 
   async #writeSeen(): Promise<void> {
-    const { registrar, registrations, store } = this.#parts;
+    const { registrar, registrations, store } = this.#deps;
     for (const each of registrar.takeHeard()) this.#unwritten.add(each);
     // A newer registration has its own time.
     const current = [...this.#unwritten].filter((each) => registrations.get(each.deviceId) === each);
@@ -156,7 +156,7 @@ export class Upkeep {
 
   /** What others ask for by the database. */
   async #obey(now: number): Promise<void> {
-    const { store, accounts, registrations, catalogs } = this.#parts;
+    const { store, accounts, registrations, catalogs } = this.#deps;
     for (const id of await store.takeCatalogsDue(this.#lease.name)) {
       const registration = registrations.get(id);
       if (registration !== undefined) catalogs.want(registration, now);

@@ -6,7 +6,7 @@ import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import { hasParameter } from './query.ts';
 
-export interface AccessParts {
+export interface AccessDeps {
   readonly keyring: Keyring;
   readonly explain: ExplainSignature;
 }
@@ -15,11 +15,11 @@ export interface AccessParts {
 export async function believedQuery(
   call: Call,
   bucket: Bucket,
-  parts: AccessParts,
+  deps: AccessDeps,
 ): Promise<string | undefined> {
   const { query } = call.target;
   if (!bucket.isPrivate) return query;
-  const { query: signed } = await checkSignature(call, bucket, parts);
+  const { query: signed } = await checkSignature(call, bucket, deps);
   // What has no meaning here is somebody else's business; what has one must not be passed over in silence.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
     throw new Fault('badToken', { hint: 'attname stands behind the token, which does not cover it' });
@@ -27,9 +27,9 @@ export async function believedQuery(
 }
 
 /** Whether the owner of the bucket signed the URL and its time is not over: of public buckets, too. */
-export async function isSigned(call: Call, bucket: Bucket, parts: AccessParts): Promise<boolean> {
+export async function isSigned(call: Call, bucket: Bucket, deps: AccessDeps): Promise<boolean> {
   try {
-    await checkSignature(call, bucket, parts);
+    await checkSignature(call, bucket, deps);
     return true;
   } catch (error) {
     if (error instanceof Fault && error.status === 401) return false;
@@ -48,7 +48,7 @@ export interface UrlSignature {
 export async function checkSignature(
   call: Call,
   bucket: Bucket,
-  { keyring, explain }: AccessParts,
+  { keyring, explain }: AccessDeps,
 ): Promise<UrlSignature> {
   const token = splitDownloadToken(call.target.raw);
   if (token === undefined)

@@ -1,4 +1,2 @@
 /** Downloads: the bytes of an object, whole or in part, to whoever may have them. */
-export { PrivatePlaylists } from './private-playlists.ts';
-export { downloadRoutes } from './routes.ts';
-export { Downloads } from './service.ts';
+export { createDownloads } from './create.ts';

@@ -19,7 +19,7 @@ import type { Bucket } from '../buckets/index.ts';
 import type { ObjectRow, Objects } from '../objects/index.ts';
 import { hostOf, otherHostOf, UriSigner } from './uri-signer.ts';
 
-export interface PrivatePlaylistParts {
+export interface PrivatePlaylistDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   /** The path under which a bucket's objects stand at a host; undefined: nowhere. */
@@ -50,11 +50,11 @@ const BUDGET_BYTES = 128 * 1024 * 1024;
 const AT_ONCE = 256;
 
 export class PrivatePlaylists {
-  readonly #parts: PrivatePlaylistParts;
+  readonly #deps: PrivatePlaylistDeps;
   readonly #budget = new MemoryBudget(BUDGET_BYTES, 'many playlists are being signed');
 
-  constructor(parts: PrivatePlaylistParts) {
-    this.#parts = parts;
+  constructor(deps: PrivatePlaylistDeps) {
+    this.#deps = deps;
   }
 
   async signed(request: PlaylistRequest): Promise<string> {
@@ -89,7 +89,7 @@ export class PrivatePlaylists {
   }
 
   async #content({ row, call }: PlaylistRequest): Promise<Buffer> {
-    const { objects, blobs } = this.#parts;
+    const { objects, blobs } = this.#deps;
     const segments = (await objects.segments(row, call.cancel)).map(({ segment_id, size }) => ({
       id: segment_id,
       size: Number(size),
@@ -113,7 +113,7 @@ export class PrivatePlaylists {
     const own = hostOf({ host: call.host, path: call.target.path });
     const roots = new Map([[own, root]]);
     for (const host of [...hosts].slice(0, MAX_HOSTS)) {
-      const found = await this.#parts.rootAt(bucket, host);
+      const found = await this.#deps.rootAt(bucket, host);
       if (found !== undefined) roots.set(host, found);
     }
     return roots;

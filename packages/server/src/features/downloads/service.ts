@@ -21,7 +21,7 @@ import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
 import type { Pictures, Served } from '../pictures/index.ts';
-import { type AccessParts, believedQuery, checkSignature, isSigned } from './access.ts';
+import { type AccessDeps, believedQuery, checkSignature, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
 import {
   canBeHandedOver,
@@ -34,7 +34,7 @@ import type { PrivatePlaylists } from './private-playlists.ts';
 import { commandsIn, queryValue } from './query.ts';
 import { sendBytes } from './send-bytes.ts';
 
-export interface DownloadParts extends AccessParts {
+export interface DownloadDeps extends AccessDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
@@ -64,10 +64,10 @@ interface Bytes {
 }
 
 export class Downloads {
-  readonly #parts: DownloadParts;
+  readonly #deps: DownloadDeps;
 
-  constructor(parts: DownloadParts) {
-    this.#parts = parts;
+  constructor(deps: DownloadDeps) {
+    this.#deps = deps;
   }
 
   async download(
@@ -77,11 +77,11 @@ export class Downloads {
     options: DownloadPlace,
   ): Promise<Answer | undefined> {
     applyCors(call, bucket);
-    const query = await believedQuery(call, bucket, this.#parts);
-    this.#parts.onDownload(bucket);
+    const query = await believedQuery(call, bucket, this.#deps);
+    this.#deps.onDownload(bucket);
     const headerOptions: HeaderOptions = {
       reqid: call.reqid,
-      metaPrefix: this.#parts.dialect.metaPrefix,
+      metaPrefix: this.#deps.dialect.metaPrefix,
       saveAs: queryValue(query, 'attname'),
       ownDomain: options.ownDomain,
     };
@@ -112,21 +112,21 @@ export class Downloads {
     { bucket, key, root }: { readonly bucket: Bucket; readonly key: string; readonly root: string },
     headerOptions: HeaderOptions,
   ): Promise<Answer> {
-    const { keys, deadline, query } = await checkSignature(call, bucket, this.#parts);
+    const { keys, deadline, query } = await checkSignature(call, bucket, this.#deps);
     // Of a public bucket's URL, too, the command must be one that was signed.
     const plan = parsePm3u8(commandsIn(query) ?? '');
     const row = readable(await this.#find(bucket, key, call.cancel));
-    const body = await this.#parts.playlists.signed({ call, bucket, row, plan, keys, deadline, root });
+    const body = await this.#deps.playlists.signed({ call, bucket, row, plan, keys, deadline, root });
     return { status: 200, headers: playlistHeaders(row, headerOptions), body };
   }
 
   /** The object itself, what the commands of the query make of it, or what a style does that its key ends in. */
   async #served(call: Call, bucket: Bucket, key: string, commands: string | undefined): Promise<Served> {
-    const { objects, pictures } = this.#parts;
+    const { objects, pictures } = this.#deps;
     const { cancel } = call;
     if (commands !== undefined) {
       const work = parseWorkByUrl(commands);
-      const isOwners = () => isSigned(call, bucket, this.#parts);
+      const isOwners = () => isSigned(call, bucket, this.#deps);
       await pictures.checkAllowed(bucket, isOwners);
       const row = readable(await this.#find(bucket, key, cancel));
       return pictures.serve({ bucket, row, work, isOwners, cancel });
@@ -141,12 +141,12 @@ export class Downloads {
   }
 
   async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
-    return (await this.#parts.objects.find(bucket, key, cancel)) ?? this.#fill(bucket, key, cancel);
+    return (await this.#deps.objects.find(bucket, key, cancel)) ?? this.#fill(bucket, key, cancel);
   }
 
   /** What is missing in a mirrored bucket may come from its sources. */
   async #fill(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
-    const { objects, mirror } = this.#parts;
+    const { objects, mirror } = this.#deps;
     if (bucket.mirror === undefined) return undefined;
     await mirror.fill(bucket, key, cancel);
     return objects.find(bucket, key, cancel);
@@ -188,7 +188,7 @@ export class Downloads {
 
   /** Undefined where the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
   #handOver(call: Call, row: ObjectRow, headers: Record<string, string>): Answer | undefined {
-    const way = this.#parts.sendBytes;
+    const way = this.#deps.sendBytes;
     if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
       return undefined;
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
@@ -199,7 +199,7 @@ export class Downloads {
     if (!canBeHandedOver(row, way)) return undefined;
     // nginx can't pass on headers whose names it doesn't know.
     if (way === 'nginx' && row.meta !== null) return undefined;
-    const url = this.#parts.blobs.presign(row.blob_id, {
+    const url = this.#deps.blobs.presign(row.blob_id, {
       expiresSeconds: HAND_OVER_SECONDS,
       ...(way === 'redirect' ? { headers: engineHeaders(headers) } : {}),
     });
@@ -221,14 +221,14 @@ export class Downloads {
     answer: { status: number; headers: Record<string, string>; bytes: Bytes },
   ): Promise<void> {
     const { offset, length } = answer.bytes;
-    const segments = bytes === undefined ? await this.#parts.objects.segments(row, call.cancel) : [];
+    const segments = bytes === undefined ? await this.#deps.objects.segments(row, call.cancel) : [];
     const response = call.takeOver();
     response.statusCode = answer.status;
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     response.setHeader('content-length', length);
     try {
       if (bytes === undefined)
-        await sendBytes(this.#parts.blobs, segments, answer.bytes, response, call.cancel);
+        await sendBytes(this.#deps.blobs, segments, answer.bytes, response, call.cancel);
     } catch (error) {
       // A failure is answered in place of the object: it has neither its coding nor its time in caches.
       if (!response.headersSent) for (const name of Object.keys(answer.headers)) response.removeHeader(name);

@@ -4,24 +4,24 @@ import { Fault, nameValues, renderTemplate } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { Keyring, Principal } from '../accounts/index.ts';
-import type { CallbackSigner, Callbacks, DeliveryStore, NewDelivery } from '../deliveries/index.ts';
+import type { CallbackSigner, Callbacks, DeliveriesFeature, NewDelivery } from '../deliveries/index.ts';
 import { type AsyncCallback, asArgument, parseCallback } from './async-request.ts';
 import type { AsyncRow } from './async-store.ts';
 import { type FetchedObject, nameInUrl } from './object.ts';
 
-export interface AsyncCallbackParts {
+export interface AsyncCallbackDeps {
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: DeliveriesFeature['written'];
   readonly keyring: Keyring;
   /** Whether a callback to this path could be taken for a call of our own. */
   readonly isOwnPath: (url: string) => boolean;
 }
 
 export class AsyncCallbacks {
-  readonly #parts: AsyncCallbackParts;
+  readonly #deps: AsyncCallbackDeps;
 
-  constructor(parts: AsyncCallbackParts) {
-    this.#parts = parts;
+  constructor(deps: AsyncCallbackDeps) {
+    this.#deps = deps;
   }
 
   /** Refuses a callback that may not be made, and names the key that signs it. */
@@ -30,30 +30,30 @@ export class AsyncCallbacks {
     const { callbackUrls, callbackHost } = parseCallback(callback);
     const urls = callbackUrls.map((url) => renderTemplate(url, {}));
     try {
-      this.#parts.callbacks.check(urls, callbackHost);
+      this.#deps.callbacks.check(urls, callbackHost);
     } catch (error) {
       throw asArgument(error);
     }
-    if (urls.some(this.#parts.isOwnPath))
+    if (urls.some(this.#deps.isOwnPath))
       throw new Fault('invalidArgument', { hint: 'callbackurl has the path of a call of this service' });
-    const signer = key ?? (await this.#parts.keyring.rootOf(uid));
+    const signer = key ?? (await this.#deps.keyring.rootOf(uid));
     if (signer === undefined)
       throw new Fault('invalidArgument', { hint: 'the account has no key that could sign a callback' });
     return signer.accessKey;
   }
 
   record(delivery: NewDelivery, on: Queryable): Promise<void> {
-    return this.#parts.deliveries.insert(delivery, on);
+    return this.#deps.deliveries.insert(delivery, on);
   }
 
   /** The key that asked, before the object is committed; undefined if it was disabled meanwhile: then nobody can sign. */
   async signerOf({ uid, accessKey }: NewDelivery): Promise<CallbackSigner | undefined> {
-    const key = await this.#parts.keyring.findUsed(accessKey);
-    return key && this.#parts.callbacks.signer(uid, key);
+    const key = await this.#deps.keyring.findUsed(accessKey);
+    return key && this.#deps.callbacks.signer(uid, key);
   }
 
   async send(delivery: NewDelivery, signer: CallbackSigner | undefined): Promise<void> {
-    const { callbacks, deliveries } = this.#parts;
+    const { callbacks, deliveries } = this.#deps;
     if (signer === undefined) await deliveries.settle(delivery.id, 'failed', []);
     else await callbacks.send(delivery, signer);
   }

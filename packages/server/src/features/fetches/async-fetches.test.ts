@@ -9,10 +9,10 @@ import { createOutbound, type Outbound } from '../../platform/outbound/index.ts'
 import { type Receiver, reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import { type Job, LeaseLost, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import { Sealer } from '../../platform/secrets/sealer.ts';
-import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/index.ts';
-import { BucketStore, Buckets } from '../buckets/index.ts';
-import { Callbacks, DeliveryStore } from '../deliveries/index.ts';
-import { ObjectStore, Objects } from '../objects/index.ts';
+import { Keyring, KeyStore, Keys, WebhookSecretStore, WebhookSecrets } from '../accounts/testing.ts';
+import { BucketStore, Buckets } from '../buckets/testing.ts';
+import { Callbacks, DeliveryStore } from '../deliveries/testing.ts';
+import { ObjectStore, Objects } from '../objects/testing.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
 import { AsyncFetches, FETCH_SLOTS } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';

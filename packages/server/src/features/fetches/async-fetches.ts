@@ -14,7 +14,7 @@ import type { AsyncRequest } from './async-request.ts';
 import type { AsyncRow, AsyncStore } from './async-store.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { fetchFile, isFinal, type OriginParts, orDiscard } from './origin.ts';
+import { fetchFile, isFinal, type OriginDeps, orDiscard } from './origin.ts';
 import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
 import { Slots } from './slots.ts';
 
@@ -25,7 +25,7 @@ export type RequestFetch = (
   afterSeconds: number,
 ) => Promise<unknown>;
 
-export interface AsyncParts extends OriginParts {
+export interface AsyncDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly store: AsyncStore;
@@ -60,7 +60,7 @@ const KEPT_MS = 10 * DAY_MS;
 const FORGET_BATCH = 1000;
 
 export class AsyncFetches {
-  readonly #parts: AsyncParts;
+  readonly #deps: AsyncDeps;
   readonly #ofAccount = new Slots({
     atOnce: SLOTS_OF_ACCOUNT,
     waiting: FETCH_SLOTS,
@@ -68,12 +68,12 @@ export class AsyncFetches {
     hint: `a process makes ${SLOTS_OF_ACCOUNT} fetches of an account at a time`,
   });
 
-  constructor(parts: AsyncParts) {
-    this.#parts = parts;
+  constructor(deps: AsyncDeps) {
+    this.#deps = deps;
   }
 
   async create(principal: Principal, request: AsyncRequest, reqid: string): Promise<AsyncStatus> {
-    const { buckets, callbacks, store, outbound, requestFetch } = this.#parts;
+    const { buckets, callbacks, store, outbound, requestFetch } = this.#deps;
     for (const url of request.urls) checkUrl(outbound, url, request.host);
     const accessKey = await callbacks.signer(principal, request.callback);
     const bucket = await buckets.owned(principal.uid, request.bucket);
@@ -93,7 +93,7 @@ export class AsyncFetches {
 
   async status(uid: bigint, id: string, cancel: AbortSignal): Promise<AsyncStatus> {
     const fetchId = parseBlobId(id);
-    const row = fetchId && (await this.#parts.store.find(fetchId, cancel));
+    const row = fetchId && (await this.#deps.store.find(fetchId, cancel));
     if (row?.uid !== uid) throw new Fault('noSuchEntry', { hint: 'no such fetch' });
     return {
       id: row.fetch_id,
@@ -106,7 +106,7 @@ export class AsyncFetches {
 
   async run(job: Job): Promise<void> {
     const fetchId = parseBlobId(String(job.data.fetchId));
-    const row = fetchId && (await this.#parts.store.find(fetchId));
+    const row = fetchId && (await this.#deps.store.find(fetchId));
     if (row?.state !== 'waiting') return;
     const giveBack = await this.#turn(row, job);
     if (giveBack === undefined) await this.#putOff(row, job);
@@ -125,7 +125,7 @@ export class AsyncFetches {
 
   /** Nobody was asked, so it counts as no try. */
   async #putOff(row: AsyncRow, job: Job): Promise<void> {
-    const { store, requestFetch } = this.#parts;
+    const { store, requestFetch } = this.#deps;
     await store.transaction(async (transaction) => {
       await requestFetch?.(transaction, row, PUT_OFF_SECONDS);
       await job.commit(transaction.client);
@@ -152,7 +152,7 @@ export class AsyncFetches {
   }
 
   async #fetch(row: AsyncRow, job: Job): Promise<void> {
-    const { buckets, objects } = this.#parts;
+    const { buckets, objects } = this.#deps;
     const { bucket: name, key, ignoreSameKey } = row.request;
     const bucket = await buckets.byName(name);
     if (bucket?.id !== row.bucket_id) throw new Fault('noSuchBucket');
@@ -164,14 +164,14 @@ export class AsyncFetches {
   }
 
   async #store(row: AsyncRow, job: Job, bucket: Bucket): Promise<void> {
-    const { objects, callbacks, blobs } = this.#parts;
+    const { objects, callbacks, blobs } = this.#deps;
     const { key, storageClass, ignoreSameKey, callback } = row.request;
-    const file = await fetchFile(this.#parts, sourceOf(row.request, this.#parts.timeoutMs), job.signal);
+    const file = await fetchFile(this.#deps, sourceOf(row.request, this.#deps.timeoutMs), job.signal);
     const object = describeFetched(bucket, key, file, storageClass);
     const { delivery, also, signer } = await orDiscard(blobs, file, async () => {
       job.signal.throwIfAborted();
       const delivery = callback && renderedCallback(callback, object, row);
-      const also = await this.#parts.also(object, row.request.reqid);
+      const also = await this.#deps.also(object, row.request.reqid);
       // Once the object is there, no failure of ours may keep its callback from being sent.
       return { delivery, also, signer: delivery && (await callbacks.signerOf(delivery)) };
     });
@@ -200,18 +200,18 @@ export class AsyncFetches {
       error: null,
       result: object === undefined ? null : resultOf(object),
     } as const;
-    if (!(await this.#parts.store.settle(row.fetch_id, end, transaction)))
+    if (!(await this.#deps.store.settle(row.fetch_id, end, transaction)))
       throw new Error('the fetch has ended elsewhere');
     await job.commit(transaction.client);
   }
 
   /** There is an object of that name already, and it was asked to stay. */
   #leftAlone(row: AsyncRow, job: Job): Promise<void> {
-    return this.#parts.store.transaction((transaction) => this.#end(row, job, transaction));
+    return this.#deps.store.transaction((transaction) => this.#end(row, job, transaction));
   }
 
   async #failed(row: AsyncRow, job: Job, fault: Fault, isGivenUp: boolean): Promise<void> {
-    const { store, requestFetch } = this.#parts;
+    const { store, requestFetch } = this.#deps;
     const afterSeconds = isGivenUp || isFinal(fault) ? undefined : RETRY_SECONDS[row.attempts];
     const state = afterSeconds === undefined ? 'failed' : 'waiting';
     await store.transaction(async (transaction) => {
@@ -226,7 +226,7 @@ export class AsyncFetches {
   async forget(signal: AbortSignal): Promise<number> {
     let total = 0;
     while (!signal.aborted) {
-      const forgotten = await this.#parts.store.forget(KEPT_MS, FORGET_BATCH);
+      const forgotten = await this.#deps.store.forget(KEPT_MS, FORGET_BATCH);
       total += forgotten;
       if (forgotten < FORGET_BATCH) break;
     }

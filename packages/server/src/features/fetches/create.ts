@@ -1,19 +1,22 @@
 /** Builds the ways in which files come from other servers on what they share. */
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import type { Keyring } from '../accounts/index.ts';
+import { LONG_RETRIES, type Queue } from '../../platform/queue/queue.ts';
+import type { Authenticate, Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
-import type { Callbacks, DeliveryStore } from '../deliveries/index.ts';
+import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
 import type { Objects } from '../objects/index.ts';
 import { AsyncCallbacks } from './async-callbacks.ts';
-import { AsyncFetches, type RequestFetch } from './async-fetches.ts';
+import { AsyncFetches, FETCH_SLOTS, type RequestFetch } from './async-fetches.ts';
 import { AsyncStore } from './async-store.ts';
 import { Mirror } from './mirror.ts';
 import { MirrorStore } from './mirror-store.ts';
+import { fetchRoutes } from './routes.ts';
 import { type AlsoFetched, Fetches } from './service.ts';
 
-export interface FetchingParts {
+export interface FetchDeps {
   readonly region: Database;
   readonly outbound: Outbound;
   readonly blobs: BlobStore;
@@ -21,46 +24,80 @@ export interface FetchingParts {
   readonly objects: Objects;
   readonly keyring: Keyring;
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: DeliveriesFeature['written'];
+  readonly authenticate: Authenticate;
   /** Whether a callback to this URL could be taken for a call of our own. */
   readonly isOwnPath: (url: string) => boolean;
-  /** Absent where no queue is open. */
-  readonly requestFetch: RequestFetch | undefined;
+  /** An operator's commands have none: they fetch nothing. */
+  readonly queue: Queue | undefined;
   readonly also: AlsoFetched;
 }
 
-export interface FetchingOptions {
+/** The settings by their names. */
+export interface FetchSettings {
   readonly fetchTimeout: number;
   readonly fetchMaxSize: number;
   readonly asyncFetchTimeout: number;
   readonly mirrorFills: number;
   readonly fetchesPerAccount: number;
+  readonly plainHttp: boolean;
 }
 
-export interface Fetching {
-  readonly fetches: Fetches;
+export interface FetchesFeature extends Feature {
   readonly mirror: Mirror;
-  readonly asyncFetches: AsyncFetches;
 }
 
-export function createFetching(parts: FetchingParts, options: FetchingOptions): Fetching {
-  const { region, outbound, blobs, buckets, objects, also } = parts;
-  const shared = { outbound, blobs, buckets, objects, maxBytes: options.fetchMaxSize };
-  const waited = { ...shared, timeoutMs: options.fetchTimeout, fetchesPerAccount: options.fetchesPerAccount };
+/** Files that are to be fetched in the background. */
+const FETCH_QUEUE = 'fetch';
+
+export function createFetches(deps: FetchDeps, settings: FetchSettings): FetchesFeature {
+  const { region, outbound, blobs, buckets, objects, authenticate, also, queue } = deps;
+  const { plainHttp } = settings;
+  const shared = { outbound, blobs, buckets, objects, maxBytes: settings.fetchMaxSize };
+  const waited = {
+    ...shared,
+    timeoutMs: settings.fetchTimeout,
+    fetchesPerAccount: settings.fetchesPerAccount,
+  };
+  const fetches = new Fetches({ ...waited, also });
+  const mirror = new Mirror({
+    ...waited,
+    store: new MirrorStore(region),
+    fillsPerBucket: settings.mirrorFills,
+  });
+  const asyncFetches = new AsyncFetches({
+    ...shared,
+    timeoutMs: settings.asyncFetchTimeout,
+    also,
+    store: new AsyncStore(region),
+    callbacks: new AsyncCallbacks(deps),
+    requestFetch: queue && requestsTo(queue),
+  });
   return {
-    fetches: new Fetches({ ...waited, also }),
-    mirror: new Mirror({
-      ...waited,
-      store: new MirrorStore(region),
-      fillsPerBucket: options.mirrorFills,
-    }),
-    asyncFetches: new AsyncFetches({
-      ...shared,
-      timeoutMs: options.asyncFetchTimeout,
-      also,
-      store: new AsyncStore(region),
-      callbacks: new AsyncCallbacks(parts),
-      requestFetch: parts.requestFetch,
-    }),
+    mirror,
+    routes: fetchRoutes({ fetches, asyncFetches, mirror, buckets, outbound, authenticate, plainHttp }),
+    jobs: [
+      {
+        name: 'fetch-forget',
+        everySeconds: DAY_SECONDS,
+        says: 'old fetches forgotten',
+        run: async (signal) => ({ forgotten: await asyncFetches.forget(signal) }),
+      },
+      {
+        queues: { [FETCH_QUEUE]: { kind: 'normal', ...LONG_RETRIES } },
+        slots: FETCH_SLOTS,
+        run: (job) => asyncFetches.run(job),
+      },
+    ],
+    metrics: [],
+  };
+}
+
+function requestsTo(queue: Queue): RequestFetch {
+  return ({ client }, { fetch_id: fetchId, uid }, afterSeconds) => {
+    const account = String(uid);
+    return afterSeconds === 0
+      ? queue.enqueue(client, FETCH_QUEUE, { fetchId }, { account })
+      : queue.enqueueLater(client, FETCH_QUEUE, { fetchId }, afterSeconds, { account });
   };
 }

@@ -10,11 +10,11 @@ import type { Objects } from '../objects/index.ts';
 import { originUrl } from './mirror-source.ts';
 import type { MirrorStore } from './mirror-store.ts';
 import { commitFetched, describeFetched } from './object.ts';
-import { discard, type FetchedFile, fetchFile, type OriginParts } from './origin.ts';
+import { discard, type FetchedFile, fetchFile, type OriginDeps } from './origin.ts';
 import { Remembered } from './remembered.ts';
 import { Slots } from './slots.ts';
 
-export interface MirrorParts extends OriginParts {
+export interface MirrorDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly store: MirrorStore;
@@ -33,15 +33,15 @@ const MOST_ABSENT = 50_000;
 const MOST_WAITING = 256;
 
 export class Mirror {
-  readonly #parts: MirrorParts;
+  readonly #deps: MirrorDeps;
   readonly #flights = new Flights();
   readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
   readonly #slots: Slots;
   readonly #ofAccount: Slots;
 
-  constructor(parts: MirrorParts) {
-    this.#parts = parts;
-    const { fillsPerBucket, timeoutMs: waitMs } = parts;
+  constructor(deps: MirrorDeps) {
+    this.#deps = deps;
+    const { fillsPerBucket, timeoutMs: waitMs } = deps;
     const waiting = { waiting: MOST_WAITING, waitMs };
     this.#slots = new Slots({
       ...waiting,
@@ -50,7 +50,7 @@ export class Mirror {
     });
     this.#ofAccount = new Slots({
       ...waiting,
-      atOnce: Math.max(fillsPerBucket, parts.fetchesPerAccount),
+      atOnce: Math.max(fillsPerBucket, deps.fetchesPerAccount),
       hint: 'too many files of this account’s buckets are being fetched',
     });
   }
@@ -61,10 +61,10 @@ export class Mirror {
       throw new Fault('invalidArgument', { hint: 'the bucket has no mirror source; see /image' });
     const file = await this.#fetch(bucket, entry.key, cancel);
     if (cancel.aborted) {
-      await discard(this.#parts.blobs, file);
+      await discard(this.#deps.blobs, file);
       throw cancel.reason;
     }
-    await commitFetched(this.#parts.objects, describeFetched(bucket, entry.key, file), 'overwrite');
+    await commitFetched(this.#deps.objects, describeFetched(bucket, entry.key, file), 'overwrite');
   }
 
   /** Brings a missing object in, if the bucket has sources and they have the file. An object that is there stays. */
@@ -88,7 +88,7 @@ export class Mirror {
   }
 
   async #fill(bucket: Mirrored, key: string, signal: AbortSignal): Promise<void> {
-    const { store, objects, blobs } = this.#parts;
+    const { store, objects, blobs } = this.#deps;
     const wasDeleted = () => store.wasDeleted(bucket.id, key, QUIET_MS, signal);
     // Whoever found nothing may come after a fill that has brought it since.
     if ((await objects.find(bucket, key, signal)) !== undefined || (await wasDeleted())) return;
@@ -111,7 +111,7 @@ export class Mirror {
     const targets = urls.map((source) => originUrl(source, key));
     if (!targets.every((url) => url !== undefined))
       throw new Fault('notFound', { hint: 'no origin can be asked for a key with . or .. in its path' });
-    const { timeoutMs } = this.#parts;
+    const { timeoutMs } = this.#deps;
     const source = {
       urls: targets,
       host: host ?? undefined,
@@ -122,7 +122,7 @@ export class Mirror {
     // However many buckets an account has, its sources can't take all connections by not answering.
     const giveBack = await this.#ofAccount.take(String(bucket.uid), signal);
     try {
-      return await fetchFile(this.#parts, source, signal);
+      return await fetchFile(this.#deps, source, signal);
     } finally {
       giveBack();
     }
@@ -131,7 +131,7 @@ export class Mirror {
   /** The interface answers a prefetch into a bucket that isn't there, or isn't the caller's, like a missing file. */
   async #owned(uid: bigint, name: string): Promise<Bucket> {
     try {
-      return await this.#parts.buckets.owned(uid, name);
+      return await this.#deps.buckets.owned(uid, name);
     } catch (error) {
       if (error instanceof Fault && error.fault === 'noSuchBucket') throw new Fault('notFound');
       throw error;

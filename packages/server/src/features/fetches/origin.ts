@@ -9,7 +9,7 @@ import { type OpenAnswer, type Outbound, OutboundFault } from '../../platform/ou
 import { Intake, type Received } from '../objects/index.ts';
 import { carriedHeaders } from './carried-headers.ts';
 
-export interface OriginParts {
+export interface OriginDeps {
   readonly outbound: Outbound;
   readonly blobs: BlobStore;
   readonly maxBytes: number;
@@ -47,11 +47,7 @@ const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
 const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
 
 /** Durable when it resolves. Rejects with `notFound` where every origin says 404, else with `originFailed`. */
-export async function fetchFile(
-  parts: OriginParts,
-  source: Source,
-  signal: AbortSignal,
-): Promise<FetchedFile> {
+export async function fetchFile(deps: OriginDeps, source: Source, signal: AbortSignal): Promise<FetchedFile> {
   const end = performance.now() + source.timeoutMs;
   let refusal: Fault | undefined;
   for (const [index, url] of source.urls.entries()) {
@@ -60,7 +56,7 @@ export async function fetchFile(
     try {
       // Whoever says nothing may not use up the time of those who come after.
       const patienceMs = Math.min(PATIENCE_MS, left / (source.urls.length - index));
-      return await fetchOne(parts, source, url, { totalMs: left, patienceMs }, signal);
+      return await fetchOne(deps, source, url, { totalMs: left, patienceMs }, signal);
     } catch (error) {
       const fault = refusalOf(error, signal);
       if (refusal === undefined || weightOf(fault) >= weightOf(refusal)) refusal = fault;
@@ -70,7 +66,7 @@ export async function fetchFile(
 }
 
 async function fetchOne(
-  { outbound, blobs, maxBytes }: OriginParts,
+  { outbound, blobs, maxBytes }: OriginDeps,
   { host, redirects, tier, check }: Source,
   url: string,
   { totalMs, patienceMs }: { totalMs: number; patienceMs: number },

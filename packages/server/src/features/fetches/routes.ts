@@ -12,11 +12,16 @@ import {
 } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
+import type { AsyncFetches } from './async-fetches.ts';
 import { readAsyncRequest } from './async-request.ts';
-import type { Fetching } from './create.ts';
+import type { Mirror } from './mirror.ts';
 import { parseMirrorSource } from './mirror-source.ts';
+import type { Fetches } from './service.ts';
 
-export interface FetchRouteParts extends Fetching {
+export interface FetchRouteDeps {
+  readonly fetches: Fetches;
+  readonly asyncFetches: AsyncFetches;
+  readonly mirror: Mirror;
   readonly buckets: Buckets;
   readonly outbound: Outbound;
   readonly authenticate: Authenticate;
@@ -24,10 +29,10 @@ export interface FetchRouteParts extends Fetching {
   readonly plainHttp: boolean;
 }
 
-export function fetchRoutes(parts: FetchRouteParts): Route[] {
-  const { fetches, asyncFetches, mirror, buckets, outbound, authenticate } = parts;
+export function fetchRoutes(deps: FetchRouteDeps): Route[] {
+  const { fetches, asyncFetches, mirror, buckets, outbound, authenticate } = deps;
   const overTls = (call: Call): void => {
-    if (!call.peer.secure && !parts.plainHttp) throw new Fault('httpsRequired');
+    if (!call.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
   };
   return [
     {

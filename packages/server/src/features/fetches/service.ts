@@ -4,13 +4,13 @@ import type { Call } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
-import { fetchFile, type OriginParts, orDiscard } from './origin.ts';
+import { fetchFile, type OriginDeps, orDiscard } from './origin.ts';
 import { Slots } from './slots.ts';
 
 /** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
 export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<AlsoCommit | undefined>;
 
-export interface FetchParts extends OriginParts {
+export interface FetchDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly timeoutMs: number;
@@ -27,16 +27,16 @@ export interface FetchResult {
 }
 
 export class Fetches {
-  readonly #parts: FetchParts;
+  readonly #deps: FetchDeps;
   readonly #ofAccount: Slots;
 
-  constructor(parts: FetchParts) {
-    this.#parts = parts;
+  constructor(deps: FetchDeps) {
+    this.#deps = deps;
     this.#ofAccount = new Slots({
-      atOnce: parts.fetchesPerAccount,
+      atOnce: deps.fetchesPerAccount,
       waiting: 0,
       waitMs: 0,
-      hint: `an account may fetch ${parts.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
+      hint: `an account may fetch ${deps.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
     });
   }
 
@@ -45,12 +45,12 @@ export class Fetches {
     { url, host, entry }: { url: string; host: string | undefined; entry: Entry },
     { reqid, cancel }: Pick<Call, 'reqid' | 'cancel'>,
   ): Promise<FetchResult> {
-    const { blobs, buckets, objects, timeoutMs, also } = this.#parts;
+    const { blobs, buckets, objects, timeoutMs, also } = this.#deps;
     const bucket = await buckets.owned(uid, entry.bucket);
     const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
     // Origins that don't answer would else take every connection there is, and those of all other accounts.
     const giveBack = await this.#ofAccount.take(String(uid), cancel);
-    const file = await fetchFile(this.#parts, source, cancel).finally(giveBack);
+    const file = await fetchFile(this.#deps, source, cancel).finally(giveBack);
     const object = describeFetched(bucket, entry.key, file);
     const alsoCommit = await orDiscard(blobs, file, () => {
       cancel.throwIfAborted();

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
-import { BucketSettingsStore, BucketStore, Buckets } from '../buckets/index.ts';
+import { BucketSettingsStore, BucketStore, Buckets } from '../buckets/testing.ts';
 import { Cooling } from './cooling.ts';
-import { Lifecycle, type LifecycleParts } from './service.ts';
+import { Lifecycle, type LifecycleDeps } from './service.ts';
 import { LifecycleStore } from './store.ts';
 
 const databases = useDatabases();
 const never = new AbortController().signal;
 const OLD = 30;
 
-type WalkStore = LifecycleParts['store'];
+type WalkStore = LifecycleDeps['store'];
 
 async function setUp(name: string, rules: readonly { prefix: string; delete_after_days: number }[]) {
   const { control, region } = databases;
@@ -31,7 +31,7 @@ async function setUp(name: string, rules: readonly { prefix: string; delete_afte
   const cooling = new Cooling(store);
   const lifecycle = (changes: Partial<WalkStore> = {}) =>
     new Lifecycle({
-      settings,
+      ruledBuckets: (...page) => settings.ruledBuckets(...page),
       store: { ...callsOf(store), ...changes },
       changeClass: (change) => cooling.changeClass(change),
       region: 'z0',

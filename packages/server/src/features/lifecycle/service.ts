@@ -3,15 +3,15 @@
  * walk remembers how far it has come, so it goes on after a crash. It can be done twice without harm: whatever changes
  * an object names the version that was looked at.
  */
-import { type BucketSettingsStore, dueAction, type LifecycleRule, ruleFor } from '../buckets/index.ts';
+import { type BucketsFeature, dueAction, type LifecycleRule, ruleFor } from '../buckets/index.ts';
 import { rangeFrom, rangesOf } from './ranges.ts';
 import type { ClassChange, LifecycleStore, WalkedRow } from './store.ts';
 
 /** False where that version is there no more, or is that cold already. */
 export type ChangeClass = (change: ClassChange) => Promise<boolean>;
 
-export interface LifecycleParts {
-  readonly settings: BucketSettingsStore;
+export interface LifecycleDeps {
+  readonly ruledBuckets: BucketsFeature['ruledBuckets'];
   readonly store: Pick<LifecycleStore, 'begin' | 'page' | 'advance' | 'remove' | 'forget'>;
   readonly changeClass: ChangeClass;
   readonly region: string;
@@ -19,27 +19,25 @@ export interface LifecycleParts {
   readonly everySeconds: number;
 }
 
-export interface Applied {
-  readonly removed: number;
-  readonly moved: number;
-}
+/** How many objects. */
+export type Applied = Readonly<Record<'removed' | 'moved', number>>;
 
 const PAGE = 1000;
 const BUCKETS = 100;
 const FORGET_DAYS = 30;
 
 export class Lifecycle {
-  readonly #parts: LifecycleParts;
+  readonly #deps: LifecycleDeps;
 
-  constructor(parts: LifecycleParts) {
-    this.#parts = parts;
+  constructor(deps: LifecycleDeps) {
+    this.#deps = deps;
   }
 
   async run(signal: AbortSignal): Promise<Applied> {
-    const { settings, store, region } = this.#parts;
+    const { ruledBuckets, store, region } = this.#deps;
     let [removed, moved] = [0, 0];
     for (let after = 0n; ; ) {
-      const buckets = await settings.ruledBuckets(region, after, BUCKETS);
+      const buckets = await ruledBuckets(region, after, BUCKETS);
       for (const { bucket_id, rules } of buckets) {
         const applied = await this.#walk(BigInt(bucket_id), rules, signal);
         removed += applied.removed;
@@ -54,7 +52,7 @@ export class Lifecycle {
   }
 
   async #walk(bucketId: bigint, rules: readonly LifecycleRule[], signal: AbortSignal): Promise<Applied> {
-    const { store, everySeconds } = this.#parts;
+    const { store, everySeconds } = this.#deps;
     const ranges = rangesOf(rules.map(({ prefix }) => prefix));
     let [removed, moved] = [0, 0];
     let at = await store.begin(bucketId, everySeconds / 2);
@@ -84,13 +82,13 @@ export class Lifecycle {
       return { row, action: rule && dueAction(rule, row.age_days, row.class) };
     });
     const due = actions.filter(({ action }) => action === 'delete').map(({ row }) => row);
-    const removed = due.length === 0 ? 0 : await this.#parts.store.remove(bucketId, due);
+    const removed = due.length === 0 ? 0 : await this.#deps.store.remove(bucketId, due);
     let moved = 0;
     for (const { row, action } of actions) {
       if (typeof action !== 'number') continue;
       signal.throwIfAborted();
       const change = { bucketId, key: row.key, putTime: row.put_time, storageClass: action };
-      if (await this.#parts.changeClass(change)) moved++;
+      if (await this.#deps.changeClass(change)) moved++;
     }
     return { removed, moved };
   }

@@ -1,11 +1,11 @@
 /** Builds live: what calls and hooks use in every process, and the owner that works in the background. */
 import type { Database } from '../../platform/db/database.ts';
 import { LeaseStore } from '../../platform/leases/store.ts';
+import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import type { Route } from '../../platform/web/index.ts';
 import { resourceRoutes } from '../../platform/web/resources/index.ts';
 import type { AccountStates, Authenticate, SigningKeys } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
@@ -20,7 +20,7 @@ import { Namespaces } from './namespaces/namespaces.ts';
 import { TemplateStore } from './namespaces/template-store.ts';
 import { Templates } from './namespaces/templates.ts';
 import { playRoutes } from './play/play-routes.ts';
-import { type RecordRouteParts, recordRoutes } from './recordings/record-routes.ts';
+import { type RecordRouteDeps, recordRoutes } from './recordings/record-routes.ts';
 import { RecordStore } from './recordings/record-store.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { hookRoutes } from './sessions/hook-routes.ts';
@@ -35,7 +35,7 @@ import { StreamStore } from './streams/stream-store.ts';
 import { Streams } from './streams/streams.ts';
 import { LiveOwner } from './upkeep/owner.ts';
 
-export interface LiveFloors {
+export interface LiveDeps {
   readonly region: Database;
   readonly log: Log;
   readonly outbound: Outbound;
@@ -48,11 +48,11 @@ export interface LiveFloors {
   readonly keys: SigningKeys;
   readonly accounts: AccountStates;
   readonly authenticate: Authenticate;
-  readonly downloadsAt: RecordRouteParts['downloadsAt'];
+  readonly downloadsAt: RecordRouteDeps['downloadsAt'];
 }
 
 /** The settings by their names. */
-export interface LiveOptions {
+export interface LiveSettings {
   readonly liveEngines: readonly { readonly id: string; readonly kind: EngineKind; readonly url: string }[];
   readonly liveHookSecret: string | undefined;
   readonly liveRecordFolder: string;
@@ -68,27 +68,24 @@ export interface LiveOptions {
   readonly controlCache: number;
 }
 
-export interface Live {
+export interface LiveFeature extends Feature {
   readonly events: LiveEvents;
   readonly feeds: Feeds;
   readonly namespaces: Namespaces;
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly owner: LiveOwner;
-  readonly routes: readonly Route[];
-  /** Removes what is known of sessions, recordings and snapshots that are long over. */
-  forget(): Promise<void>;
 }
 
 /** Sessions that ended are shown for so long. */
 const SESSION_DAYS = 30;
 
-export function createLive(floors: LiveFloors, options: LiveOptions): Live {
-  const { region, log, outbound, sealer, media, buckets, objects, results, deliveries, keys } = floors;
-  const secret = options.liveHookSecret;
-  const opened = options.liveEngines.map(({ id, kind, url }) => openEngine(id, kind, url, secret));
+export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature {
+  const { region, log, outbound, sealer, media, buckets, objects, results, deliveries, keys } = deps;
+  const secret = settings.liveHookSecret;
+  const opened = settings.liveEngines.map(({ id, kind, url }) => openEngine(id, kind, url, secret));
   const engines = new Map(opened.map((engine) => [engine.id, engine]));
-  const tellsProgress = options.liveProgressEvents;
+  const tellsProgress = settings.liveProgressEvents;
 
   const namespaceStore = new NamespaceStore(region);
   const templateStore = new TemplateStore(region);
@@ -102,17 +99,17 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
     ...{ store: new StreamStore(region), sessions: sessionStore },
     ...{ namespaces, templates, sealer, engines },
   });
-  const rtmpUrl = options.sipMediaRtmpUrl ?? options.liveRtmpUrl;
+  const rtmpUrl = settings.sipMediaRtmpUrl ?? settings.liveRtmpUrl;
   const feeds = new Feeds({ store: new FeedStore(region), sealer, rtmpUrl });
-  const sessions = new Sessions({ store: sessionStore, events, sealer, accounts: floors.accounts });
+  const sessions = new Sessions({ store: sessionStore, events, sealer, accounts: deps.accounts });
   const work = { templates: templateStore, events, buckets, results, media, log };
   const recordings = new Recordings(
     { store: records, ...work },
-    { folder: options.liveRecordFolder, tellsProgress },
+    { folder: settings.liveRecordFolder, tellsProgress },
   );
   const snapshots = new Snapshots(
     { store: snaps, engines, ...work },
-    { timeoutMs: options.liveSnapTimeout, tellsProgress },
+    { timeoutMs: settings.liveSnapTimeout, tellsProgress },
   );
   const owner = new LiveOwner(
     {
@@ -120,27 +117,36 @@ export function createLive(floors: LiveFloors, options: LiveOptions): Live {
       ...{ events, sessions, recordings, snapshots, log },
     },
     {
-      leaseMs: options.liveLease,
-      reconcileMs: options.liveReconcileEvery,
-      recordSlots: options.liveRecordSlots,
-      snapSlots: options.liveSnapSlots,
+      leaseMs: settings.liveLease,
+      reconcileMs: settings.liveReconcileEvery,
+      recordSlots: settings.liveRecordSlots,
+      snapSlots: settings.liveSnapSlots,
     },
   );
-  const route = resourceRoutes(floors.authenticate);
-  const urls = opened.length === 0 ? undefined : { rtmp: options.liveRtmpUrl, play: options.livePlayUrl };
+  const route = resourceRoutes(deps.authenticate);
+  const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
     ...{ events, feeds, namespaces, streams, records, owner },
     routes: [
       ...namespaceRoutes(route, namespaces, streams),
       ...templateRoutes(route, templates),
       ...streamRoutes(route, { namespaces, streams, records, snapshots, urls }),
-      ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: floors.downloadsAt }),
-      ...playRoutes({ streams, accounts: floors.accounts, freshMs: options.controlCache }),
+      ...recordRoutes(route, { streams, records, snaps, objects, keys, downloadsAt: deps.downloadsAt }),
+      ...playRoutes({ streams, accounts: deps.accounts, freshMs: settings.controlCache }),
       ...hookRoutes({ engines, secret, sessions, recordings, log }),
     ],
-    async forget() {
-      await sessionStore.forget(SESSION_DAYS);
-      await Promise.all([records.forget(), snaps.forget()]);
-    },
+    jobs: [
+      {
+        // What is known of sessions, recordings and snapshots that are long over.
+        name: 'live-forget',
+        everySeconds: HOUR_SECONDS,
+        async run() {
+          await sessionStore.forget(SESSION_DAYS);
+          await Promise.all([records.forget(), snaps.forget()]);
+          return {};
+        },
+      },
+    ],
+    metrics: [],
   };
 }

@@ -48,16 +48,16 @@ export interface LiveNews {
   readonly event: LiveEvent;
 }
 
-export interface LiveEventParts {
+export interface LiveEventDeps {
   readonly namespaces: NamespaceStore;
   readonly deliveries: Deliveries;
 }
 
 export class LiveEvents {
-  readonly #parts: LiveEventParts;
+  readonly #deps: LiveEventDeps;
 
-  constructor(parts: LiveEventParts) {
-    this.#parts = parts;
+  constructor(deps: LiveEventDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -65,14 +65,14 @@ export class LiveEvents {
    * written.
    */
   async tell(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
-    const namespace = await this.#parts.namespaces.find(nsId, transaction);
+    const namespace = await this.#deps.namespaces.find(nsId, transaction);
     if (namespace !== undefined) await this.tellAll(transaction, [{ namespace, at, event }]);
   }
 
   /** One statement, however many there are. */
   async tellAll(transaction: Transaction, all: readonly LiveNews[]): Promise<void> {
     const told = all.filter(({ namespace }) => namespace.callback !== '');
-    await this.#parts.deliveries.addAll(transaction, told.map(deliveryOf));
+    await this.#deps.deliveries.addAll(transaction, told.map(deliveryOf));
   }
 }
 

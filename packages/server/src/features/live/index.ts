@@ -1,5 +1,5 @@
 /** Live: namespaces, streams, recordings and snapshots, and the events that tell of them. */
-export { createLive, type Live, type LiveFloors, type LiveOptions } from './create.ts';
+export { createLive, type LiveFeature } from './create.ts';
 export { OUTDATED_ENGINE, openEngine } from './engines/index.ts';
 export type { LiveEvents, LiveNews } from './events.ts';
 export type { Namespaces } from './namespaces/namespaces.ts';

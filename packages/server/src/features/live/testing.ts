@@ -13,15 +13,15 @@ import type { MediaEngine, MediaOutput } from '../../platform/media/index.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { readNew } from '../../platform/web/resources/index.ts';
 import type { AccountStates } from '../accounts/index.ts';
-import { BucketStore, Buckets } from '../buckets/index.ts';
+import { BucketStore, Buckets } from '../buckets/testing.ts';
 import {
   Deliveries,
   DeliveryStore,
   EndpointStore,
   RecordStore as EventRecords,
-} from '../deliveries/index.ts';
-import { ObjectStore, Objects } from '../objects/index.ts';
-import { Results } from '../processing/index.ts';
+} from '../deliveries/testing.ts';
+import { ObjectStore, Objects } from '../objects/testing.ts';
+import { Results } from '../processing/testing.ts';
 import { engineName, type StreamAddress } from './engine-name.ts';
 import { LiveEvents } from './events.ts';
 import { newLiveId } from './ids.ts';
@@ -30,9 +30,9 @@ import { NamespaceStore } from './namespaces/namespace-store.ts';
 import { templateFields } from './namespaces/template-fields.ts';
 import { TemplateStore } from './namespaces/template-store.ts';
 import { RecordStore } from './recordings/record-store.ts';
-import { type RecordingParts, Recordings } from './recordings/recordings.ts';
+import { type RecordingDeps, Recordings } from './recordings/recordings.ts';
 import { SnapStore } from './snapshots/snap-store.ts';
-import { type SnapshotParts, Snapshots } from './snapshots/snapshots.ts';
+import { type SnapshotDeps, Snapshots } from './snapshots/snapshots.ts';
 import { streamFields } from './streams/stream-fields.ts';
 import { StreamStore } from './streams/stream-store.ts';
 
@@ -53,8 +53,8 @@ export interface LiveTests {
   readonly folder: string;
   readonly lease: Lease;
   /** What goes into a work, with the given parts in place of the usual ones. */
-  recordings(parts?: Partial<RecordingParts>): Recordings;
-  snapshots(parts?: Partial<SnapshotParts>): Snapshots;
+  recordings(deps?: Partial<RecordingDeps>): Recordings;
+  snapshots(deps?: Partial<SnapshotDeps>): Snapshots;
   /** An account with a bucket, and a stream that is recorded and photographed into it. */
   stream(): Promise<TestStream>;
   removeStream(stream: TestStream): Promise<void>;
@@ -107,10 +107,10 @@ export function useLive(databases: TestDatabases): LiveTests {
   const work = () => {
     const { region } = databases;
     const [records, endpoints] = [new EventRecords(region), new EndpointStore(region)];
-    const parts = { store: new DeliveryStore(region), records, endpoints, outbound };
+    const deps = { store: new DeliveryStore(region), records, endpoints, outbound };
     return {
       templates: new TemplateStore(region),
-      events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(parts) }),
+      events: new LiveEvents({ namespaces: new NamespaceStore(region), deliveries: new Deliveries(deps) }),
       buckets: buckets(),
       results: new Results({ objects: objects(), blobs: blobs.store }),
       media: async () => media as MediaEngine,
@@ -135,14 +135,14 @@ export function useLive(databases: TestDatabases): LiveTests {
       return path.join(root, ENGINE);
     },
     lease,
-    recordings: (parts = {}) =>
+    recordings: (deps = {}) =>
       new Recordings(
-        { store: new RecordStore(databases.region), ...work(), ...parts },
+        { store: new RecordStore(databases.region), ...work(), ...deps },
         { folder: root, tellsProgress: false },
       ),
-    snapshots: (parts = {}) =>
+    snapshots: (deps = {}) =>
       new Snapshots(
-        { store: new SnapStore(databases.region), engines: new Map(), ...work(), ...parts },
+        { store: new SnapStore(databases.region), engines: new Map(), ...work(), ...deps },
         { timeoutMs: 20_000, tellsProgress: false },
       ),
     async stream() {

@@ -1,6 +1,7 @@
 /** What a commit asks of the queue, in its own transaction: upkeep that the object needs later. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
 
 /** Asks for a merge, in the transaction that commits an object of several segments. */
 export type RequestMerge = (transaction: Transaction, blobId: BlobId) => Promise<unknown>;
@@ -10,3 +11,30 @@ export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: 
 
 /** The same for many at once. */
 export type RequestClassMoves = (transaction: Transaction, blobIds: readonly BlobId[]) => Promise<unknown>;
+
+export interface UpkeepRequests {
+  readonly merge?: RequestMerge;
+  readonly move?: RequestClassMove;
+  readonly moves?: RequestClassMoves;
+}
+
+/** Segments that are to become one engine object. */
+export const MERGE_QUEUE = 'blob-merge';
+/** Bytes that are to be moved into the tier of their object's class. */
+export const CLASS_MOVE_QUEUE = 'class-move';
+
+/** An operator's commands have no queue: they commit nothing that needs one. */
+export function upkeepRequests(queue: Queue | undefined): UpkeepRequests {
+  if (queue === undefined) return {};
+  return {
+    merge: ({ client }, blobId) => queue.enqueue(client, MERGE_QUEUE, { blobId }),
+    move: ({ client }, blobId, uid) =>
+      queue.enqueue(client, CLASS_MOVE_QUEUE, { blobId }, { account: uid === undefined ? '' : String(uid) }),
+    moves: ({ client }, blobIds) =>
+      queue.enqueueMany(
+        client,
+        CLASS_MOVE_QUEUE,
+        blobIds.map((blobId) => ({ data: { blobId } })),
+      ),
+  };
+}

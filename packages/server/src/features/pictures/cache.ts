@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { MemoryResult } from '../../platform/media/index.ts';
 import type { PictureName, PictureRow, PictureStore } from './picture-store.ts';
 
-export interface PictureCacheParts {
+export interface PictureCacheDeps {
   readonly store: PictureStore;
   readonly blobs: BlobStore;
   readonly log: Log;
@@ -26,21 +26,21 @@ const MOST_USES = 1000;
 const LARGEST_SHARE = 1 / 8;
 
 export class PictureCache {
-  readonly #parts: PictureCacheParts;
+  readonly #deps: PictureCacheDeps;
   readonly #remembered = new Map<string, { readonly row: PictureRow; readonly until: number }>();
   readonly #uses = new Map<string, PictureName>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: PictureCacheParts) {
-    this.#parts = parts;
+  constructor(deps: PictureCacheDeps) {
+    this.#deps = deps;
   }
 
   async find(name: PictureName, cancel: AbortSignal): Promise<PictureRow | undefined> {
-    if (this.#parts.mostBytes === 0) return undefined;
+    if (this.#deps.mostBytes === 0) return undefined;
     const id = textOf(name);
     const remembered = this.#remembered.get(id);
     if (remembered !== undefined && remembered.until > performance.now()) return remembered.row;
-    const row = await this.#parts.store.find(name, cancel);
+    const row = await this.#deps.store.find(name, cancel);
     if (row === undefined) return undefined;
     if (row.is_due) this.#note(id, name);
     this.#remember(id, row);
@@ -51,7 +51,7 @@ export class PictureCache {
   async keep(name: PictureName, result: MemoryResult | 'original'): Promise<PictureRow> {
     const row = rowOf(result);
     const bytes = result === 'original' ? undefined : result.bytes;
-    const { mostBytes, log } = this.#parts;
+    const { mostBytes, log } = this.#deps;
     if (mostBytes === 0 || Number(row.size) > mostBytes * LARGEST_SHARE) return row;
     try {
       const kept = await this.#store(name, row, bytes);
@@ -69,11 +69,11 @@ export class PictureCache {
     this.#timer = undefined;
     const names = [...this.#uses.values()];
     this.#uses.clear();
-    if (names.length > 0) await this.#parts.store.touch(names);
+    if (names.length > 0) await this.#deps.store.touch(names);
   }
 
   async #store(name: PictureName, row: PictureRow, bytes: Buffer | undefined): Promise<PictureRow> {
-    const { store, blobs, commitWindowMs } = this.#parts;
+    const { store, blobs, commitWindowMs } = this.#deps;
     if (bytes === undefined) return store.insert(name, row, commitWindowMs);
     const blobId = newBlobId();
     await blobs.put(blobId, [bytes], { tier: 'STANDARD' });
@@ -96,7 +96,7 @@ export class PictureCache {
     if (this.#uses.size < MOST_USES) this.#uses.set(id, name);
     this.#timer ??= setTimeout(() => {
       this.flush().catch((error: unknown) =>
-        this.#parts.log.warn({ error: String(error) }, 'uses of kept results were not told'),
+        this.#deps.log.warn({ error: String(error) }, 'uses of kept results were not told'),
       );
     }, TELL_EVERY_MS).unref();
   }

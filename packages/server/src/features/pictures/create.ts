@@ -1,11 +1,11 @@
-/** Puts the feature together. */
+/** Builds pictures by URL: commands on download, styles of buckets, and results that are kept. */
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { everySeconds, type Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
-import type { Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
-import type { Buckets } from '../buckets/index.ts';
+import type { BucketStyles, Buckets } from '../buckets/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
 import { PictureCache } from './cache.ts';
 import { Eviction } from './eviction.ts';
@@ -14,19 +14,21 @@ import { PictureStore } from './picture-store.ts';
 import { type Made, Pictures } from './service.ts';
 import { styleRoutes } from './style-routes.ts';
 import { StyleStore } from './style-store.ts';
-import { Styles } from './styles.ts';
+import { readStyles, Styles } from './styles.ts';
 
-export interface CreateParts {
+export interface PictureDeps {
   readonly region: Database;
   readonly blobs: BlobStore;
   readonly log: Log;
   readonly buckets: Buckets;
   readonly sources: ObjectSources;
   readonly authenticate: Authenticate;
-  readonly engine: () => Promise<MediaEngine>;
+  readonly media: () => Promise<MediaEngine>;
 }
 
+/** The settings by their names. */
 export interface PictureSettings {
+  readonly collectEvery: number;
   readonly pictureSlots: number;
   readonly pictureWaiting: number;
   readonly imageProcesses: number;
@@ -38,19 +40,17 @@ export interface PictureSettings {
   readonly plainHttp: boolean;
 }
 
-export interface PicturesOfServer {
+export interface PicturesFeature extends Feature {
   readonly pictures: Pictures;
-  readonly eviction: Eviction;
-  readonly routes: readonly Route[];
-  /** Results made and taken from those that are kept, so far; and those that somebody waits for. */
-  readonly counts: { readonly made: number; readonly fromCache: number; readonly underWay: number };
+  readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
-export function createPictures(parts: CreateParts, settings: PictureSettings): PicturesOfServer {
-  const { region, blobs, log, buckets, sources, authenticate, engine } = parts;
+export function createPictures(deps: PictureDeps, settings: PictureSettings): PicturesFeature {
+  const { region, blobs, log, buckets, sources, authenticate, media } = deps;
   const mostBytes = settings.pictureCache;
+  const styleStore = new StyleStore(region);
   const styles = new Styles({
-    store: new StyleStore(region),
+    store: styleStore,
     buckets,
     freshMs: settings.controlCache,
     staleMs: settings.controlStale,
@@ -58,19 +58,39 @@ export function createPictures(parts: CreateParts, settings: PictureSettings): P
   const store = new PictureStore(region);
   const cache = new PictureCache({ store, blobs, log, mostBytes, commitWindowMs: settings.commitWindow });
   const maker = new Maker<Made>({
-    engine,
+    engine: media,
     slots: settings.pictureSlots,
     waiting: settings.pictureWaiting,
     processes: settings.imageProcesses,
     timeoutMs: settings.pictureTimeout,
   });
   const pictures = new Pictures({ styles, cache, maker, sources });
+  const eviction = new Eviction(store, blobs, { mostBytes });
+  const metric = (name: string, help: string, read: () => number) => ({
+    name: `millpond_pictures_${name}`,
+    help,
+    read,
+  });
   return {
     pictures,
-    eviction: new Eviction(store, blobs, { mostBytes }),
+    stylesOf: (bucketId) => readStyles(styleStore, bucketId),
     routes: styleRoutes({ styles, authenticate, plainHttp: settings.plainHttp }),
-    get counts() {
-      return { made: maker.made, fromCache: pictures.fromCache, underWay: maker.underWay };
-    },
+    jobs: [
+      {
+        name: 'picture-evict',
+        everySeconds: everySeconds(settings.collectEvery),
+        says: 'kept pictures let go',
+        run: async (signal) => ({ removed: await eviction.run(signal) }),
+      },
+    ],
+    metrics: [
+      metric('made', 'Pictures by URL that this process made', () => maker.made),
+      metric(
+        'from_cache',
+        'Pictures by URL that were kept from an earlier request',
+        () => pictures.fromCache,
+      ),
+      metric('under_way', 'Pictures by URL that are being made or wait for it', () => maker.underWay),
+    ],
   };
 }

@@ -5,7 +5,7 @@ import { storeNames, useBlobs } from '../../../test/blobs.ts';
 import { useDatabases } from '../../../test/databases.ts';
 import { type BlobId, newBlobId } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log.ts';
-import { Collector, TrashStore } from '../objects/index.ts';
+import { Collector, TrashStore } from '../objects/testing.ts';
 import { PictureCache } from './cache.ts';
 import { Eviction } from './eviction.ts';
 import { type PictureName, PictureStore } from './picture-store.ts';

@@ -17,7 +17,7 @@ import type { Styles } from './styles.ts';
 /** Another number when results change: those that are kept then count no more. */
 const VERSION = 1;
 
-export interface PictureParts {
+export interface PictureDeps {
   readonly styles: Styles;
   readonly cache: PictureCache;
   readonly maker: Maker<Made>;
@@ -46,12 +46,12 @@ export interface Made {
 }
 
 export class Pictures {
-  readonly #parts: PictureParts;
+  readonly #deps: PictureDeps;
   readonly #hot = new HotSources();
   #fromCache = 0;
 
-  constructor(parts: PictureParts) {
-    this.#parts = parts;
+  constructor(deps: PictureDeps) {
+    this.#deps = deps;
   }
 
   /** Results that needed not be made. */
@@ -61,7 +61,7 @@ export class Pictures {
 
   /** Refuses commands in a URL where the bucket doesn't take them. */
   async checkAllowed(bucket: Bucket, isOwners: PictureRequest['isOwners']): Promise<void> {
-    const allowed = await this.#parts.styles.allowed(bucket);
+    const allowed = await this.#deps.styles.allowed(bucket);
     if (allowed === 'styles')
       throw new Fault('notAllowed', { hint: 'this bucket has styles, and takes no commands' });
     if (allowed === 'signed' && !(await isOwners()))
@@ -70,11 +70,11 @@ export class Pictures {
 
   /** The object and the work that a key stands for which ends in the name of a style. */
   styleIn(bucket: Bucket, key: string): ReturnType<Styles['styleIn']> {
-    return this.#parts.styles.styleIn(bucket, key);
+    return this.#deps.styles.styleIn(bucket, key);
   }
 
   async serve(request: PictureRequest): Promise<Served> {
-    const { cache, maker, sources } = this.#parts;
+    const { cache, maker, sources } = this.#deps;
     const leases: Lease[] = [];
     const contentOf = async (object: ObjectRow, signal: AbortSignal): Promise<MediaSource> => {
       const lease = await this.#hot.use(object.blob_id, () => sources.content(object, signal), signal);
@@ -117,7 +117,7 @@ export class Pictures {
     const marks = new Map<string, ObjectRow>();
     for (const text of new Set(work.stages.flatMap(sourcesOf))) {
       const url = URL.parse(text);
-      const found = url === null ? undefined : await this.#parts.sources.named(bucket.uid, url, cancel);
+      const found = url === null ? undefined : await this.#deps.sources.named(bucket.uid, url, cancel);
       const isHidden = typeof found === 'object' && found.bucket.isPrivate && !(await isOwners());
       if (found === undefined || found === 'elsewhere' || isHidden)
         throw new Fault('commandFailed', { hint: 'a mark must be an object of the same account' });

@@ -11,7 +11,7 @@ import {
 import type { Authenticate } from '../accounts/index.ts';
 import type { BucketRules, Styles } from './styles.ts';
 
-export interface StyleRouteParts {
+export interface StyleRouteDeps {
   readonly styles: Styles;
   readonly authenticate: Authenticate;
   readonly plainHttp: boolean;
@@ -19,7 +19,7 @@ export interface StyleRouteParts {
 
 type Handle = (uid: bigint, bucket: string, name: string, call: Call) => Promise<object | undefined>;
 
-export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteParts): Route[] {
+export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteDeps): Route[] {
   const route = (method: Route['methods'][number], path: string, handle: Handle): Route => ({
     role: 'api',
     methods: [method],

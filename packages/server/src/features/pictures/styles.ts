@@ -20,7 +20,7 @@ export interface BucketRules {
   readonly styles: ReadonlyMap<string, string>;
 }
 
-export interface StylesParts {
+export interface StylesDeps {
   readonly store: StyleStore;
   readonly buckets: Buckets;
   readonly freshMs: number;
@@ -32,7 +32,7 @@ export class Styles {
   readonly #buckets: Buckets;
   readonly #ofBucket: BriefCache<BucketRules>;
 
-  constructor({ store, buckets, freshMs, staleMs }: StylesParts) {
+  constructor({ store, buckets, freshMs, staleMs }: StylesDeps) {
     this.#store = store;
     this.#buckets = buckets;
     const load = async (bucketId: string) => rulesOf(await store.rules(BigInt(bucketId)));

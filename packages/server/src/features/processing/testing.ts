@@ -2,6 +2,8 @@
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 
+export { Results } from './run/results.ts';
+
 export const SOURCE_BUCKET = 7n;
 
 export async function putSource(region: Database): Promise<void> {

@@ -6,19 +6,19 @@ import { openLog } from '../../platform/log.ts';
 import { createOutbound } from '../../platform/outbound/index.ts';
 import { reply, startReceiver } from '../../platform/outbound/testing/receivers.ts';
 import type { WebhookSecrets } from '../accounts/index.ts';
-import { Callbacks, type DeliveryStore } from '../deliveries/index.ts';
-import { type AnswerParts, type DescribedUpload, UploadAnswers } from './answers.ts';
+import { Callbacks, type DeliveryStore } from '../deliveries/testing.ts';
+import { type AnswerDeps, type DescribedUpload, UploadAnswers } from './answers.ts';
 
 /** What an answer without a callback needs: no engine at all. */
-function answers(parts: Partial<AnswerParts> = {}): UploadAnswers {
+function answers(deps: Partial<AnswerDeps> = {}): UploadAnswers {
   return new UploadAnswers({
     callbacks: { check: () => undefined },
     deliveries: {},
-    look: async () => ({}),
+    inspect: async () => ({}),
     dialect: dialects.svc,
     ownPaths: new Set(['stat', 'v1']),
-    ...parts,
-  } as AnswerParts);
+    ...deps,
+  } as AnswerDeps);
 }
 
 function upload(fields: PolicyFields = {}): DescribedUpload {
@@ -54,12 +54,12 @@ describe('an answer without a callback', () => {
 
   test('is the template of the policy, which may ask for what is in the content', async () => {
     const asked: string[][] = [];
-    const look = async (_: unknown, names: ReadonlySet<string>) => {
+    const inspect = async (_: unknown, names: ReadonlySet<string>) => {
       asked.push([...names].toSorted());
       return { imageInfo: { width: 7 } };
     };
     const returnBody = '{"w":$(imageInfo.width),"a":$(x:a),"k":$(key),"id":$(persistentId)}';
-    const prepared = await answers({ look }).prepare(upload({ returnBody }));
+    const prepared = await answers({ inspect }).prepare(upload({ returnBody }));
     expect(await prepared.answer()).toMatchObject({
       status: 200,
       body: '{"w":7,"a":"A","k":"a/\\"k\\"","id":null}',
@@ -82,9 +82,9 @@ describe('an answer without a callback', () => {
 });
 
 describe('a policy with a callback', () => {
-  const refused = (parts: Partial<AnswerParts>, callbackUrl: string) => {
+  const refused = (deps: Partial<AnswerDeps>, callbackUrl: string) => {
     try {
-      answers(parts).check(upload({ callbackUrl }).permit);
+      answers(deps).check(upload({ callbackUrl }).permit);
       return false;
     } catch (error) {
       return (error as { fault: string }).fault;

@@ -18,19 +18,19 @@ import type {
   CallbackResult,
   CallbackSigner,
   Callbacks,
-  DeliveryStore,
+  DeliveriesFeature,
   NewDelivery,
 } from '../deliveries/index.ts';
 import type { AlsoCommit } from '../objects/index.ts';
 import type { Description } from './description.ts';
 import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
-import { type LookInside, uploadValues } from './variables.ts';
+import { type InspectContent, uploadValues } from './variables.ts';
 
-export interface AnswerParts {
+export interface AnswerDeps {
   readonly callbacks: Callbacks;
-  readonly deliveries: DeliveryStore;
-  readonly look: LookInside;
+  readonly deliveries: DeliveriesFeature['written'];
+  readonly inspect: InspectContent;
   readonly dialect: Dialect;
   /** First segments of paths that a signed call of ours has. */
   readonly ownPaths: ReadonlySet<string>;
@@ -57,20 +57,20 @@ export interface Answering {
 const NO_STORE = { 'cache-control': 'no-store' };
 
 export class UploadAnswers {
-  readonly #parts: AnswerParts;
+  readonly #deps: AnswerDeps;
 
-  constructor(parts: AnswerParts) {
-    this.#parts = parts;
+  constructor(deps: AnswerDeps) {
+    this.#deps = deps;
   }
 
   /** Refuses a policy whose callback may not be made, before a byte is stored. */
   check({ policy }: Permit): void {
     const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
-    this.#parts.callbacks.check(urls, policy.callbackHost);
+    this.#deps.callbacks.check(urls, policy.callbackHost);
     // Over a JSON body the two signatures are the same: a receiver could be made of one of our own calls.
     if (
-      this.#parts.dialect.oldSigning &&
-      urls.some((url) => this.#parts.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
+      this.#deps.dialect.oldSigning &&
+      urls.some((url) => this.#deps.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
     ) {
       throw new Fault('invalidPolicy', { hint: 'callbackUrl has the path of a call of this service' });
     }
@@ -86,8 +86,8 @@ export class UploadAnswers {
   /** Asks the receiver for the key, before the object is there. Without a key, the answer is all there is. */
   async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: Answer }> {
     const { delivery, signer } = await this.#signedDelivery(upload);
-    await this.#parts.deliveries.insert(delivery);
-    const result = await this.#parts.callbacks.send(delivery, signer);
+    await this.#deps.deliveries.insert(delivery);
+    const result = await this.#deps.callbacks.send(delivery, signer);
     if (!result.ok) return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
@@ -98,16 +98,16 @@ export class UploadAnswers {
   async #callback(upload: DescribedUpload): Promise<Answering> {
     const { delivery, signer } = await this.#signedDelivery(upload);
     return {
-      also: (transaction) => this.#parts.deliveries.insert(delivery, transaction),
+      also: (transaction) => this.#deps.deliveries.insert(delivery, transaction),
       told: { callback: delivery },
       answer: async () =>
-        callbackAnswer(objectOf(upload), delivery, await this.#parts.callbacks.send(delivery, signer)),
+        callbackAnswer(objectOf(upload), delivery, await this.#deps.callbacks.send(delivery, signer)),
     };
   }
 
   async #signedDelivery(upload: DescribedUpload): Promise<{ delivery: NewDelivery; signer: CallbackSigner }> {
     const { key } = upload.permit;
-    const signer = await this.#parts.callbacks.signer(key.uid, key);
+    const signer = await this.#deps.callbacks.signer(key.uid, key);
     return { delivery: await this.#delivery(upload), signer };
   }
 
@@ -143,7 +143,7 @@ export class UploadAnswers {
   }
 
   #values(upload: DescribedUpload, templates: Parameters<typeof uploadValues>[1]): Promise<TemplateValues> {
-    return uploadValues(upload, templates, this.#parts.look, upload.call.cancel);
+    return uploadValues(upload, templates, this.#deps.inspect, upload.call.cancel);
   }
 }
 

@@ -10,7 +10,7 @@ import type { UploadFacts } from './facts.ts';
 import type { Permit } from './permit.ts';
 import { plainValues } from './variables.ts';
 
-export interface CreationParts {
+export interface CreationDeps {
   readonly objects: Objects;
   readonly answers: UploadAnswers;
   readonly arrivals: Arrivals;
@@ -37,19 +37,19 @@ export interface Upload {
 }
 
 export class ObjectCreation {
-  readonly #parts: CreationParts;
+  readonly #deps: CreationDeps;
 
-  constructor(parts: CreationParts) {
-    this.#parts = parts;
+  constructor(deps: CreationDeps) {
+    this.#deps = deps;
   }
 
   async create(upload: Upload): Promise<Answer> {
     const { permit } = upload;
     if (permit.policy.callbackFetchKey) return this.#nameByCallback(upload);
-    const description = describe(permit, upload.facts, this.#parts);
+    const description = describe(permit, upload.facts, this.#deps);
     const { persistentId, also } = await this.#arrival(upload, description);
     await upload.store();
-    const answering = await this.#parts.answers.prepare({ ...upload, description, persistentId });
+    const answering = await this.#deps.answers.prepare({ ...upload, description, persistentId });
     await this.#commit(upload, description, answering.told, both(also, answering.also));
     return answering.answer();
   }
@@ -57,12 +57,12 @@ export class ObjectCreation {
   /** The one case in which the receiver is asked before the object is there: it decides on the key. */
   async #nameByCallback(upload: Upload): Promise<Answer> {
     const unnamed = { ...upload.permit, policy: withoutScopeKey(upload.permit) };
-    const provisional = describe(unnamed, upload.facts, this.#parts);
+    const provisional = describe(unnamed, upload.facts, this.#deps);
     await upload.store();
     const asked = { ...upload, description: provisional, persistentId: undefined };
-    const { key, answer } = await this.#parts.answers.fetchKey(asked);
+    const { key, answer } = await this.#deps.answers.fetchKey(asked);
     if (key === undefined) return answer;
-    const description = describe(upload.permit, upload.facts, { ...this.#parts, givenKey: key });
+    const description = describe(upload.permit, upload.facts, { ...this.#deps, givenKey: key });
     const { also } = await this.#arrival(upload, description);
     await this.#commit(upload, description, { answer }, also);
     return answer;
@@ -74,7 +74,7 @@ export class ObjectCreation {
     const { accessKey } = permit.key;
     const values = () => plainValues(permit, upload.facts, { key, ...description });
     const request = taskRequest(permit, call.reqid, (template) => renderTemplate(template, values()));
-    return this.#parts.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
+    return this.#deps.arrivals.prepare({ bucket, key, accessKey, reqid: call.reqid }, request);
   }
 
   async #commit(
@@ -85,7 +85,7 @@ export class ObjectCreation {
   ): Promise<void> {
     const { policy, bucket } = permit;
     const { key } = description;
-    await this.#parts.objects.commit(
+    await this.#deps.objects.commit(
       {
         bucketId: bucket.id,
         key,

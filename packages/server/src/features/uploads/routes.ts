@@ -1,6 +1,14 @@
 /** Uploads, at the `up` host: by form, in parts (v2), in blocks (v1). Browsers upload from pages of any origin. */
 import type { Route } from '../../platform/web/index.ts';
-import type { Uploads } from './service.ts';
+import type { FormUploads } from './form/form-uploads.ts';
+import type { BlockUploads } from './resumable/block-uploads.ts';
+import type { MultipartUploads } from './resumable/multipart-uploads.ts';
+
+export interface Uploads {
+  readonly forms: FormUploads;
+  readonly parts: MultipartUploads;
+  readonly blocks: BlockUploads;
+}
 
 const OBJECT = '/buckets/:bucket/objects/:key/uploads';
 

@@ -13,7 +13,7 @@ export interface UploadValues {
 }
 
 /** What is found by looking into the content: by variable name, for those that were asked for. */
-export type LookInside = (
+export type InspectContent = (
   facts: UploadFacts,
   names: ReadonlySet<string>,
   signal: AbortSignal,
@@ -22,14 +22,14 @@ export type LookInside = (
 export async function uploadValues(
   values: UploadValues,
   templates: readonly Template[],
-  look: LookInside,
+  inspect: InspectContent,
   signal: AbortSignal,
 ): Promise<TemplateValues> {
   const { permit, facts, description } = values;
   const asked = new Set(templates.flatMap((template) => [...variablesOf(template)]));
   return {
     ...plainValues(permit, facts, description),
-    ...(await look(facts, asked, signal)),
+    ...(await inspect(facts, asked, signal)),
     persistentId: values.persistentId,
   };
 }

@@ -1,6 +1,4 @@
 /** Usage of accounts and buckets, and quotas. */
+export { createUsage, type UsageFeature } from './create.ts';
 export { daysOf } from './days.ts';
-export { RequestCounter } from './request-counter.ts';
-export { usageRoutes } from './routes.ts';
-export { type AccountUsage, Usage } from './service.ts';
-export { UsageStore } from './store.ts';
+export type { AccountUsage } from './service.ts';

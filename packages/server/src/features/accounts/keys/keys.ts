@@ -1,9 +1,9 @@
 /** Access keys of accounts: made, sealed, shown, enabled and disabled. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
-import type { KeyKind, KeyRow, KeyStore, SealedKey } from './key-store.ts';
+import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key-store.ts';
 
 /** Two at a time, so that a key can be exchanged without a gap. */
 const KEYS_PER_ACCOUNT = 2;
@@ -103,9 +103,9 @@ export function keyState(key: KeyRow): number {
 }
 
 /** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */
-export async function lostMasterKeys(store: KeyStore, sealer: Sealer): Promise<string[]> {
+export async function lostMasterKeys(control: Database, sealer: Sealer): Promise<string[]> {
   const lost: string[] = [];
-  for (const sample of await store.mastersInUse()) {
+  for (const sample of await new KeyStore(control).mastersInUse()) {
     try {
       openSecret(sealer, sample);
     } catch {

@@ -11,26 +11,26 @@ import type { KeyKind, KeyRow } from './key-store.ts';
 import type { AccessKey } from './keyring.ts';
 import type { Keys, NewKey } from './keys.ts';
 
-export interface OwnKeyParts {
+export interface OwnKeyDeps {
   readonly control: Database;
   readonly keys: Keys;
   readonly audit: Audit;
 }
 
 export class OwnKeys {
-  readonly #parts: OwnKeyParts;
+  readonly #deps: OwnKeyDeps;
 
-  constructor(parts: OwnKeyParts) {
-    this.#parts = parts;
+  constructor(deps: OwnKeyDeps) {
+    this.#deps = deps;
   }
 
   /** Oldest first. */
   list(uid: bigint): Promise<KeyRow[]> {
-    return this.#parts.keys.list(uid);
+    return this.#deps.keys.list(uid);
   }
 
   async create(signer: AccessKey, kind: KeyKind, actor: Actor): Promise<NewKey> {
-    const { control, keys } = this.#parts;
+    const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       await this.#held(signer, transaction);
       const made = await keys.create(signer.uid, kind, transaction);
@@ -40,7 +40,7 @@ export class OwnKeys {
   }
 
   async setEnabled(signer: AccessKey, accessKey: string, isEnabled: boolean, actor: Actor): Promise<KeyRow> {
-    const { control, keys } = this.#parts;
+    const { control, keys } = this.#deps;
     return control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
       if (!isEnabled) refuseItself(signer, accessKey);
@@ -52,7 +52,7 @@ export class OwnKeys {
 
   /** A disabled one only: disabling shows who still uses it, and can be taken back. */
   async remove(signer: AccessKey, accessKey: string, actor: Actor): Promise<void> {
-    const { control, keys } = this.#parts;
+    const { control, keys } = this.#deps;
     await control.transaction(async (transaction) => {
       const row = ownKey(await this.#held(signer, transaction), accessKey);
       refuseItself(signer, accessKey);
@@ -64,7 +64,7 @@ export class OwnKeys {
 
   /** The account's keys, which nobody else changes so until the transaction ends. */
   async #held(signer: AccessKey, transaction: Transaction): Promise<KeyRow[]> {
-    const rows = await this.#parts.keys.hold(signer.uid, transaction);
+    const rows = await this.#deps.keys.hold(signer.uid, transaction);
     const own = rows.find((row) => row.access_key === signer.accessKey);
     if (own?.kind !== 'root' || !own.is_enabled)
       throw new Fault('failedAuthentication', { detail: 'the key was disabled or deleted a moment ago' });
@@ -73,7 +73,7 @@ export class OwnKeys {
 
   async #record(actor: Actor, action: AuditAction, target: string, transaction: Transaction): Promise<void> {
     const act = { ...recordOf(actor), action, target, result: 'ok' };
-    await this.#parts.audit.record(act, transaction);
+    await this.#deps.audit.record(act, transaction);
   }
 }
 

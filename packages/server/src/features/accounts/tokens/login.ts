@@ -11,7 +11,7 @@ import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
 /** Nobody has a longer one; what is kept for the limit must be bounded. */
 const LONGEST_EMAIL = 255;
 
-export interface LoginParts {
+export interface LoginDeps {
   readonly store: AccountStore;
   readonly tokens: Tokens;
   readonly passwords: Passwords;
@@ -25,20 +25,20 @@ export interface LoginRates {
 }
 
 export class Login {
-  readonly #parts: LoginParts;
+  readonly #deps: LoginDeps;
   readonly #perAddress: RateLimit;
   readonly #perEmail: RateLimit;
   readonly #perToken: RateLimit;
 
-  constructor(parts: LoginParts, rates: LoginRates) {
-    this.#parts = parts;
+  constructor(deps: LoginDeps, rates: LoginRates) {
+    this.#deps = deps;
     this.#perAddress = new RateLimit(rates.tokenCallsPerAddress, 'failedRequest');
     this.#perEmail = new RateLimit(rates.passwordTriesPerEmail, 'failedRequest');
     this.#perToken = new RateLimit(rates.refreshesPerToken, 'failedRequest');
   }
 
   async withPassword(email: string, password: string, origin: Origin): Promise<TokenPair> {
-    const { store, tokens, passwords, audit } = this.#parts;
+    const { store, tokens, passwords, audit } = this.#deps;
     this.#perAddress.take(networkOf(origin.address));
     this.#perEmail.take(email.toLowerCase().slice(0, LONGEST_EMAIL));
     const account = await store.byEmail(email);
@@ -58,7 +58,7 @@ export class Login {
   }
 
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
-    const { tokens, audit } = this.#parts;
+    const { tokens, audit } = this.#deps;
     this.#perAddress.take(networkOf(origin.address));
     // In the place of the account, which is not known before the token is found.
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));

@@ -9,7 +9,7 @@ import { DAY, TRIED_FOR } from '../retry-schedule.ts';
 import type { ClaimedRow, QueueStore } from './queue-store.ts';
 import type { Held, HeldItem } from './send-window.ts';
 
-export interface TendingParts {
+export interface TendingDeps {
   readonly queue: QueueStore;
   readonly endpoints: EndpointStore;
   readonly log: Log;
@@ -33,12 +33,12 @@ const KEPT_FOR = 14 * DAY;
 const KEPT_LOOK = DAY / 24;
 
 export class Tending<Item extends HeldItem = HeldItem> {
-  readonly #parts: TendingParts;
+  readonly #deps: TendingDeps;
   readonly #options: TendingOptions<Item>;
   #lookedAt = 0;
 
-  constructor(parts: TendingParts, options: TendingOptions<Item>) {
-    this.#parts = parts;
+  constructor(deps: TendingDeps, options: TendingOptions<Item>) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -49,20 +49,20 @@ export class Tending<Item extends HeldItem = HeldItem> {
     const now = performance.now();
     if (now - this.#lookedAt >= EVERY_MS) {
       this.#lookedAt = now;
-      const due = await this.#parts.endpoints.due(MOST_ENDPOINTS);
+      const due = await this.#deps.endpoints.due(MOST_ENDPOINTS);
       for (const endpoint of due) probes.push(...(await this.#look(endpoint, rooms, leaseMs)));
       const closed = due.filter(({ state }) => state === 'closed').map((endpoint) => endpoint.endpoint_id);
-      if (closed.length > 0) await this.#parts.endpoints.postpone(closed, AGAIN_MS);
+      if (closed.length > 0) await this.#deps.endpoints.postpone(closed, AGAIN_MS);
     }
     return rooms.size === 0 ? probes : [...probes, ...(await this.#claimParked(rooms, leaseMs))];
   }
 
   /** Whether it was this call that suspended it. */
   async suspend(id: bigint, reason: string): Promise<boolean> {
-    const suspended = await this.#parts.endpoints.suspend(id, reason, KEPT_LOOK / this.#options.timeFactor);
+    const suspended = await this.#deps.endpoints.suspend(id, reason, KEPT_LOOK / this.#options.timeFactor);
     if (suspended === undefined) return false;
     const { endpoint_id: endpoint, uid, name, url } = suspended;
-    this.#parts.log.error(
+    this.#deps.log.error(
       { endpoint, uid, name, url, reason },
       'endpoint suspended: its events are kept 14 days',
     );
@@ -81,7 +81,7 @@ export class Tending<Item extends HeldItem = HeldItem> {
   }
 
   async #claimParked(rooms: Map<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
-    const { queue, endpoints } = this.#parts;
+    const { queue, endpoints } = this.#deps;
     const { held } = this.#options;
     const rows = await queue.claimParked(rooms, leaseMs);
     const got = new Map<bigint, number>();
@@ -103,7 +103,7 @@ export class Tending<Item extends HeldItem = HeldItem> {
       const next = (await this.#expire(id, KEPT_FOR, leaseMs))
         ? SOON_MS
         : KEPT_LOOK / this.#options.timeFactor;
-      await this.#parts.endpoints.postpone([id], next);
+      await this.#deps.endpoints.postpone([id], next);
       return [];
     }
     if (state !== 'closed') return this.#probe(id, leaseMs);
@@ -118,7 +118,7 @@ export class Tending<Item extends HeldItem = HeldItem> {
 
   /** One event goes out to see whether the receiver is back; before that, those whose days are over end. */
   async #probe(id: bigint, leaseMs: number): Promise<ClaimedRow[]> {
-    const { endpoints, queue } = this.#parts;
+    const { endpoints, queue } = this.#deps;
     if (await this.#expire(id, TRIED_FOR, leaseMs)) {
       await endpoints.postpone([id], SOON_MS);
       return [];
@@ -131,14 +131,14 @@ export class Tending<Item extends HeldItem = HeldItem> {
 
   /** What waits for a later try is parked, a piece at a time, and then goes out as there is room. */
   async #revive(id: bigint): Promise<void> {
-    const parked = await this.#parts.queue.parkRetries(id, REVIVED_AT_ONCE);
-    if (parked < REVIVED_AT_ONCE) await this.#parts.endpoints.revived(id);
+    const parked = await this.#deps.queue.parkRetries(id, REVIVED_AT_ONCE);
+    if (parked < REVIVED_AT_ONCE) await this.#deps.endpoints.revived(id);
   }
 
   /** Whether any were found. */
   async #expire(id: bigint, age: number, leaseMs: number): Promise<boolean> {
     const olderThan = age / this.#options.timeFactor;
-    const rows = await this.#parts.queue.claimExpired(id, olderThan, EXPIRED_AT_ONCE, leaseMs);
+    const rows = await this.#deps.queue.claimExpired(id, olderThan, EXPIRED_AT_ONCE, leaseMs);
     for (const row of rows) this.#options.end(row);
     return rows.length > 0;
   }

@@ -14,7 +14,7 @@ import { type Endpoint, Held } from './send-window.ts';
 import type { SettleStore } from './settle-store.ts';
 import { ended, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
-import { TRY_MS, type Tried, type TryParts, tryOnce } from './tries.ts';
+import { TRY_MS, type Tried, type TryDeps, tryOnce } from './tries.ts';
 import { judge } from './verdict.ts';
 
 export interface SenderOptions {
@@ -27,11 +27,11 @@ export interface SenderOptions {
   readonly timeFactor: number;
 }
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly queue: QueueStore;
   readonly settle: SettleStore;
   readonly endpoints: EndpointStore;
-  readonly tries: TryParts;
+  readonly tries: TryDeps;
   readonly log: Log;
 }
 
@@ -75,7 +75,7 @@ const SLOW_MS = 1000;
 const STOP_WITHIN_MS = TRY_MS + 2000;
 
 export class Sender {
-  readonly #parts: SenderParts;
+  readonly #deps: SenderDeps;
   readonly #options: SenderOptions;
   readonly #held: Held<Item>;
   readonly #settler: Settler;
@@ -91,20 +91,20 @@ export class Sender {
   #foundAt = performance.now();
   #slowLookedAt = 0;
 
-  constructor(parts: SenderParts, options: SenderOptions) {
-    this.#parts = parts;
+  constructor(deps: SenderDeps, options: SenderOptions) {
+    this.#deps = deps;
     this.#options = options;
     this.#held = new Held(options);
-    this.#claims = new Claims(parts.queue, LEASE_MS);
-    this.#settler = new Settler(parts.settle, parts.log, (followers) => {
+    this.#claims = new Claims(deps.queue, LEASE_MS);
+    this.#settler = new Settler(deps.settle, deps.log, (followers) => {
       if (followers > 0) this.#pause.end();
     });
-    this.#tending = new Tending(parts, {
+    this.#tending = new Tending(deps, {
       held: this.#held,
       timeFactor: options.timeFactor,
       end: (row) => this.#settler.add(ended(row)),
     });
-    this.#health = new Health(parts.endpoints, parts.log, {
+    this.#health = new Health(deps.endpoints, deps.log, {
       held: this.#held,
       timeFactor: options.timeFactor,
       suspend: (id, reason) => this.#tending.suspend(id, reason),
@@ -145,7 +145,7 @@ export class Sender {
         this.#isIdle = found === 0;
         await this.#pause.rest(this.#restAfter(found));
       } catch (error) {
-        this.#parts.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
+        this.#deps.log.warn({ error: (error as Error).message }, 'deliveries can’t be claimed');
         await this.#pause.rest(PAUSE_MS);
       }
     }
@@ -202,7 +202,7 @@ export class Sender {
   }
 
   async #hold(rows: readonly ClaimedRow[], claimedAt: number): Promise<void> {
-    const loaded = new Map((await this.#parts.queue.load(rows)).map((event) => [event.delivery_id, event]));
+    const loaded = new Map((await this.#deps.queue.load(rows)).map((event) => [event.delivery_id, event]));
     for (const row of rows) {
       const event = loaded.get(row.delivery_id);
       const endpoint = this.#held.find(row.endpoint_id);
@@ -230,7 +230,7 @@ export class Sender {
     }
     this.#begun.set(item, begun);
     const url = item.row.endpoint_url ?? item.event.urls[0] ?? '';
-    const tried = await tryOnce(this.#parts.tries, item.event, { url, uid: item.uid });
+    const tried = await tryOnce(this.#deps.tries, item.event, { url, uid: item.uid });
     this.#begun.delete(item);
     this.#held.finish(item);
     this.#conclude(item, tried);
@@ -258,9 +258,9 @@ export class Sender {
   async #handBack(items: readonly Pick<Item, 'row'>[]): Promise<void> {
     if (items.length === 0) return;
     try {
-      await this.#parts.queue.park(items.map(({ row }) => row));
+      await this.#deps.queue.park(items.map(({ row }) => row));
     } catch (error) {
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         { error: (error as Error).message },
         'leased deliveries come back when they expire',
       );

@@ -7,7 +7,7 @@ import type { Attempt } from '../store.ts';
 import { eventHeaders } from './event-headers.ts';
 import type { LoadedRow } from './queue-store.ts';
 
-export interface TryParts {
+export interface TryDeps {
   readonly outbound: Outbound;
   readonly secrets: WebhookSecrets;
   readonly keys: SigningKeys;
@@ -34,7 +34,7 @@ const LIMITS = {
 };
 
 export async function tryOnce(
-  parts: TryParts,
+  deps: TryDeps,
   event: LoadedRow,
   to: { readonly url: string; readonly uid: bigint },
 ): Promise<Tried> {
@@ -42,10 +42,10 @@ export async function tryOnce(
   const attempt = { url: to.url, status: undefined, response: undefined, error: undefined };
   const elapsed = () => Math.round(performance.now() - begun);
   try {
-    const answer = await parts.outbound.open({
+    const answer = await deps.outbound.open({
       url: to.url,
       method: 'POST',
-      headers: await headersOf(parts, event, to),
+      headers: await headersOf(deps, event, to),
       body: event.body,
       hostOverride: event.host ?? undefined,
       acceptUnsized: true,
@@ -66,7 +66,7 @@ export async function tryOnce(
 }
 
 async function headersOf(
-  { outbound, secrets, keys, dialect, signedBody }: TryParts,
+  { outbound, secrets, keys, dialect, signedBody }: TryDeps,
   event: LoadedRow,
   { url, uid }: { readonly url: string; readonly uid: bigint },
 ): Promise<Record<string, string>> {

@@ -9,7 +9,7 @@ import type { Devices } from '../devices.ts';
 import { isGbid } from '../fields.ts';
 import { type MediaStore, streamIdOf } from './media-store.ts';
 
-export interface DeviceMediaParts {
+export interface DeviceMediaDeps {
   readonly devices: Devices;
   readonly store: MediaStore;
   readonly feeds: Feeds;
@@ -21,15 +21,15 @@ export interface DeviceMediaParts {
 const MOST_CHANNELS = 200;
 
 export class DeviceMedia {
-  readonly #parts: DeviceMediaParts;
+  readonly #deps: DeviceMediaDeps;
 
-  constructor(parts: DeviceMediaParts) {
-    this.#parts = parts;
+  constructor(deps: DeviceMediaDeps) {
+    this.#deps = deps;
   }
 
   /** Without channels: a camera itself, or all cameras that a platform has listed. */
   async start(uid: bigint, nsId: string, gbid: string, given: readonly string[]): Promise<void> {
-    const { store, feeds } = this.#parts;
+    const { store, feeds } = this.#deps;
     const device = await this.#device(uid, nsId, gbid);
     const id = device.device_id;
     const isAll = given.length === 0;
@@ -47,7 +47,7 @@ export class DeviceMedia {
 
   /** Without channels: all that are wanted of it. */
   async stop(uid: bigint, nsId: string, gbid: string, given: readonly string[]): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const { device_id: id } = await this.#device(uid, nsId, gbid);
     if (given.length === 0) await store.unwant(id, undefined);
     // Also one that the device does not list any more.
@@ -55,8 +55,8 @@ export class DeviceMedia {
   }
 
   async #device(uid: bigint, nsId: string, gbid: string) {
-    const device = await this.#parts.devices.owned(uid, nsId, gbid);
-    if (!this.#parts.isOn)
+    const device = await this.#deps.devices.owned(uid, nsId, gbid);
+    if (!this.#deps.isOn)
       throw new Fault('noMediaOfDevices', {
         hint: 'devices are registered and their state is told; their pictures need the setting MILLPOND_SIP_MEDIA_PORTS',
       });
@@ -64,7 +64,7 @@ export class DeviceMedia {
   }
 
   async #resolved(id: bigint, asked: readonly string[]): Promise<string[]> {
-    const found = await this.#parts.store.resolve(id, asked, false);
+    const found = await this.#deps.store.resolve(id, asked, false);
     if (asked.some((channel) => !found.has(channel))) throw new Fault('noSuchChannel');
     return [...new Set(found.values())];
   }

@@ -24,7 +24,7 @@ import type { Feeds } from '../../live/index.ts';
 import { type InvitationOptions, invitationTo } from './invitation.ts';
 import { Relay } from './relay.ts';
 
-export interface MediaSessionParts {
+export interface MediaSessionDeps {
   readonly invites: InviteTransactions;
   readonly ports: MediaPorts;
   readonly feeds: Feeds;
@@ -68,7 +68,7 @@ export class MediaSession {
   /** Never rejects. */
   readonly ended: Promise<MediaSessionEnd>;
   readonly request: MediaSessionRequest;
-  readonly #parts: MediaSessionParts;
+  readonly #deps: MediaSessionDeps;
   readonly #options: MediaSessionOptions;
   readonly #stopped = new AbortController();
   #receiver: Receiver | undefined;
@@ -79,8 +79,8 @@ export class MediaSession {
   #isH265 = false;
   #isUnreadable = false;
 
-  constructor(parts: MediaSessionParts, options: MediaSessionOptions, request: MediaSessionRequest) {
-    this.#parts = parts;
+  constructor(deps: MediaSessionDeps, options: MediaSessionOptions, request: MediaSessionRequest) {
+    this.#deps = deps;
     this.#options = options;
     this.request = request;
     this.ended = this.#run();
@@ -107,7 +107,7 @@ export class MediaSession {
   /** Tells its device that the call is over, if there is one. */
   bye(): void {
     const { peer, peerNow } = this.request;
-    if (this.#dialog !== undefined) void this.#parts.invites.bye(peerNow() ?? peer, this.#dialog);
+    if (this.#dialog !== undefined) void this.#deps.invites.bye(peerNow() ?? peer, this.#dialog);
   }
 
   stop(reason = NOT_WANTED): void {
@@ -117,7 +117,7 @@ export class MediaSession {
   }
 
   async #run(): Promise<MediaSessionEnd> {
-    const { ports } = this.#parts;
+    const { ports } = this.#deps;
     const port = ports.take();
     const reason =
       port === undefined
@@ -132,7 +132,7 @@ export class MediaSession {
   /** For whoever has the channel: nothing of the machine that it fails on. */
   #wordsOf(error: unknown): string {
     if (error instanceof SipFault) return error.message;
-    this.#parts.log.warn({ error: (error as Error).message }, 'media of a channel failed');
+    this.#deps.log.warn({ error: (error as Error).message }, 'media of a channel failed');
     return error instanceof SandboxUnavailable ? 'this server has no jail for media' : 'the server failed';
   }
 
@@ -146,7 +146,7 @@ export class MediaSession {
     });
     try {
       // Before anybody is called: what comes first is the key frame, and a machine without a jail has no use for it.
-      const media = await this.#parts.media();
+      const media = await this.#deps.media();
       return await this.#fed((url) => this.#call(media, url, port));
     } finally {
       this.#receiver.close();
@@ -154,7 +154,7 @@ export class MediaSession {
   }
 
   async #fed(call: (url: string) => Promise<string>): Promise<string> {
-    const feed = await this.#parts.feeds.open(this.request.stream);
+    const feed = await this.#deps.feeds.open(this.request.stream);
     try {
       return await call(feed.url);
     } finally {
@@ -164,7 +164,7 @@ export class MediaSession {
   }
 
   async #call(media: MediaEngine, url: string, port: number): Promise<string> {
-    const { invites } = this.#parts;
+    const { invites } = this.#deps;
     const { peer, target, ssrc } = this.request;
     const invitation = invitationTo({ peer, target, ssrc, port }, this.#options);
     const outcome = await invites.invite(peer, invitation, this.#stopped.signal);

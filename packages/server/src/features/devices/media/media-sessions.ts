@@ -21,18 +21,18 @@ import { ssrcOf } from './invitation.ts';
 import { MediaCounts } from './media-counts.ts';
 import {
   MediaSession,
+  type MediaSessionDeps,
   type MediaSessionEnd,
   type MediaSessionOptions,
-  type MediaSessionParts,
 } from './media-session.ts';
 import { type MediaStore, streamIdOf } from './media-store.ts';
 import { Shares } from './shares.ts';
 import { type Wish, WishStates } from './wish-states.ts';
 
-export interface MediaSessionsParts {
+export interface MediaSessionsDeps {
   readonly mediaStore: MediaStore;
   readonly feeds: Feeds;
-  readonly media: MediaSessionParts['media'];
+  readonly media: MediaSessionDeps['media'];
   readonly registrations: Registrations;
   readonly transactions: ClientTransactions;
   readonly log: Log;
@@ -55,7 +55,7 @@ const H265_REASON =
 
 export class MediaSessions {
   readonly counts = new MediaCounts();
-  readonly #parts: MediaSessionsParts;
+  readonly #deps: MediaSessionsDeps;
   readonly #options: MediaSessionsOptions;
   readonly #states: WishStates;
   readonly #invites: InviteTransactions;
@@ -63,12 +63,12 @@ export class MediaSessions {
   readonly #lease: Lease;
   #serial = Math.floor(Math.random() * SERIALS);
 
-  constructor(parts: MediaSessionsParts, options: MediaSessionsOptions, lease: Lease) {
-    this.#parts = parts;
+  constructor(deps: MediaSessionsDeps, options: MediaSessionsOptions, lease: Lease) {
+    this.#deps = deps;
     this.#options = options;
     this.#lease = lease;
-    this.#states = new WishStates(parts.mediaStore, lease);
-    this.#invites = new InviteTransactions(parts.transactions, {
+    this.#states = new WishStates(deps.mediaStore, lease);
+    this.#invites = new InviteTransactions(deps.transactions, {
       host: options.host,
       withinMs: ANSWER_WITHIN_MS,
     });
@@ -78,7 +78,7 @@ export class MediaSessions {
   /** Once a second. A database that is away is no end: what is under way goes on. */
   async tick(): Promise<void> {
     try {
-      const rows = await this.#parts.mediaStore.wishes(this.#lease.name, MOST_WISHES);
+      const rows = await this.#deps.mediaStore.wishes(this.#lease.name, MOST_WISHES);
       if (this.#lease.signal.aborted) return;
       const gone = this.#states.update(rows);
       for (const wish of gone) this.#letGo(wish, 'the device is not registered');
@@ -86,7 +86,7 @@ export class MediaSessions {
       for (const wish of this.#states.wishes()) this.#see(wish, shares);
       await this.#states.write();
     } catch (error) {
-      this.#parts.log.warn({ error: (error as Error).message }, 'media of devices: it is tried again');
+      this.#deps.log.warn({ error: (error as Error).message }, 'media of devices: it is tried again');
     }
   }
 
@@ -157,7 +157,7 @@ export class MediaSessions {
     this.#endEarlier(wish);
     const { row } = wish;
     const session: MediaSession = new MediaSession(
-      { ...this.#parts, invites: this.#invites, ports: this.#ports },
+      { ...this.#deps, invites: this.#invites, ports: this.#ports },
       this.#options,
       {
         peerNow: () => this.#peerOf(wish),
@@ -185,7 +185,7 @@ export class MediaSessions {
     else if (isUnreadable) wish.remux = { ...wish.remux, isMute: true };
     Object.assign(wish, { state: 'failed', reason: ended.isHopeless ? H265_REASON : reason });
     const { ns_id, gbid, channel } = wish.row;
-    this.#parts.log.info({ ns_id, gbid, channel, reason: wish.reason }, 'media of a channel ended');
+    this.#deps.log.info({ ns_id, gbid, channel, reason: wish.reason }, 'media of a channel ended');
   }
 
   /** One that no session under way has: there are fewer of those than numbers. */
@@ -200,7 +200,7 @@ export class MediaSessions {
 
   /** Undefined: it is not there, or it has not connected since we have the port. */
   #peerOf({ row }: Wish): Peer | undefined {
-    const registration = this.#parts.registrations.get(row.device_id);
+    const registration = this.#deps.registrations.get(row.device_id);
     if (registration?.peer.send === undefined) return undefined;
     const { send, ...peer } = registration.peer;
     return { keep: () => undefined, ...peer, send };

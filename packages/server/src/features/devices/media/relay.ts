@@ -13,7 +13,7 @@ export interface RelayEnd {
   readonly hasPicture: boolean;
 }
 
-export interface RelayParts {
+export interface RelayDeps {
   readonly remux: LiveRemux;
   readonly publish: (signal: AbortSignal) => Promise<RtmpPublisher>;
   /** There is a picture, and the engine has let it in. */
@@ -32,15 +32,15 @@ const MOST_EARLY = 64;
 export class Relay {
   /** Never rejects. */
   readonly ended: Promise<RelayEnd>;
-  readonly #parts: RelayParts;
+  readonly #deps: RelayDeps;
   readonly #over = new AbortController();
   #reason: string | undefined;
   #dropped = 0;
   #hasPicture = false;
   #isH265 = false;
 
-  constructor(parts: RelayParts) {
-    this.#parts = parts;
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
     this.ended = this.#run();
   }
 
@@ -49,7 +49,7 @@ export class Relay {
   }
 
   write(payload: Buffer): void {
-    const { stdin } = this.#parts.remux;
+    const { stdin } = this.#deps.remux;
     if (stdin.writableLength + payload.length > MOST_UNREAD || !stdin.writable) this.#dropped += 1;
     else stdin.write(payload);
   }
@@ -58,11 +58,11 @@ export class Relay {
   close(reason: string): void {
     this.#reason ??= reason;
     this.#over.abort();
-    this.#parts.remux.end();
+    this.#deps.remux.end();
   }
 
   async #run(): Promise<RelayEnd> {
-    const { remux } = this.#parts;
+    const { remux } = this.#deps;
     const patience = setTimeout(
       () => this.close('nothing in it could be read as a picture'),
       PICTURE_WITHIN_MS,
@@ -83,7 +83,7 @@ export class Relay {
   }
 
   async #pass(onPicture: () => void): Promise<void> {
-    const { remux, publish, onRunning } = this.#parts;
+    const { remux, publish, onRunning } = this.#deps;
     const reader = new FlvReader();
     let early: FlvTag[] = [];
     let publisher: RtmpPublisher | undefined;

@@ -13,7 +13,7 @@ import type { Templates } from './templates.ts';
 
 const MOST_NAMESPACES = 1000;
 
-export interface NamespaceParts {
+export interface NamespaceDeps {
   readonly store: NamespaceStore;
   readonly templates: Templates;
   readonly deliveries: Deliveries;
@@ -21,16 +21,16 @@ export interface NamespaceParts {
 }
 
 export class Namespaces {
-  readonly #parts: NamespaceParts;
+  readonly #deps: NamespaceDeps;
 
-  constructor(parts: NamespaceParts) {
-    this.#parts = parts;
+  constructor(deps: NamespaceDeps) {
+    this.#deps = deps;
   }
 
   async create(uid: bigint, values: NamespaceValues): Promise<NamespaceRow> {
     if (values.name === '') throw refused('name is required');
     await this.#check(uid, values);
-    const row = await this.#parts.store.insert(newLiveId(), uid, values, MOST_NAMESPACES);
+    const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_NAMESPACES);
     if (row === undefined)
       throw new Fault('nameTaken', {
         hint: `the name is in use, or there are ${MOST_NAMESPACES} namespaces`,
@@ -40,18 +40,18 @@ export class Namespaces {
 
   /** Another account's is like one that isn't there; without an account, for an operator, anybody's is found. */
   async owned(uid: bigint | undefined, id: string): Promise<NamespaceRow> {
-    const row = isNamespaceId(id) ? await this.#parts.store.find(id) : undefined;
+    const row = isNamespaceId(id) ? await this.#deps.store.find(id) : undefined;
     if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchNamespace');
     return row;
   }
 
   page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
-    return this.#parts.store.page(uid, query, prefix);
+    return this.#deps.store.page(uid, query, prefix);
   }
 
   async change(uid: bigint, id: string, change: Partial<NamespaceValues>): Promise<NamespaceRow> {
     await this.#check(uid, change);
-    const { store, deliveries } = this.#parts;
+    const { store, deliveries } = this.#deps;
     return store.transaction(async (transaction) => {
       const before = await store.lock(transaction, uid, id);
       if (before === undefined) throw new Fault('noSuchNamespace');
@@ -65,20 +65,20 @@ export class Namespaces {
   }
 
   async setDisabled(uid: bigint, id: string, isDisabled: boolean): Promise<NamespaceRow> {
-    const row = await this.#parts.store.setDisabled(uid, id, isDisabled);
+    const row = await this.#deps.store.setDisabled(uid, id, isDisabled);
     if (row === undefined) throw new Fault('noSuchNamespace');
     return row;
   }
 
   async remove(uid: bigint, id: string): Promise<void> {
-    if (await this.#parts.store.delete(uid, id)) return;
+    if (await this.#deps.store.delete(uid, id)) return;
     await this.owned(uid, id);
     throw new Fault('notAllowed', { hint: 'the namespace is not empty: delete what is in it first' });
   }
 
   async #check(uid: bigint, values: Partial<NamespaceValues>): Promise<void> {
-    checkCallback(this.#parts.outbound, values.callback ?? '');
-    await this.#parts.templates.checkOwned(uid, values.recordTemplateId, 0);
-    await this.#parts.templates.checkOwned(uid, values.snapshotTemplateId, 1);
+    checkCallback(this.#deps.outbound, values.callback ?? '');
+    await this.#deps.templates.checkOwned(uid, values.recordTemplateId, 0);
+    await this.#deps.templates.checkOwned(uid, values.snapshotTemplateId, 1);
   }
 }

@@ -9,22 +9,22 @@ import type { TemplateStore } from './template-store.ts';
 
 const MOST_TEMPLATES = 1000;
 
-export interface TemplateParts {
+export interface TemplateDeps {
   readonly store: TemplateStore;
   readonly buckets: Buckets;
 }
 
 export class Templates {
-  readonly #parts: TemplateParts;
+  readonly #deps: TemplateDeps;
 
-  constructor(parts: TemplateParts) {
-    this.#parts = parts;
+  constructor(deps: TemplateDeps) {
+    this.#deps = deps;
   }
 
   async create(uid: bigint, values: TemplateValues): Promise<TemplateRow> {
     checkTemplate(values);
-    await this.#parts.buckets.owned(uid, values.bucket);
-    const row = await this.#parts.store.insert(newLiveId(), uid, values, MOST_TEMPLATES);
+    await this.#deps.buckets.owned(uid, values.bucket);
+    const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_TEMPLATES);
     if (row === undefined)
       throw new Fault('nameTaken', { hint: `the name is in use, or there are ${MOST_TEMPLATES} templates` });
     return row;
@@ -32,7 +32,7 @@ export class Templates {
 
   /** Another account's is like one that isn't there. */
   async owned(uid: bigint, id: string): Promise<TemplateRow> {
-    const row = await this.#parts.store.find(id);
+    const row = await this.#deps.store.find(id);
     if (row === undefined || row.uid !== uid) throw new Fault('noSuchTemplate');
     return row;
   }
@@ -40,18 +40,18 @@ export class Templates {
   /** Refuses an id that is not of a template of one's own and of this kind (0 recordings, 1 snapshots). */
   async checkOwned(uid: bigint, id: string | undefined, kind: 0 | 1): Promise<void> {
     if (id === undefined || id === '') return;
-    const row = await this.#parts.store.find(id);
+    const row = await this.#deps.store.find(id);
     if (row === undefined || row.uid !== uid || row.kind !== kind)
       throw refused(`there is no template ${id} for ${kind === 0 ? 'recordings' : 'snapshots'}`);
   }
 
   page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {
-    return this.#parts.store.page(uid, query);
+    return this.#deps.store.page(uid, query);
   }
 
   async change(uid: bigint, id: string, change: Partial<TemplateValues>): Promise<TemplateRow> {
-    if (change.bucket !== undefined) await this.#parts.buckets.owned(uid, change.bucket);
-    const { store } = this.#parts;
+    if (change.bucket !== undefined) await this.#deps.buckets.owned(uid, change.bucket);
+    const { store } = this.#deps;
     return store.transaction(async (transaction) => {
       const before = await store.lock(transaction, uid, id);
       if (before === undefined) throw new Fault('noSuchTemplate');
@@ -65,7 +65,7 @@ export class Templates {
   }
 
   async remove(uid: bigint, id: string): Promise<void> {
-    if (await this.#parts.store.delete(uid, id)) return;
+    if (await this.#deps.store.delete(uid, id)) return;
     await this.owned(uid, id);
     throw new Fault('notAllowed', { hint: 'a namespace or a stream goes by this template' });
   }

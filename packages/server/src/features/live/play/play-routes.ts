@@ -20,7 +20,7 @@ import { isNamespaceId, isStreamId } from '../ids.ts';
 import { isTokenGood } from '../streams/stream-keys.ts';
 import type { Player, Streams } from '../streams/streams.ts';
 
-export interface PlayParts {
+export interface PlayDeps {
   readonly streams: Streams;
   readonly accounts: AccountStates;
   /** How long what is known of a stream is good enough for its players. */
@@ -31,7 +31,7 @@ const PLAYLIST = 'index.m3u8';
 const SEGMENT = /^[A-Za-z0-9_-]{1,200}\.ts$/;
 const MOST_STREAMS = 10_000;
 
-export function playRoutes({ streams, accounts, freshMs }: PlayParts): Route[] {
+export function playRoutes({ streams, accounts, freshMs }: PlayDeps): Route[] {
   // Every player asks for a playlist every few seconds, and for each segment.
   const players = new BriefCache<Player>({
     load: (name) => {

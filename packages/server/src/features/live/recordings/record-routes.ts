@@ -18,7 +18,7 @@ import type { SnapStore } from '../snapshots/snap-store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { RecordStore } from './record-store.ts';
 
-export interface RecordRouteParts {
+export interface RecordRouteDeps {
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly snaps: SnapStore;
@@ -36,8 +36,8 @@ const URL_SECONDS = 12 * 3600;
 const MP4 = 4;
 const BEGINNING = new Date(0);
 
-export function recordRoutes(route: ResourceRoute, parts: RecordRouteParts): Route[] {
-  const { streams, records, snaps, objects } = parts;
+export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route[] {
+  const { streams, records, snaps, objects } = deps;
   const of = ({ name }: ResourceCall): StreamAddress => ({ nsId: name(1), streamId: name(2) });
   const path = (rest: string) => `/namespaces/:ns/streams/:stream/${rest}`;
   const listed = async (call: ResourceCall) => {
@@ -57,7 +57,7 @@ export function recordRoutes(route: ResourceRoute, parts: RecordRouteParts): Rou
   return [
     route('GET', path('recordhistories'), async (call) => {
       const { range, most } = await listed(call);
-      const url = await urlSigner(parts, call);
+      const url = await urlSigner(deps, call);
       const rows = await records.inRange(of(call), range, most);
       return {
         items: rows.map((row) => recordJson(row, url)),
@@ -66,7 +66,7 @@ export function recordRoutes(route: ResourceRoute, parts: RecordRouteParts): Rou
     }),
     route('GET', path('snapshots'), async (call) => {
       const { range, most } = await listed(call);
-      const url = await urlSigner(parts, call);
+      const url = await urlSigner(deps, call);
       const rows = await snaps.page(of(call), range, most);
       const items = rows.map((row) => ({
         snap: url(row.bucket, row.fname),
@@ -77,21 +77,21 @@ export function recordRoutes(route: ResourceRoute, parts: RecordRouteParts): Rou
     }),
     deleted('recordhistories', (stream, files) => records.removeNamed(stream, files)),
     deleted('snapshots', (stream, files) => snaps.removeNamed(stream, files)),
-    route('GET', path('records/playback.m3u8'), (call) => playback(parts, call, of(call)), playlistAnswer),
+    route('GET', path('records/playback.m3u8'), (call) => playback(deps, call, of(call)), playlistAnswer),
   ];
 }
 
 async function playback(
-  parts: RecordRouteParts,
+  deps: RecordRouteDeps,
   call: ResourceCall,
   stream: StreamAddress,
 ): Promise<readonly PlaybackPart[]> {
-  await parts.streams.owned(call.uid, stream);
+  await deps.streams.owned(call.uid, stream);
   const { start, end } = rangeOf(call.query);
   if (start >= end) throw refused('start and end are unix seconds, start before end');
-  const rows = await parts.records.inRange(stream, { start, end, after: BEGINNING }, MOST_PARTS);
+  const rows = await deps.records.inRange(stream, { start, end, after: BEGINNING }, MOST_PARTS);
   if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
-  const url = await urlSigner(parts, call);
+  const url = await urlSigner(deps, call);
   return rows.map((row) => ({
     ...{ url: url(row.bucket, row.fname), startAt: row.start_at, headBytes: row.head_bytes },
     seconds: (row.end_at.getTime() - row.start_at.getTime()) / 1000,
@@ -121,7 +121,7 @@ function recordJson(row: RecordRow, url: (bucket: string, key: string) => string
 
 /** Signed, so that a private bucket's files play as well. */
 async function urlSigner(
-  { keys, downloadsAt }: RecordRouteParts,
+  { keys, downloadsAt }: RecordRouteDeps,
   { uid, call }: { readonly uid: bigint; readonly call: Call },
 ): Promise<(bucket: string, key: string) => string> {
   const pair = await keys.of(uid, undefined);

@@ -28,7 +28,7 @@ import type { RecordRow, TemplateRow } from '../rows.ts';
 import type { RecordStore } from './record-store.ts';
 import { parseRecordedFile } from './recorded-file.ts';
 
-export interface RecordingParts {
+export interface RecordingDeps {
   readonly store: RecordStore;
   readonly templates: TemplateStore;
   readonly events: LiveEvents;
@@ -54,11 +54,11 @@ const QUIET_MS = 30_000;
 const JUST_ENDED_MS = 3_000;
 
 export class Recordings {
-  readonly #parts: RecordingParts;
+  readonly #deps: RecordingDeps;
   readonly #options: RecordingOptions;
 
-  constructor(parts: RecordingParts, options: RecordingOptions) {
-    this.#parts = parts;
+  constructor(deps: RecordingDeps, options: RecordingOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -66,7 +66,7 @@ export class Recordings {
   async recorded(engine: string, file: string): Promise<void> {
     const known = parseRecordedFile(file);
     if (known === undefined) return;
-    await this.#parts.store.insert({ id: newBlobId(), engine, file, ...known });
+    await this.#deps.store.insert({ id: newBlobId(), engine, file, ...known });
   }
 
   /**
@@ -77,9 +77,7 @@ export class Recordings {
     const folder = this.#folderOf(engine);
     const files = (await readdir(folder).catch(() => [])).filter((file) => parseRecordedFile(file));
     if (files.length === 0) return;
-    const rows = new Map(
-      (await this.#parts.store.known(engine, files)).map(({ file, code }) => [file, code]),
-    );
+    const rows = new Map((await this.#deps.store.known(engine, files)).map(({ file, code }) => [file, code]));
     for (const file of files) {
       const code = rows.get(file);
       if (code === 0) await rm(path.join(folder, file), { force: true });
@@ -94,23 +92,23 @@ export class Recordings {
 
   /** After a change of owner: what the last one had under way waits again. */
   async revive(engine: string, lease: Lease): Promise<void> {
-    await this.#parts.store.transaction(async (transaction) => {
+    await this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      await this.#parts.store.revive(transaction, engine);
+      await this.#deps.store.revive(transaction, engine);
     });
   }
 
   /** `busy`: those that this owner has under way. */
   claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<RecordRow[]> {
-    return this.#parts.store.transaction(async (transaction) => {
+    return this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      return this.#parts.store.claim(transaction, engine, most, busy);
+      return this.#deps.store.claim(transaction, engine, most, busy);
     });
   }
 
   /** Those of engines that nobody looks after. Their files lie where nobody reaches them. */
   async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
       for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
@@ -120,7 +118,7 @@ export class Recordings {
 
   /** Never rejects: what can't be done now waits for later; if not even that can be written, a later claim takes it. */
   async process(row: RecordRow, lease: Lease): Promise<void> {
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     try {
       await this.#process(row, lease);
     } catch (error) {
@@ -132,7 +130,7 @@ export class Recordings {
   }
 
   async #putOff(row: RecordRow, error: unknown, lease: Lease): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store, log } = this.#deps;
     const why = failureOf(error);
     if (why !== undefined) return this.#fail(row, why, lease);
     log.warn({ err: error, record: row.record_id }, 'recording put off');
@@ -140,7 +138,7 @@ export class Recordings {
   }
 
   async #process(row: RecordRow, lease: Lease): Promise<void> {
-    const { store, templates, buckets, media } = this.#parts;
+    const { store, templates, buckets, media } = this.#deps;
     const { uid } = row;
     const file = path.join(this.#folderOf(row.engine), path.basename(row.file));
     const found = await stat(file).catch(() => undefined);
@@ -167,7 +165,7 @@ export class Recordings {
     remuxed: Remuxed,
     lease: Lease,
   ): Promise<void> {
-    const { store, results } = this.#parts;
+    const { store, results } = this.#deps;
     const { path: file, mimeType } = remuxed.file;
     const expiresAt =
       template.delete_after_days === 0
@@ -204,7 +202,7 @@ export class Recordings {
   }
 
   async #fail(row: RecordRow, why: string, lease: Lease): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store, log } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
       if (await store.fail(transaction, row.record_id, why, row.end_at))
@@ -225,7 +223,7 @@ export class Recordings {
   async #tellProgress(row: RecordRow, lease: Lease): Promise<void> {
     // A try that is repeated has been told.
     if (row.tries > 1) return;
-    await this.#parts.store.transaction(async (transaction) => {
+    await this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
       await this.#tell(transaction, row, 1, '', '');
       await this.#tell(transaction, row, 2, '', '');
@@ -241,7 +239,7 @@ export class Recordings {
   ): Promise<void> {
     const start = unixSeconds(row.start_at);
     const duration = Math.max(1, Math.round((row.end_at.getTime() - row.start_at.getTime()) / 1000));
-    await this.#parts.events.tell(transaction, row.ns_id, new Date(), {
+    await this.#deps.events.tell(transaction, row.ns_id, new Date(), {
       ...{ type: 'record', streamId: row.stream_id, start, end: start + duration, duration, fname },
       ...{ recordType: row.record_type, code, errmsg },
     });

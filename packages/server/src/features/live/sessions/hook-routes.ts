@@ -11,7 +11,7 @@ import { SECRET_HEADER } from '../engines/nginx-client.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface HookParts {
+export interface HookDeps {
   readonly engines: ReadonlyMap<string, Engine>;
   readonly secret: string | undefined;
   readonly sessions: Sessions;
@@ -22,26 +22,26 @@ export interface HookParts {
 /** Which process of the engine tells it. */
 const BOOT_HEADER = 'x-live-boot';
 
-export function hookRoutes(parts: HookParts): Route[] {
+export function hookRoutes(deps: HookDeps): Route[] {
   const handle = async (call: Call): Promise<Answer> => {
     const [, , , id = ''] = call.target.path.split('/');
     const query = queryFields(call);
-    const engine = parts.engines.get(id);
+    const engine = deps.engines.get(id);
     if (
       engine === undefined ||
-      !isRight(parts.secret, call.header(SECRET_HEADER) ?? query.get('secret') ?? '')
+      !isRight(deps.secret, call.header(SECRET_HEADER) ?? query.get('secret') ?? '')
     )
       throw new Fault('badToken');
     const boot = call.header(BOOT_HEADER) ?? '';
     await call.readBody();
     const fact = engine.adapter.factOf({ boot, body: call.body });
-    const isAccepted = fact === undefined || (await judge(parts, engine, fact));
+    const isAccepted = fact === undefined || (await judge(deps, engine, fact));
     return { ...emptyAnswer(), status: engine.adapter.statusOf(isAccepted) };
   };
   return [{ role: 'live', methods: ['POST'], path: '/v1/hooks/:engine', handle }];
 }
 
-async function judge({ sessions, recordings, log }: HookParts, engine: Engine, fact: Fact): Promise<boolean> {
+async function judge({ sessions, recordings, log }: HookDeps, engine: Engine, fact: Fact): Promise<boolean> {
   switch (fact.kind) {
     case 'publish': {
       const isAccepted = await sessions.publish(engine, fact);

@@ -4,7 +4,7 @@ import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveEvents } from '../events.ts';
 import type { SessionStore } from './session-store.ts';
 
-export interface OfflineParts {
+export interface OfflineDeps {
   readonly store: SessionStore;
   readonly events: LiveEvents;
 }
@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 100;
  * The delay is counted from when this owner began at the earliest: what happened while nobody listened may have been
  * mended already. Told is when the last publisher went, not when it is told. Returns how many there were.
  */
-export async function tellOffline({ store, events }: OfflineParts, lease: Lease): Promise<number> {
+export async function tellOffline({ store, events }: OfflineDeps, lease: Lease): Promise<number> {
   return store.transaction(async (transaction) => {
     const gone = await store.due(transaction, lease.takenAt, MOST_AT_ONCE);
     if (gone.length === 0) return 0;

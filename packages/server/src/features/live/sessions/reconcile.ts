@@ -10,13 +10,13 @@ import type { SessionStore } from './session-store.ts';
 import type { Sessions } from './sessions.ts';
 import { vanished } from './vanished.ts';
 
-export interface ReconcileParts {
+export interface ReconcileDeps {
   readonly store: SessionStore;
   readonly sessions: Sessions;
 }
 
 export async function reconcile(
-  { store, sessions }: ReconcileParts,
+  { store, sessions }: ReconcileDeps,
   engine: Engine,
   signal: AbortSignal,
 ): Promise<EngineState> {

@@ -15,7 +15,7 @@ import { openStreamKey } from '../streams/streams.ts';
 import { type AskedEngine, FORERUNNER_PAUSES_MS, forerunnersOf } from './forerunners.ts';
 import type { NewSession, OpenSession, PublishedStream, SessionStore } from './session-store.ts';
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly store: SessionStore;
   readonly accounts: AccountStates;
   readonly events: LiveEvents;
@@ -26,10 +26,10 @@ type Publish = Extract<Fact, { kind: 'publish' }>;
 type Alive = Extract<Fact, { kind: 'alive' }>;
 
 export class Sessions {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
   }
 
   /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
@@ -43,9 +43,9 @@ export class Sessions {
   /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
   async alive(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
-    const standing = stream && (await this.#parts.store.standing(stream, engine, fact));
+    const standing = stream && (await this.#deps.store.standing(stream, engine, fact));
     if (stream === undefined || standing === undefined || standing.is_closed) return false;
-    if (!(await this.#parts.accounts.mayStay(standing.uid))) return false;
+    if (!(await this.#deps.accounts.mayStay(standing.uid))) return false;
     // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
     if (standing.is_known) return true;
     return (await this.#begin(engine, fact, stream)) === 'begun';
@@ -54,26 +54,26 @@ export class Sessions {
   /** What an engine lists as published. False: it may not be. */
   async takeUp(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
-    const known = stream && (await this.#parts.store.look(stream));
+    const known = stream && (await this.#deps.store.look(stream));
     if (stream === undefined || known === undefined) return false;
-    if (!(await this.#parts.accounts.mayStay(known.uid))) return false;
+    if (!(await this.#deps.accounts.mayStay(known.uid))) return false;
     return (await this.#begin(engine, fact, stream)) === 'begun';
   }
 
   /** Those of accounts that were disabled meanwhile. */
   async disabledAmong(open: readonly OpenSession[]): Promise<Set<OpenSession>> {
-    const owners = await this.#parts.accounts.disabledAmong(open.flatMap(({ uid }) => uid ?? []));
+    const owners = await this.#deps.accounts.disabledAmong(open.flatMap(({ uid }) => uid ?? []));
     return new Set(open.filter(({ uid }) => uid !== null && owners.has(uid)));
   }
 
   /** A session is ended by its own number, never by its stream's name: a second publisher, refused, ends as well. */
   async gone(engine: string, { boot, client }: SessionKey): Promise<void> {
-    const session = await this.#parts.store.find(engine, boot, client);
+    const session = await this.#deps.store.find(engine, boot, client);
     if (session !== undefined && session.ended_at === null) await this.end(session);
   }
 
   async end(session: SessionRow): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const stream = { nsId: session.ns_id, streamId: session.stream_id };
     await store.transaction(async (transaction) => {
       await store.lock(transaction, stream);
@@ -83,7 +83,7 @@ export class Sessions {
 
   /** Streams that are online with nobody publishing them are counted as gone from now on. */
   async settleAbandoned(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     for (const stream of await store.abandoned()) {
       await store.transaction(async (transaction) => {
         await store.lock(transaction, stream);
@@ -94,13 +94,13 @@ export class Sessions {
 
   #isLetIn(known: PublishedStream, stream: StreamAddress, proof: PublishProof): boolean {
     if (known.feed_hash !== null) return isFeed(known.feed_hash, proof.key);
-    const key = openStreamKey(this.#parts.sealer, known);
+    const key = openStreamKey(this.#deps.sealer, known);
     return mayPublish(key, known.url_type, stream, proof, Date.now());
   }
 
   /** Only where nobody else publishes it at that engine. */
   async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     for (const pauseMs of FORERUNNER_PAUSES_MS) {
       const outcome = await this.#begin(engine.id, fact, stream, 'openAlone');
       if (outcome !== 'taken') return outcome === 'begun';
@@ -118,7 +118,7 @@ export class Sessions {
     stream: StreamAddress,
     open: 'open' | 'openAlone' = 'open',
   ): Promise<'begun' | 'taken' | 'closed'> {
-    const { store, events } = this.#parts;
+    const { store, events } = this.#deps;
     const { boot, client, address } = fact;
     const session: NewSession = { engine, boot, client, address, ...stream };
     return store.transaction(async (transaction) => {
@@ -136,7 +136,7 @@ export class Sessions {
 
   /** Undefined where there is none, or its account is disabled. */
   async #look(stream: StreamAddress): Promise<PublishedStream | undefined> {
-    const known = await this.#parts.store.look(stream);
-    return known && (await this.#parts.accounts.isDisabled(known.uid)) ? undefined : known;
+    const known = await this.#deps.store.look(stream);
+    return known && (await this.#deps.accounts.isDisabled(known.uid)) ? undefined : known;
   }
 }

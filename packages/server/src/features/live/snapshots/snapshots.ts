@@ -26,7 +26,7 @@ import type { TemplateStore } from '../namespaces/template-store.ts';
 import type { SnapRow, TemplateRow } from '../rows.ts';
 import type { NewSnap, SnapStore, ToldSnap } from './snap-store.ts';
 
-export interface SnapshotParts {
+export interface SnapshotDeps {
   readonly store: SnapStore;
   readonly templates: TemplateStore;
   readonly events: LiveEvents;
@@ -53,19 +53,19 @@ const TOO_LATE = 'no picture within the time';
 const frame = parseCommand('vframe/jpg/offset/0');
 
 export class Snapshots {
-  readonly #parts: SnapshotParts;
+  readonly #deps: SnapshotDeps;
   readonly #options: SnapshotOptions;
   /** Of each engine, the accounts that had their turn; the last one last. */
   readonly #served = new Map<string, readonly bigint[]>();
 
-  constructor(parts: SnapshotParts, options: SnapshotOptions) {
-    this.#parts = parts;
+  constructor(deps: SnapshotDeps, options: SnapshotOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
   /** The name that the picture will have. */
   async demand(address: StreamAddress, engine: Engine | undefined): Promise<string> {
-    const { store, templates } = this.#parts;
+    const { store, templates } = this.#deps;
     if (engine === undefined) throw new Fault('streamOffline');
     const id = await store.templateOf(address);
     const template = id === undefined ? undefined : await templates.find(id);
@@ -85,7 +85,7 @@ export class Snapshots {
 
   /** Streams whose time has come. Their next one is written in the same transaction; while one waits no other is added. */
   async schedule(lease: Lease): Promise<void> {
-    const { store, templates } = this.#parts;
+    const { store, templates } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
       for (const stream of await store.due(transaction, MOST_DUE)) {
@@ -113,7 +113,7 @@ export class Snapshots {
    * long have failed.
    */
   claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<SnapRow[]> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     return store.transaction(async (transaction) => {
       await lease.hold(transaction);
       for (const row of await store.expire(transaction, engine, this.#options.timeoutMs, TOO_LATE))
@@ -131,7 +131,7 @@ export class Snapshots {
 
   /** Those of engines that nobody looks after. */
   async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
       for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
@@ -147,15 +147,15 @@ export class Snapshots {
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
       const why = deadline.aborted ? TOO_LATE : (failureOf(error) ?? 'the engine or the store is away');
-      this.#parts.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
+      this.#deps.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
       await this.#fail(row, why, lease).catch((cause: unknown) =>
-        this.#parts.log.warn({ err: cause, snap: row.snap_id }, 'failed snapshot not written'),
+        this.#deps.log.warn({ err: cause, snap: row.snap_id }, 'failed snapshot not written'),
       );
     }
   }
 
   async #take(row: SnapRow, lease: Lease, signal: AbortSignal): Promise<void> {
-    const { engines, buckets, media, results, store } = this.#parts;
+    const { engines, buckets, media, results, store } = this.#deps;
     // A picture that late would be of another moment.
     if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
@@ -181,9 +181,9 @@ export class Snapshots {
   }
 
   async #fail(row: SnapRow, why: string, lease: Lease): Promise<void> {
-    await this.#parts.store.transaction(async (transaction) => {
+    await this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      if (await this.#parts.store.end(transaction, row.snap_id, 3, why))
+      if (await this.#deps.store.end(transaction, row.snap_id, 3, why))
         await this.#tell(transaction, row, 3, why);
     });
   }
@@ -196,7 +196,7 @@ export class Snapshots {
 
   async #tell(transaction: Transaction, row: ToldSnap, code: WorkCode, errmsg: string): Promise<void> {
     const event = { type: 'snap', streamId: row.stream_id, fname: row.fname, code, errmsg } as const;
-    await this.#parts.events.tell(transaction, row.ns_id, code === 1 ? row.taken_at : new Date(), event);
+    await this.#deps.events.tell(transaction, row.ns_id, code === 1 ? row.taken_at : new Date(), event);
   }
 }
 

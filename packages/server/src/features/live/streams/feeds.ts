@@ -14,7 +14,7 @@ export interface Feed {
   close(): Promise<void>;
 }
 
-export interface FeedParts {
+export interface FeedDeps {
   readonly store: FeedStore;
   readonly sealer: Sealer;
   /** `rtmp://host/live`. */
@@ -22,21 +22,21 @@ export interface FeedParts {
 }
 
 export class Feeds {
-  readonly #parts: FeedParts;
+  readonly #deps: FeedDeps;
 
-  constructor(parts: FeedParts) {
-    this.#parts = parts;
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
   }
 
   /** Streams that may be looked at, recorded and photographed before anybody has published them. */
   async make(nsId: string, streamIds: readonly string[]): Promise<void> {
-    const { store, sealer } = this.#parts;
+    const { store, sealer } = this.#deps;
     const keys = streamIds.map((streamId) => newSealedKey(sealer, { nsId, streamId }));
     await store.make(nsId, streamIds, keys);
   }
 
   async open(address: StreamAddress): Promise<Feed> {
-    const { store, sealer, rtmpUrl } = this.#parts;
+    const { store, sealer, rtmpUrl } = this.#deps;
     const proof = randomBytes(24).toString('base64url');
     const hash = hashOf(proof);
     if (!(await store.open(address, newSealedKey(sealer, address), hash)))

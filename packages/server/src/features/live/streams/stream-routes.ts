@@ -19,7 +19,7 @@ import type { StreamFilter } from './stream-store.ts';
 import { type StreamUrls, urlsOf } from './stream-urls.ts';
 import type { Streams } from './streams.ts';
 
-export interface StreamRouteParts {
+export interface StreamRouteDeps {
   readonly namespaces: Namespaces;
   readonly streams: Streams;
   readonly records: RecordStore;
@@ -34,8 +34,8 @@ const DEFAULT_URL_SECONDS = 3600;
 const LONGEST_URL_SECONDS = 366 * 86_400;
 const MOST_HISTORIES = 1000;
 
-export function streamRoutes(route: ResourceRoute, parts: StreamRouteParts): Route[] {
-  const { namespaces, streams, snapshots, urls } = parts;
+export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route[] {
+  const { namespaces, streams, snapshots, urls } = deps;
   const address = ({ name }: ResourceCall): StreamAddress => ({ nsId: name(1), streamId: name(2) });
   const done = (path: string, act: (uid: bigint, stream: StreamAddress) => Promise<void>) =>
     route('POST', `/namespaces/:ns/streams/:stream/${path}`, async (call) => {
@@ -99,7 +99,7 @@ export function streamRoutes(route: ResourceRoute, parts: StreamRouteParts): Rou
     }),
     done('record/start', async (uid, stream) => {
       await streams.owned(uid, stream);
-      if ((await parts.records.templateOf(stream)) === undefined)
+      if ((await deps.records.templateOf(stream)) === undefined)
         throw new Fault('notAllowed', { hint: 'the stream has no template for recordings' });
       const engine = await streams.engineOf(stream);
       if (!(await engine?.client.startRecord(engineName(stream)))) throw new Fault('streamOffline');

@@ -16,7 +16,7 @@ import type { StreamFilter, StreamStore } from './stream-store.ts';
 const MOST_STREAMS = 100_000;
 const ROTATION_BATCH = 1000;
 
-export interface StreamParts {
+export interface StreamDeps {
   readonly store: StreamStore;
   readonly sessions: SessionStore;
   readonly namespaces: Namespaces;
@@ -34,25 +34,25 @@ export interface Player {
 }
 
 export class Streams {
-  readonly #parts: StreamParts;
+  readonly #deps: StreamDeps;
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
   }
 
   async create(uid: bigint, address: StreamAddress, values: StreamValues): Promise<StreamRow> {
-    const { store, namespaces } = this.#parts;
+    const { store, namespaces } = this.#deps;
     await namespaces.owned(uid, address.nsId);
     await this.#checkTemplates(uid, values);
-    const row = await store.insert(address, values, newSealedKey(this.#parts.sealer, address), MOST_STREAMS);
+    const row = await store.insert(address, values, newSealedKey(this.#deps.sealer, address), MOST_STREAMS);
     if (row === undefined)
       throw new Fault('nameTaken', { hint: `there is such a stream, or there are ${MOST_STREAMS}` });
     return row;
   }
 
   async owned(uid: bigint, address: StreamAddress): Promise<StreamRow> {
-    await this.#parts.namespaces.owned(uid, address.nsId);
-    const row = isStreamId(address.streamId) ? await this.#parts.store.find(address) : undefined;
+    await this.#deps.namespaces.owned(uid, address.nsId);
+    const row = isStreamId(address.streamId) ? await this.#deps.store.find(address) : undefined;
     if (row === undefined) throw new Fault('noSuchStream');
     return row;
   }
@@ -64,14 +64,14 @@ export class Streams {
     filter: StreamFilter,
     prefix: string,
   ): Promise<Page<StreamRow>> {
-    await this.#parts.namespaces.owned(uid, nsId);
-    return this.#parts.store.page(nsId, query, filter, prefix);
+    await this.#deps.namespaces.owned(uid, nsId);
+    return this.#deps.store.page(nsId, query, filter, prefix);
   }
 
   async change(uid: bigint, address: StreamAddress, change: Partial<StreamValues>): Promise<StreamRow> {
-    await this.#parts.namespaces.owned(uid, address.nsId);
+    await this.#deps.namespaces.owned(uid, address.nsId);
     await this.#checkTemplates(uid, change);
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     return store.transaction(async (transaction) => {
       const before = await store.lock(transaction, address);
       if (before === undefined) throw new Fault('noSuchStream');
@@ -82,7 +82,7 @@ export class Streams {
   /** Whoever publishes a stream that is being disabled is sent away. */
   async setDisabled(uid: bigint, address: StreamAddress, isDisabled: boolean): Promise<void> {
     await this.owned(uid, address);
-    await this.#parts.store.setDisabled(address, isDisabled);
+    await this.#deps.store.setDisabled(address, isDisabled);
     if (isDisabled) await this.#drop(address);
   }
 
@@ -94,7 +94,7 @@ export class Streams {
 
   /** Of a namespace that is being disabled: all that are published. */
   async kickAll(nsId: string): Promise<void> {
-    for (const { stream_id } of await this.#parts.sessions.openIn(nsId)) {
+    for (const { stream_id } of await this.#deps.sessions.openIn(nsId)) {
       await this.#drop({ nsId, streamId: stream_id });
     }
   }
@@ -102,42 +102,42 @@ export class Streams {
   /** The old key is good for nothing from now on, and neither are tokens that it signed. */
   async changeKey(uid: bigint, address: StreamAddress): Promise<StreamRow> {
     await this.owned(uid, address);
-    const row = await this.#parts.store.setKey(address, newSealedKey(this.#parts.sealer, address));
+    const row = await this.#deps.store.setKey(address, newSealedKey(this.#deps.sealer, address));
     if (row === undefined) throw new Fault('noSuchStream');
     return row;
   }
 
   async remove(uid: bigint, address: StreamAddress): Promise<void> {
     await this.owned(uid, address);
-    if (!(await this.#parts.store.delete(address)))
+    if (!(await this.#deps.store.delete(address)))
       throw new Fault('notAllowed', { hint: 'the stream is online: disable it first' });
   }
 
   keyOf(row: StreamRow): string {
-    return openStreamKey(this.#parts.sealer, row);
+    return openStreamKey(this.#deps.sealer, row);
   }
 
   async publishHistories(uid: bigint, address: StreamAddress, most: number): Promise<SessionRow[]> {
     await this.owned(uid, address);
-    return this.#parts.sessions.ofStream(address, most);
+    return this.#deps.sessions.ofStream(address, most);
   }
 
   /** The engine that has its publisher now. */
   async engineOf(address: StreamAddress): Promise<Engine | undefined> {
-    const [session] = await this.#parts.sessions.openOf(address);
-    return session && this.#parts.engines.get(session.engine);
+    const [session] = await this.#deps.sessions.openOf(address);
+    return session && this.#deps.engines.get(session.engine);
   }
 
   /** Undefined where there is none that may be played. */
   async player(address: StreamAddress): Promise<Player | undefined> {
-    const row = await this.#parts.store.findOwned(address);
+    const row = await this.#deps.store.findOwned(address);
     if (row === undefined || row.is_disabled) return undefined;
     return { uid: row.uid, key: this.keyOf(row), engine: await this.engineOf(address) };
   }
 
   /** Wraps every key with the current master key. */
   async rotateMasterKey(): Promise<number> {
-    const { store, sealer } = this.#parts;
+    const { store, sealer } = this.#deps;
     const current = sealer.currentMasterKey;
     let done = 0;
     for (;;) {
@@ -149,15 +149,15 @@ export class Streams {
   }
 
   async #drop(address: StreamAddress): Promise<void> {
-    const sessions = await this.#parts.sessions.openOf(address);
+    const sessions = await this.#deps.sessions.openOf(address);
     for (const id of new Set(sessions.map(({ engine }) => engine))) {
-      await this.#parts.engines.get(id)?.client.drop(engineName(address));
+      await this.#deps.engines.get(id)?.client.drop(engineName(address));
     }
   }
 
   async #checkTemplates(uid: bigint, values: Partial<StreamValues>): Promise<void> {
-    await this.#parts.templates.checkOwned(uid, values.recordTemplateId, 0);
-    await this.#parts.templates.checkOwned(uid, values.snapshotTemplateId, 1);
+    await this.#deps.templates.checkOwned(uid, values.recordTemplateId, 0);
+    await this.#deps.templates.checkOwned(uid, values.snapshotTemplateId, 1);
   }
 }
 

@@ -20,7 +20,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
-export interface ForsakenParts {
+export interface ForsakenDeps {
   readonly store: SessionStore;
   readonly sessions: Sessions;
   readonly recordings: Recordings;
@@ -32,11 +32,11 @@ const FORSAKEN_MS = 60_000;
 const FORSAKEN_RECORDING_MS = DAY_MS;
 
 /** `lease`: that of the clock. */
-export async function endForsaken(parts: ForsakenParts, lease: Lease): Promise<void> {
-  const { store, sessions, recordings, snapshots } = parts;
+export async function endForsaken(deps: ForsakenDeps, lease: Lease): Promise<void> {
+  const { store, sessions, recordings, snapshots } = deps;
   const now = await store.now();
   if (now.getTime() - lease.takenAt.getTime() < FORSAKEN_MS) return;
-  const configured = parts.engines.map(({ id }) => id);
+  const configured = deps.engines.map(({ id }) => id);
   for (const session of await store.forsaken(configured, FORSAKEN_MS)) {
     if (lease.signal.aborted) return;
     await sessions.end(session);

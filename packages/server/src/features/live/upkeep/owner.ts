@@ -10,14 +10,14 @@ import type { Log } from '../../../platform/log.ts';
 import { pause } from '../../../platform/pause.ts';
 import { type Engine, OUTDATED_ENGINE } from '../engines/index.ts';
 import type { Recordings } from '../recordings/recordings.ts';
-import { type OfflineParts, tellOffline } from '../sessions/offline.ts';
+import { type OfflineDeps, tellOffline } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { endForsaken } from './abandoned-engines.ts';
 import { engineLease } from './engine-lease-store.ts';
 
-export interface OwnerParts extends OfflineParts {
+export interface OwnerDeps extends OfflineDeps {
   readonly leases: LeaseStore;
   readonly sessions: Sessions;
   readonly recordings: Recordings;
@@ -58,13 +58,13 @@ const REFUSALS_BEFORE_GONE = 2;
 const SILENCES_BEFORE_GONE = 6;
 
 export class LiveOwner {
-  readonly #parts: OwnerParts;
+  readonly #deps: OwnerDeps;
   readonly #options: OwnerOptions;
   readonly #stopped = new AbortController();
   #running: Promise<unknown> | undefined;
 
-  constructor(parts: OwnerParts, options: OwnerOptions) {
-    this.#parts = parts;
+  constructor(deps: OwnerDeps, options: OwnerOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -79,7 +79,7 @@ export class LiveOwner {
 
   /** Does nothing where no engine is configured, unless the last one was taken out of the settings and left streams online. */
   async #run(): Promise<void> {
-    const { engines, leases, log, store } = this.#parts;
+    const { engines, leases, log, store } = this.#deps;
     const isAnyOnline = () =>
       store.isAnyOnline().catch((error: unknown) => {
         log.warn({ err: error }, 'not known whether any stream is online');
@@ -95,18 +95,18 @@ export class LiveOwner {
   }
 
   async #keepTime(lease: Lease): Promise<void> {
-    const { snapshots } = this.#parts;
+    const { snapshots } = this.#deps;
     await Promise.all([
       this.#repeat(lease, CLOCK_MS, async () => {
-        await tellOffline(this.#parts, lease);
+        await tellOffline(this.#deps, lease);
       }),
       this.#repeat(lease, SNAP_CLOCK_MS, () => snapshots.schedule(lease)),
-      this.#repeat(lease, FORSAKEN_CLOCK_MS, () => endForsaken(this.#parts, lease)),
+      this.#repeat(lease, FORSAKEN_CLOCK_MS, () => endForsaken(this.#deps, lease)),
     ]);
   }
 
   async #care(engine: Engine, lease: Lease): Promise<void> {
-    const { recordings, snapshots } = this.#parts;
+    const { recordings, snapshots } = this.#deps;
     const { recordSlots, snapSlots, reconcileMs } = this.#options;
     await recordings.revive(engine.id, lease);
     const heard: Heard = { refused: 0, silent: 0, isConfigurationKnown: false };
@@ -126,7 +126,7 @@ export class LiveOwner {
   }
 
   async #reconcile(engine: Engine, lease: Lease, heard: Heard): Promise<void> {
-    const { store, sessions, recordings } = this.#parts;
+    const { store, sessions, recordings } = this.#deps;
     let published: ReadonlySet<string> = new Set();
     try {
       const state = await reconcile({ store, sessions }, engine, lease.signal);
@@ -148,7 +148,7 @@ export class LiveOwner {
     if (heard.isConfigurationKnown) return;
     const isOutdated = await engine.client.isOutdated();
     heard.isConfigurationKnown = true;
-    if (isOutdated) this.#parts.log.warn({ engine: engine.id }, OUTDATED_ENGINE);
+    if (isOutdated) this.#deps.log.warn({ engine: engine.id }, OUTDATED_ENGINE);
   }
 
   /** Up to so many at a time, for as long as there are any. */
@@ -173,8 +173,7 @@ export class LiveOwner {
         await work();
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        if (!lease.signal.aborted)
-          this.#parts.log.warn({ err: error, lease: lease.name }, 'live work failed');
+        if (!lease.signal.aborted) this.#deps.log.warn({ err: error, lease: lease.name }, 'live work failed');
         await pause(1000, lease.signal);
       }
       await pause(everyMs, lease.signal);

@@ -13,13 +13,13 @@ import type { Authenticate } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { ListQuery, Lists } from './list.ts';
 
-export interface ListRouteParts {
+export interface ListRouteDeps {
   readonly lists: Lists;
   readonly buckets: Buckets;
   readonly authenticate: Authenticate;
 }
 
-export function listRoutes({ lists, buckets, authenticate }: ListRouteParts): Route[] {
+export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Route[] {
   return [
     {
       role: 'rsf',

@@ -26,7 +26,7 @@ export interface ArchiveOptions {
   readonly timeFactor: number;
 }
 
-export interface ArchiveParts {
+export interface ArchiveDeps {
   readonly store: ArchiveStore;
   readonly buckets: Buckets;
   readonly options: ArchiveOptions;
@@ -34,15 +34,15 @@ export interface ArchiveParts {
   readonly requestMove?: RequestClassMove | undefined;
 }
 
-export function archiveOperations(parts: ArchiveParts): Operation[] {
+export function archiveOperations(deps: ArchiveDeps): Operation[] {
   return [
-    { name: 'restoreAr', run: (uid, segments) => restore(parts, uid, segments) },
-    { name: 'chtype', run: (uid, segments) => changeClass(parts, uid, segments) },
+    { name: 'restoreAr', run: (uid, segments) => restore(deps, uid, segments) },
+    { name: 'chtype', run: (uid, segments) => changeClass(deps, uid, segments) },
   ];
 }
 
 async function restore(
-  { store, buckets, options }: ArchiveParts,
+  { store, buckets, options }: ArchiveDeps,
   uid: bigint,
   segments: readonly string[],
 ): Promise<undefined> {
@@ -62,7 +62,7 @@ async function restore(
 }
 
 async function changeClass(
-  { store, buckets, requestMove }: ArchiveParts,
+  { store, buckets, requestMove }: ArchiveDeps,
   uid: bigint,
   segments: readonly string[],
 ): Promise<undefined> {

@@ -43,7 +43,7 @@ const remove = statement(
    RETURNING o.bucket_id, o.key`,
 );
 
-export class ManyStore {
+export class BulkStore {
   readonly #region: Database;
 
   constructor(region: Database) {

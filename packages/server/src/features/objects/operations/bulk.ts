@@ -2,24 +2,24 @@
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { objectRecord } from '../record.ts';
-import type { ManyStore, ObjectPlace } from './bulk-store.ts';
+import type { BulkStore, ObjectPlace } from './bulk-store.ts';
 import type { Outcome } from './operation.ts';
 
-export interface ManyParts {
-  readonly store: ManyStore;
+export interface BulkDeps {
+  readonly store: BulkStore;
   readonly buckets: Buckets;
   readonly dialect: Dialect;
 }
 
-export class ManyObjects {
-  readonly #parts: ManyParts;
+export class BulkObjects {
+  readonly #deps: BulkDeps;
 
-  constructor(parts: ManyParts) {
-    this.#parts = parts;
+  constructor(deps: BulkDeps) {
+    this.#deps = deps;
   }
 
   stat(uid: bigint, entries: readonly ObjectEntry[], cancel: AbortSignal): Promise<Outcome[]> {
-    const { store, dialect } = this.#parts;
+    const { store, dialect } = this.#deps;
     return this.#inOwnBuckets(uid, entries, async (places) => {
       const rows = await store.find(places, cancel);
       return rows.map((row) => (row === undefined ? missing() : done(objectRecord(row, dialect))));
@@ -28,7 +28,7 @@ export class ManyObjects {
 
   remove(uid: bigint, entries: readonly ObjectEntry[]): Promise<Outcome[]> {
     return this.#inOwnBuckets(uid, entries, async (places) => {
-      const removed = await this.#parts.store.remove(places);
+      const removed = await this.#deps.store.remove(places);
       return removed.map((isGone) => (isGone ? done(undefined) : missing()));
     });
   }
@@ -39,7 +39,7 @@ export class ManyObjects {
     run: (places: readonly ObjectPlace[]) => Promise<Outcome[]>,
   ): Promise<Outcome[]> {
     const names = [...new Set(entries.map(({ bucket }) => bucket))];
-    const found = await Promise.allSettled(names.map((name) => this.#parts.buckets.owned(uid, name)));
+    const found = await Promise.allSettled(names.map((name) => this.#deps.buckets.owned(uid, name)));
     const buckets = new Map<string, PromiseSettledResult<Bucket>>(
       names.map((name, index) => [name, found[index] as PromiseSettledResult<Bucket>]),
     );

@@ -12,13 +12,13 @@ import type { Operation } from './operation.ts';
 
 const maxBytes = { meta: metadataLimits.meta.maxBytes, headers: metadataLimits.headers.maxBytes };
 
-export interface MetadataParts {
+export interface MetadataDeps {
   readonly store: MetadataStore;
   readonly buckets: Buckets;
   readonly dialect: Dialect;
 }
 
-export function metadataOperations({ store, buckets, dialect }: MetadataParts): Operation[] {
+export function metadataOperations({ store, buckets, dialect }: MetadataDeps): Operation[] {
   return [
     {
       name: 'chgm',

@@ -7,15 +7,15 @@ import type { Operation } from './operation.ts';
 /** Only reads: these may be asked for with GET as well. */
 const READS = new Set(['stat']);
 
-export interface OperationRouteParts {
+export interface OperationRouteDeps {
   readonly operations: readonly Operation[];
   readonly authenticate: Authenticate;
   /** Failures of our own inside a batch, whose answer says no more than their number. */
   readonly onFailure: (reqid: string, error: unknown) => void;
 }
 
-export function operationRoutes(parts: OperationRouteParts): Route[] {
-  const { operations, authenticate } = parts;
+export function operationRoutes(deps: OperationRouteDeps): Route[] {
+  const { operations, authenticate } = deps;
   const single = operations.map(
     (operation): Route => ({
       role: 'rs',
@@ -28,10 +28,10 @@ export function operationRoutes(parts: OperationRouteParts): Route[] {
       },
     }),
   );
-  return [...single, batchRoute(parts)];
+  return [...single, batchRoute(deps)];
 }
 
-function batchRoute({ operations, authenticate, onFailure }: OperationRouteParts): Route {
+function batchRoute({ operations, authenticate, onFailure }: OperationRouteDeps): Route {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   return {
     role: 'rs',

@@ -12,7 +12,7 @@ import { readPairs } from './path.ts';
 import type { Relocation } from './relocate-statement.ts';
 import type { RelocateStore, RelocationRow } from './relocate-store.ts';
 
-export interface RelocateParts {
+export interface RelocateDeps {
   readonly store: RelocateStore;
   readonly objects: ObjectStore;
   readonly buckets: Buckets;
@@ -20,17 +20,17 @@ export interface RelocateParts {
   readonly requestMerge?: RequestMerge | undefined;
 }
 
-export function relocateOperations(parts: RelocateParts): Operation[] {
+export function relocateOperations(deps: RelocateDeps): Operation[] {
   return (['copy', 'move'] as const).map((kind) => ({
     name: kind,
     async run(uid, segments, cancel) {
       const { source, target, force } = readRelocation(kind, segments);
-      const [from, to] = [await placeOf(parts, uid, source), await placeOf(parts, uid, target)];
+      const [from, to] = [await placeOf(deps, uid, source), await placeOf(deps, uid, target)];
       if (from.bucketId === to.bucketId && from.key === to.key)
-        return relocateOntoItself(parts, from, force, cancel);
-      const row = await parts.store.relocate(from, to, { kind, force });
+        return relocateOntoItself(deps, from, force, cancel);
+      const row = await deps.store.relocate(from, to, { kind, force });
       judge(row);
-      if (kind === 'copy') await mergeCopy(parts, row);
+      if (kind === 'copy') await mergeCopy(deps, row);
       return undefined;
     },
   }));
@@ -55,13 +55,13 @@ function readRelocation(
   };
 }
 
-async function placeOf({ buckets }: RelocateParts, uid: bigint, entry: ObjectEntry): Promise<ObjectPlace> {
+async function placeOf({ buckets }: RelocateDeps, uid: bigint, entry: ObjectEntry): Promise<ObjectPlace> {
   return { bucketId: (await buckets.owned(uid, entry.bucket)).id, key: entry.key };
 }
 
 /** Nothing is to be done, and nothing may be: the object is source and target, and would be lost with either. */
 async function relocateOntoItself(
-  { objects }: RelocateParts,
+  { objects }: RelocateDeps,
   { bucketId, key }: ObjectPlace,
   force: boolean,
   cancel: AbortSignal,
@@ -83,7 +83,7 @@ function judge(row: RelocationRow): void {
  * The segments may be being merged already, for the rows that named them when it began; this one has to be asked for
  * again. Were it lost, the copy would be read in segments, which is slower and as good.
  */
-async function mergeCopy({ objects, requestMerge }: RelocateParts, row: RelocationRow): Promise<void> {
+async function mergeCopy({ objects, requestMerge }: RelocateDeps, row: RelocationRow): Promise<void> {
   const { blob_id: blobId, segment_count: segments } = row;
   if (requestMerge === undefined || blobId === null || segments === null || segments === 1) return;
   await objects.transaction((transaction) => requestMerge(transaction, blobId));

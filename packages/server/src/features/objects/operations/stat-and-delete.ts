@@ -1,11 +1,11 @@
 /** The operations on an object as a whole: `stat` and `delete`. By batch, each is one statement. */
 import type { ObjectEntry } from '@millpond/protocol';
 import type { Objects } from '../service.ts';
-import type { ManyObjects } from './bulk.ts';
+import type { BulkObjects } from './bulk.ts';
 import type { Operation, Outcome } from './operation.ts';
 import { onlyEntry } from './path.ts';
 
-export function objectOperations(objects: Objects, many: ManyObjects): Operation[] {
+export function objectOperations(objects: Objects, many: BulkObjects): Operation[] {
   return [
     {
       name: 'stat',

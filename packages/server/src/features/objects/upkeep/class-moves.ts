@@ -11,7 +11,7 @@ import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';
 
-export interface ClassMoveParts {
+export interface ClassMoveDeps {
   readonly store: ClassMoveStore;
   readonly swaps: MergeStore;
   readonly objects: ObjectStore;
@@ -20,15 +20,15 @@ export interface ClassMoveParts {
 }
 
 export class ClassMover {
-  readonly #parts: ClassMoveParts;
+  readonly #deps: ClassMoveDeps;
 
-  constructor(parts: ClassMoveParts) {
-    this.#parts = parts;
+  constructor(deps: ClassMoveDeps) {
+    this.#deps = deps;
   }
 
   /** False when there was nothing to move, or not any more. */
   async move(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
-    const { store, swaps, commitWindowMs } = this.#parts;
+    const { store, swaps, commitWindowMs } = this.#deps;
     let moved = false;
     // Again after a move: a copy may have been made of the object while its bytes were on their way.
     for (;;) {
@@ -50,12 +50,12 @@ export class ClassMover {
 
   /** Bytes whose job was lost with its last retry, or that came back from the trash before they were moved. */
   stragglers(most: number): Promise<BlobId[]> {
-    return this.#parts.store.stragglers(most);
+    return this.#deps.store.stragglers(most);
   }
 
   async #liesIn(blobId: BlobId, row: MisplacedRow, tier: Tier, signal: AbortSignal): Promise<boolean> {
     if (row.segment_count !== 1) return false;
-    return (await this.#parts.blobs.stat(blobId, signal))?.tier === tier;
+    return (await this.#deps.blobs.stat(blobId, signal))?.tier === tier;
   }
 
   async #write(
@@ -64,7 +64,7 @@ export class ClassMover {
     { to, tier }: { to: BlobId; tier: Tier },
     signal: AbortSignal,
   ): Promise<void> {
-    const { blobs, objects } = this.#parts;
+    const { blobs, objects } = this.#deps;
     if (row.segment_count !== 1) {
       const segments = await objects.segments(from, signal);
       return joinSegments(blobs, { segments, hash: row.hash, to, tier }, signal);

@@ -14,8 +14,8 @@ import {
   TokenStore,
   WebhookSecretStore,
   WebhookSecrets,
-} from '../../accounts/index.ts';
-import { BucketStore, Buckets } from '../../buckets/index.ts';
+} from '../../accounts/testing.ts';
+import { BucketStore, Buckets } from '../../buckets/testing.ts';
 import { ClosedAccounts } from './closed-accounts.ts';
 import { BucketDrops } from './drop.ts';
 import { EmptyingStore } from './emptying-store.ts';

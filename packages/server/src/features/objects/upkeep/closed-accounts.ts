@@ -7,7 +7,7 @@ import type { Accounts } from '../../accounts/index.ts';
 import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
 import type { EmptyingStore } from './emptying-store.ts';
 
-export interface ClosedAccountParts {
+export interface ClosedAccountDeps {
   readonly accounts: Accounts;
   readonly buckets: Buckets;
   readonly store: EmptyingStore;
@@ -19,15 +19,15 @@ const BATCH = 1000;
 const ACTOR = { name: 'upkeep', address: 'local', reqid: '' };
 
 export class ClosedAccounts {
-  readonly #parts: ClosedAccountParts;
+  readonly #deps: ClosedAccountDeps;
 
-  constructor(parts: ClosedAccountParts) {
-    this.#parts = parts;
+  constructor(deps: ClosedAccountDeps) {
+    this.#deps = deps;
   }
 
   /** The number of accounts that are gone. */
   async remove(signal: AbortSignal): Promise<number> {
-    const { accounts, region } = this.#parts;
+    const { accounts, region } = this.#deps;
     let removed = 0;
     for (const account of await accounts.closing.closedLongAgo(GRACE_DAYS, 100, region)) {
       if ((await this.#dropBuckets(account.uid, signal)) && (await accounts.closing.remove(account, ACTOR)))
@@ -38,7 +38,7 @@ export class ClosedAccounts {
 
   /** False where the account, or a bucket, is no longer to be removed. */
   async #dropBuckets(uid: bigint, signal: AbortSignal): Promise<boolean> {
-    const { buckets, region } = this.#parts;
+    const { buckets, region } = this.#deps;
     for (const bucket of await buckets.ofAccount(uid, { region })) {
       if (!(await this.#isClosed(uid)) || !(await this.#drop(bucket, signal))) return false;
     }
@@ -47,7 +47,7 @@ export class ClosedAccounts {
   }
 
   async #drop(bucket: Bucket, signal: AbortSignal): Promise<boolean> {
-    const { buckets, store } = this.#parts;
+    const { buckets, store } = this.#deps;
     const closing = await buckets.close(bucket);
     while (await this.#mayGoOn(bucket.uid, closing)) {
       signal.throwIfAborted();
@@ -61,10 +61,10 @@ export class ClosedAccounts {
   }
 
   async #mayGoOn(uid: bigint, closing: Closing): Promise<boolean> {
-    return (await this.#isClosed(uid)) && (await this.#parts.buckets.keepClosed(closing));
+    return (await this.#isClosed(uid)) && (await this.#deps.buckets.keepClosed(closing));
   }
 
   #isClosed(uid: bigint): Promise<boolean> {
-    return this.#parts.accounts.closing.isLongClosed(uid, GRACE_DAYS);
+    return this.#deps.accounts.closing.isLongClosed(uid, GRACE_DAYS);
   }
 }

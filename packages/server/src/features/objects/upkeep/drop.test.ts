@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { untilWaiting } from '../../../../test/locks.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
-import { BucketStore, Buckets } from '../../buckets/index.ts';
+import { BucketStore, Buckets } from '../../buckets/testing.ts';
 import { BucketDrops } from './drop.ts';
 import { EmptyingStore } from './emptying-store.ts';
 

@@ -9,7 +9,7 @@ import { tierOfClass } from '../tier.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';
 
-export interface MergeParts {
+export interface MergeDeps {
   readonly store: MergeStore;
   readonly objects: ObjectStore;
   readonly blobs: BlobStore;
@@ -17,15 +17,15 @@ export interface MergeParts {
 }
 
 export class Merger {
-  readonly #parts: MergeParts;
+  readonly #deps: MergeDeps;
 
-  constructor(parts: MergeParts) {
-    this.#parts = parts;
+  constructor(deps: MergeDeps) {
+    this.#deps = deps;
   }
 
   /** False when there is nothing to merge, or not any more. */
   async merge(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
-    const { store, objects, blobs, commitWindowMs } = this.#parts;
+    const { store, objects, blobs, commitWindowMs } = this.#deps;
     const row = await store.find(blobId);
     if (row === undefined) return false;
     const segments = await objects.segments(blobId, signal);

@@ -7,7 +7,7 @@ import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { firstAfterPrefix } from '../lists/list.ts';
 import type { DeletedRow, UndeleteStore } from './undelete-store.ts';
 
-export interface UndeleteParts {
+export interface UndeleteDeps {
   readonly store: UndeleteStore;
   readonly buckets: Buckets;
   readonly graceMs: number;
@@ -25,15 +25,15 @@ export interface DeletedQuery {
 const PAGE = 500;
 
 export class Undelete {
-  readonly #parts: UndeleteParts;
+  readonly #deps: UndeleteDeps;
 
-  constructor(parts: UndeleteParts) {
-    this.#parts = parts;
+  constructor(deps: UndeleteDeps) {
+    this.#deps = deps;
   }
 
   async list(bucketName: string, query: DeletedQuery, limit: number): Promise<DeletedRow[]> {
     const bucket = await this.#bucket(bucketName);
-    return this.#parts.store.list({ ...this.#range(bucket, query), limit });
+    return this.#deps.store.list({ ...this.#range(bucket, query), limit });
   }
 
   /** One object: what its key had at a time, or had last. `to` is the key it gets. */
@@ -44,7 +44,7 @@ export class Undelete {
   ): Promise<DeletedRow> {
     checkKey(to);
     const bucket = await this.#bucket(bucketName);
-    const version = await this.#parts.store.version(bucket.id, key, at);
+    const version = await this.#deps.store.version(bucket.id, key, at);
     if (version === undefined) throw this.#nothing(at === undefined ? '' : ' of that time');
     const refusal = await this.#restore(version, to, force);
     if (refusal !== undefined) throw refusal;
@@ -63,7 +63,7 @@ export class Undelete {
     const bucket = await this.#bucket(bucketName);
     let range = this.#range(bucket, query);
     for (let back = 0, refused = 0; ; ) {
-      const rows = await this.#parts.store.list({ ...range, limit: PAGE }, { onlyGone: true });
+      const rows = await this.#deps.store.list({ ...range, limit: PAGE }, { onlyGone: true });
       for (const row of rows) {
         const refusal = await this.#restore(row, row.key, false);
         report(row, refusal);
@@ -78,7 +78,7 @@ export class Undelete {
 
   /** Why not, where it could not be. */
   async #restore(version: DeletedRow, to: string, force: boolean): Promise<Fault | undefined> {
-    const { store, graceMs } = this.#parts;
+    const { store, graceMs } = this.#deps;
     const row = await store.bringBack(version.trash_id, to, { force, graceMs });
     if (row === undefined || !row.there) return this.#nothing('');
     if (row.collecting || !row.in_grace) {
@@ -98,18 +98,18 @@ export class Undelete {
       until: key === undefined ? (firstAfterPrefix(prefix) ?? null) : `${key}\u0001`,
       since: since ?? null,
       before: before ?? null,
-      graceMs: this.#parts.graceMs,
+      graceMs: this.#deps.graceMs,
     };
   }
 
   async #bucket(name: string): Promise<Bucket> {
-    const bucket = await this.#parts.buckets.byName(name);
+    const bucket = await this.#deps.buckets.byName(name);
     if (bucket === undefined) throw new Fault('noSuchBucket', { hint: name });
     return bucket;
   }
 
   get #kept(): string {
-    return `the ${(this.#parts.graceMs / DAY_MS).toFixed(1).replace(/\.0$/, '')} days that it is kept`;
+    return `the ${(this.#deps.graceMs / DAY_MS).toFixed(1).replace(/\.0$/, '')} days that it is kept`;
   }
 
   #nothing(which: string): Fault {

@@ -10,17 +10,17 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_PIPELINES = 100;
 const MOST_AT_ONCE = 1000;
 
-export interface PipelineParts {
+export interface PipelineDeps {
   readonly store: PipelineStore;
   readonly tasks: TaskStore;
   readonly admission: Admission;
 }
 
 export class Pipelines {
-  readonly #parts: PipelineParts;
+  readonly #deps: PipelineDeps;
 
-  constructor(parts: PipelineParts) {
-    this.#parts = parts;
+  constructor(deps: PipelineDeps) {
+    this.#deps = deps;
   }
 
   async put(uid: bigint, named: string, concurrency: unknown): Promise<PipelineRow> {
@@ -31,7 +31,7 @@ export class Pipelines {
       throw new Fault('invalidArgument', { hint: 'a name has 1 to 64 letters, digits, - and _' });
     if (!isCap(concurrency))
       throw new Fault('invalidArgument', { hint: `concurrency is a whole number from 1 to ${MOST_AT_ONCE}` });
-    const { store, tasks, admission } = this.#parts;
+    const { store, tasks, admission } = this.#deps;
     return tasks.transaction(async (transaction) => {
       const row = await store.put(transaction, uid, name, concurrency, MOST_PIPELINES);
       if (row === undefined)
@@ -42,13 +42,13 @@ export class Pipelines {
   }
 
   list(uid: bigint): Promise<PipelineRow[]> {
-    return this.#parts.store.list(uid);
+    return this.#deps.store.list(uid);
   }
 
   async remove(uid: bigint, named: string): Promise<void> {
     const name = ownPipeline(uid, named);
     if (name === undefined) throw new Fault('notFound');
-    const { store, tasks } = this.#parts;
+    const { store, tasks } = this.#deps;
     await tasks.transaction(async (transaction) => {
       // Locked before its tasks are looked for: none can be submitted to it in between.
       if ((await pipelineCap(transaction, uid, name)) === undefined) throw new Fault('notFound');

@@ -14,13 +14,13 @@ import { partKey, relativeAddress } from '../part-keys.ts';
 import { type CommandEngine, CommandFailed, type MadeFile } from './command-engine.ts';
 import type { Sources } from './sources.ts';
 
-export interface CommandParts {
+export interface CommandDeps {
   /** Undefined on a machine without the jail or the engines. */
   readonly media: () => Promise<MediaEngine>;
   readonly sources: Sources;
 }
 
-export function createCommandEngine({ media, sources }: CommandParts): CommandEngine {
+export function createCommandEngine({ media, sources }: CommandDeps): CommandEngine {
   return {
     async withResult(fop, task, { signal, progress, mainKey }, keep) {
       const engine = await media();

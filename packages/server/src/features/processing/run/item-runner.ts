@@ -15,7 +15,7 @@ import type { Reuse } from './reuse.ts';
 import { workOf } from './work.ts';
 import type { WorkStore } from './work-store.ts';
 
-export interface ItemParts {
+export interface ItemDeps {
   readonly store: TaskStore;
   readonly objects: Objects;
   readonly buckets: Buckets;
@@ -33,12 +33,12 @@ interface Running {
 }
 
 export class ItemRunner {
-  readonly #parts: ItemParts;
+  readonly #deps: ItemDeps;
   /** Items whose command was run, that were copied from an earlier result, and whose target was there. */
   readonly counts = { made: 0, reused: 0, returned: 0 };
 
-  constructor(parts: ItemParts) {
-    this.#parts = parts;
+  constructor(deps: ItemDeps) {
+    this.#deps = deps;
   }
 
   /** The item as it is in the task's row when this resolves. */
@@ -52,19 +52,17 @@ export class ItemRunner {
     const running = { task, position, fop, signal };
     await this.#write(running, { cmd: fop.cmd, code: 2, error: '', returnOld: 0 });
     try {
-      const target = await targetOf(fop, task, this.#parts.buckets);
+      const target = await targetOf(fop, task, this.#deps.buckets);
       const old = task.is_forced ? undefined : await this.#existing(fop, target, target.key);
       if (old !== undefined) return await this.#return(running, old);
-      const reused = task.is_forced
-        ? undefined
-        : await this.#parts.reuse.tryItem(task, position, fop, target);
+      const reused = task.is_forced ? undefined : await this.#deps.reuse.tryItem(task, position, fop, target);
       if (reused !== undefined) {
         this.counts.reused++;
         return reused;
       }
       this.counts.made++;
       const options = { signal, progress, mainKey: target.key };
-      return await this.#parts.engine.withResult(fop, task, options, (files) =>
+      return await this.#deps.engine.withResult(fop, task, options, (files) =>
         this.#keep(running, target, files),
       );
     } catch (error) {
@@ -77,7 +75,7 @@ export class ItemRunner {
   /** The first file is the one that the target is for; those beside it are stored before it, so that it names nothing that is not there. */
   async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
     const { task, fop, signal } = running;
-    const { results, store, works } = this.#parts;
+    const { results, store, works } = this.#deps;
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
     // The parts replace what their keys have: those of a result that came meanwhile may not be touched.
@@ -131,9 +129,9 @@ export class ItemRunner {
   ): Promise<string[]> {
     const named = files.map((file) => ({ file, key: checkedKey(file.keyBeside(mainKey)) }));
     for (const { file, key } of named) {
-      const stored = await this.#parts.results.store(file.path, file.mimeType, running.signal);
+      const stored = await this.#deps.results.store(file.path, file.mimeType, running.signal);
       await this.#commit(running, stored, target, key, true, async (transaction) => {
-        if (!(await this.#parts.store.isRunning(runOf(running.task), transaction))) throw new RunLost();
+        if (!(await this.#deps.store.isRunning(runOf(running.task), transaction))) throw new RunLost();
       });
     }
     return named.map(({ key }) => key);
@@ -148,7 +146,7 @@ export class ItemRunner {
     also: Parameters<Results['commit']>[3],
   ): Promise<{ written: boolean }> {
     const place = { bucket, key, expiresAt, endUser: task.end_user ?? undefined };
-    return this.#parts.results.commit(stored, place, overwrite, also);
+    return this.#deps.results.commit(stored, place, overwrite, also);
   }
 
   async #existing(
@@ -156,13 +154,13 @@ export class ItemRunner {
     { bucket }: ResultTarget,
     key: string | undefined,
   ): Promise<TaskItem | undefined> {
-    const row = key === undefined ? undefined : await this.#parts.objects.find(bucket, key);
+    const row = key === undefined ? undefined : await this.#deps.objects.find(bucket, key);
     if (row === undefined || key === undefined) return undefined;
     return { cmd, code: 0, error: '', hash: row.hash, key, returnOld: 1 };
   }
 
   async #write({ task, position }: Running, item: TaskItem): Promise<TaskItem> {
-    if (!(await this.#parts.store.setItem(runOf(task), position, item))) throw new RunLost();
+    if (!(await this.#deps.store.setItem(runOf(task), position, item))) throw new RunLost();
     return item;
   }
 }

@@ -9,7 +9,7 @@ import type { ObjectRow, Objects } from '../../objects/index.ts';
 /** The object that a URL of one of our download hosts names; undefined for any other URL. */
 export type LocateObject = (url: URL) => { readonly bucket: string; readonly key: string } | undefined;
 
-export interface ObjectSourceParts {
+export interface ObjectSourceDeps {
   readonly objects: Objects;
   readonly buckets: Buckets;
   readonly blobs: BlobStore;
@@ -24,14 +24,14 @@ export interface NamedObject {
 type StoredBytes = Pick<ObjectRow, 'blob_id' | 'segment_count' | 'fsize'>;
 
 export class ObjectSources {
-  readonly #parts: ObjectSourceParts;
+  readonly #deps: ObjectSourceDeps;
 
-  constructor(parts: ObjectSourceParts) {
-    this.#parts = parts;
+  constructor(deps: ObjectSourceDeps) {
+    this.#deps = deps;
   }
 
   async content(blob: StoredBytes, signal: AbortSignal): Promise<MediaSource> {
-    const { objects, blobs } = this.#parts;
+    const { objects, blobs } = this.#deps;
     const rows = await objects.segments(blob, signal);
     const segments = rows.map(({ segment_id, size }) => ({ id: segment_id, size: Number(size) }));
     return {
@@ -46,7 +46,7 @@ export class ObjectSources {
     if (place === undefined) return 'elsewhere';
     const { bucket, key } = place;
     if (bucket?.uid !== uid) return undefined;
-    const row = await this.#parts.objects.find(bucket, key, signal);
+    const row = await this.#deps.objects.find(bucket, key, signal);
     return row && { bucket, row };
   }
 
@@ -54,15 +54,15 @@ export class ObjectSources {
   async rootAt(bucket: Pick<Bucket, 'id' | 'name'>, host: string): Promise<string | undefined> {
     const root = `/${bucket.name}/`;
     const url = URL.parse(`http://${host}${root}`);
-    const place = url === null ? undefined : this.#parts.locate(url);
+    const place = url === null ? undefined : this.#deps.locate(url);
     if (place !== undefined) return place.bucket !== bucket.name ? undefined : place.key === '' ? root : '/';
     const named =
-      url === null || isIP(url.hostname) !== 0 ? undefined : await this.#parts.buckets.byDomain(url.hostname);
+      url === null || isIP(url.hostname) !== 0 ? undefined : await this.#deps.buckets.byDomain(url.hostname);
     return named?.id === bucket.id ? '/' : undefined;
   }
 
   async #placeOf(url: URL): Promise<{ bucket: Bucket | undefined; key: string } | undefined> {
-    const { buckets, locate } = this.#parts;
+    const { buckets, locate } = this.#deps;
     const place = locate(url);
     if (place !== undefined) return { bucket: await buckets.byName(place.bucket), key: place.key };
     const bucket = isIP(url.hostname) === 0 ? await buckets.byDomain(url.hostname) : undefined;

@@ -30,16 +30,16 @@ export interface ResultPlace {
   readonly storageClass?: number;
 }
 
-export interface ResultParts {
+export interface ResultDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
 }
 
 export class Results {
-  readonly #parts: ResultParts;
+  readonly #deps: ResultDeps;
 
-  constructor(parts: ResultParts) {
-    this.#parts = parts;
+  constructor(deps: ResultDeps) {
+    this.#deps = deps;
   }
 
   /** The bytes, in the blob store; no row names them yet. */
@@ -59,7 +59,7 @@ export class Results {
 
   /** Whether there is an object now; a moment later there may be one. */
   async isTaken({ bucket, key }: Pick<ResultPlace, 'bucket' | 'key'>): Promise<boolean> {
-    return (await this.#parts.objects.find(bucket, key)) !== undefined;
+    return (await this.#deps.objects.find(bucket, key)) !== undefined;
   }
 
   /**
@@ -89,7 +89,7 @@ export class Results {
       expiresAt: place.expiresAt,
     };
     try {
-      return await this.#parts.objects.commit(object, overwrite ? 'overwrite' : 'insert', also);
+      return await this.#deps.objects.commit(object, overwrite ? 'overwrite' : 'insert', also);
     } catch (error) {
       if (error instanceof Fault && error.fault === 'fileExists') return { written: false };
       throw error;
@@ -97,7 +97,7 @@ export class Results {
   }
 
   async #write(handle: FileHandle, blobId: BlobId, size: number, signal: AbortSignal): Promise<string> {
-    const writer = this.#parts.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
+    const writer = this.#deps.blobs.openWriter(blobId, { tier: 'STANDARD', signal });
     const etag = createEtagStream(nodeHashing);
     try {
       for (let at = 0; at < size; ) {

@@ -2,7 +2,7 @@
  * Results that are there already under another name: the same command on the same content, by the same account. They
  * become a second object with the same bytes, and no engine runs. Only what is still as it was made counts.
  */
-import type { Objects, RelocateStore } from '../../objects/index.ts';
+import type { Objects, ObjectsFeature } from '../../objects/index.ts';
 import type { ResultTarget } from '../target.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
 import { runOf } from '../tasks/ending.ts';
@@ -11,18 +11,18 @@ import { RunLost } from './heartbeat.ts';
 import { workOf } from './work.ts';
 import type { KnownResult, WorkStore } from './work-store.ts';
 
-export interface ReuseParts {
+export interface ReuseDeps {
   readonly tasks: TaskStore;
   readonly works: WorkStore;
   readonly objects: Objects;
-  readonly relocations: RelocateStore;
+  readonly relocations: ObjectsFeature['copies'];
 }
 
 export class Reuse {
-  readonly #parts: ReuseParts;
+  readonly #deps: ReuseDeps;
 
-  constructor(parts: ReuseParts) {
-    this.#parts = parts;
+  constructor(deps: ReuseDeps) {
+    this.#deps = deps;
   }
 
   /** The item, as the task's row now has it; undefined where the command must be run. */
@@ -35,12 +35,12 @@ export class Reuse {
     const { digest, isReusable } = workOf(fop, task);
     // A copy has no time of its own to go.
     if (!isReusable || target.expiresAt !== undefined) return undefined;
-    const known = await this.#parts.works.find(task.uid, digest);
+    const known = await this.#deps.works.find(task.uid, digest);
     const blobId = known && (await this.#unchanged(task, known));
     if (known === undefined || blobId === undefined) return undefined;
     const key = target.keyOf(known.hash);
     const item: TaskItem = { cmd: fop.cmd, code: 0, error: '', hash: known.hash, key, returnOld: 0 };
-    const { tasks, relocations } = this.#parts;
+    const { tasks, relocations } = this.#deps;
     const from = { bucketId: known.bucket_id, key: known.key };
     const to = { bucketId: target.bucket.id, key };
     const copied = await tasks
@@ -61,7 +61,7 @@ export class Reuse {
 
   /** The bytes of a result that nobody has touched since it was made. */
   async #unchanged(task: TaskRow, known: KnownResult): Promise<string | undefined> {
-    const row = await this.#parts.objects.find({ id: known.bucket_id }, known.key);
+    const row = await this.#deps.objects.find({ id: known.bucket_id }, known.key);
     if (row === undefined || row.hash !== known.hash || row.mime_type !== known.mime_type) return undefined;
     const isPlain = row.class === 0 && row.status === 0 && row.meta === null && row.headers === null;
     return isPlain && row.end_user === task.end_user ? row.blob_id : undefined;

@@ -20,7 +20,7 @@ const MOST_CRASHES = 5;
 /** A minute apart: an engine may be away for a day. What fails for longer is a fault that no further try will mend. */
 const MOST_ATTEMPTS = 1500;
 
-export interface RunnerParts {
+export interface RunnerDeps {
   readonly store: TaskStore;
   readonly works: WorkStore;
   readonly admission: Admission;
@@ -30,10 +30,10 @@ export interface RunnerParts {
 }
 
 export class TaskRunner {
-  readonly #parts: RunnerParts;
+  readonly #deps: RunnerDeps;
 
-  constructor(parts: RunnerParts) {
-    this.#parts = parts;
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
   }
 
   async run(taskId: string, job: Job): Promise<void> {
@@ -44,7 +44,7 @@ export class TaskRunner {
       return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
     if (row.attempt > MOST_ATTEMPTS)
       return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
-    const beat = startHeartbeat(this.#parts.store, runOf(row), job.signal);
+    const beat = startHeartbeat(this.#deps.store, runOf(row), job.signal);
     try {
       const items = await this.#runItems(row, beat);
       beat.stop();
@@ -57,7 +57,7 @@ export class TaskRunner {
 
   /** Identical work that another task is at is waited for, not done twice; unless it is forced. */
   async #begin(taskId: string, job: Job): Promise<TaskRow | undefined> {
-    const { store, works, admission } = this.#parts;
+    const { store, works, admission } = this.#deps;
     let waiting: TaskRow | undefined;
     const begun = await store
       .transaction(async (transaction) => {
@@ -88,14 +88,14 @@ export class TaskRunner {
       const [fop] = parseFops(item.cmd);
       if (fop === undefined) throw new Error('an item without a command');
       const share = (percent: number) => beat.progress((100 * position + percent) / items.length);
-      items[position] = await this.#parts.items.run(row, position, fop, beat.signal, share);
+      items[position] = await this.#deps.items.run(row, position, fop, beat.signal, share);
     }
     return items;
   }
 
   /** Final code, notification, the pipeline's next task and the end of the job: all or nothing. */
   async #end(row: TaskRow, items: readonly TaskItem[], job: Job): Promise<void> {
-    const { store, ending } = this.#parts;
+    const { store, ending } = this.#deps;
     await store.transaction(async (transaction) => {
       if (!(await ending.finish(transaction, runOf(row), items))) throw new RunLost();
       await job.commit(transaction.client);
@@ -104,16 +104,16 @@ export class TaskRunner {
 
   async #afterFailure(row: TaskRow, reason: unknown, job: Job): Promise<void> {
     const isOver =
-      reason instanceof RunLost && (await this.#parts.store.renew(runOf(row), row.percent)) !== 'cancelled';
+      reason instanceof RunLost && (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
     if (isOver) return;
     // What a cancelled run writes is refused too, often before a beat has told it why: it has the task all the same, and ends it.
     if (reason instanceof RunLost || reason instanceof RunCancelled) {
-      const now = (await this.#parts.store.find(row.task_id, row.id_time)) ?? row;
+      const now = (await this.#deps.store.find(row.task_id, row.id_time)) ?? row;
       return this.#end(row, endedItems(now, 'cancelled'), job);
     }
     const error = reason instanceof Fault ? `${reason.fault}: ${reason.message}` : String(reason);
-    this.#parts.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
-    await this.#parts.store.handBack(runOf(row));
+    this.#deps.log.warn({ task: row.task_id, attempt: row.attempt, error }, 'a run of a task failed');
+    await this.#deps.store.handBack(runOf(row));
     throw reason;
   }
 }

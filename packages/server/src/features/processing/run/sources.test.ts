@@ -13,7 +13,7 @@ import {
   reply,
   startReceiver,
 } from '../../../platform/outbound/testing/receivers.ts';
-import { type ObjectSourceParts, ObjectSources } from './object-sources.ts';
+import { type ObjectSourceDeps, ObjectSources } from './object-sources.ts';
 import { Sources } from './sources.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -21,7 +21,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'millpond-sources-'));
 const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
 const receivers: Receiver[] = [];
 // An address is no host of a bucket: none of the other parts is asked.
-const objects = new ObjectSources({ locate: () => undefined } as unknown as ObjectSourceParts);
+const objects = new ObjectSources({ locate: () => undefined } as unknown as ObjectSourceDeps);
 const sources = new Sources({ objects, outbound });
 
 afterAll(async () => {

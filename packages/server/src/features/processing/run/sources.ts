@@ -23,39 +23,39 @@ const LIMITS = {
   maxBodyBytes: MOST_FOREIGN_BYTES,
 };
 
-export interface SourceParts {
+export interface SourceDeps {
   readonly objects: ObjectSources;
   readonly outbound: Outbound;
 }
 
 export class Sources {
-  readonly #parts: SourceParts;
+  readonly #deps: SourceDeps;
 
-  constructor(parts: SourceParts) {
-    this.#parts = parts;
+  constructor(deps: SourceDeps) {
+    this.#deps = deps;
   }
 
   pinned(task: TaskRow, signal: AbortSignal): Promise<MediaSource> {
-    return this.#parts.objects.content(task, signal);
+    return this.#deps.objects.content(task, signal);
   }
 
   /** An object of the same account, or a small file from anywhere else. */
   async further(task: Pick<TaskRow, 'uid'>, text: string, arriving: Arriving): Promise<MediaSource> {
     const url = URL.parse(text);
     if (url === null) throw new ProcessingFailed('source', 'a source is no URL');
-    const found = await this.#parts.objects.named(task.uid, url, arriving.signal);
+    const found = await this.#deps.objects.named(task.uid, url, arriving.signal);
     if (found === 'elsewhere') return this.#foreign(text, arriving);
     if (found === undefined)
       throw new ProcessingFailed('source', `there is no object of yours at ${shown(url)}`);
     refuseUnrestored(found.row);
-    return this.#parts.objects.content(found.row, arriving.signal);
+    return this.#deps.objects.content(found.row, arriving.signal);
   }
 
   /** Into a file, as it comes. */
   async #foreign(url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
     let size = 0;
     try {
-      const { status, body } = await this.#parts.outbound.open({
+      const { status, body } = await this.#deps.outbound.open({
         url,
         method: 'GET',
         limits: LIMITS,

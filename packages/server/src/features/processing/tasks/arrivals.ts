@@ -19,22 +19,22 @@ export interface Prepared {
   readonly also: AlsoCommit | undefined;
 }
 
-export interface ArrivalParts {
+export interface ArrivalDeps {
   readonly tasks: Tasks;
   readonly workflows: Workflows;
   readonly log: Log;
 }
 
 export class Arrivals {
-  readonly #parts: ArrivalParts;
+  readonly #deps: ArrivalDeps;
 
-  constructor(parts: ArrivalParts) {
-    this.#parts = parts;
+  constructor(deps: ArrivalDeps) {
+    this.#deps = deps;
   }
 
   /** `own` is what the upload asks for: what is wrong with it is the uploader's fault. */
   async prepare(arrival: Arrival, own?: TaskRequest): Promise<Prepared> {
-    const { tasks, workflows } = this.#parts;
+    const { tasks, workflows } = this.#deps;
     const asked = own && (await tasks.prepare(own));
     const triggers = await workflows.triggered(arrival.bucket.id, arrival.key);
     const triggered = await Promise.all(triggers.map((trigger) => this.#triggered(arrival, trigger)));
@@ -57,7 +57,7 @@ export class Arrivals {
     trigger: Awaited<ReturnType<Workflows['triggered']>>[number],
   ): Promise<PreparedTask | undefined> {
     try {
-      return await this.#parts.tasks.prepare({
+      return await this.#deps.tasks.prepare({
         uid: bucket.uid,
         accessKey,
         fops: trigger.commands(),
@@ -70,7 +70,7 @@ export class Arrivals {
         trigger: trigger.id,
       });
     } catch (error) {
-      this.#parts.log.warn({ trigger: trigger.id, error: String(error) }, 'a trigger could not be followed');
+      this.#deps.log.warn({ trigger: trigger.id, error: String(error) }, 'a trigger could not be followed');
       return undefined;
     }
   }

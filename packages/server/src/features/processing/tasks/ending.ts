@@ -10,22 +10,22 @@ import type { Run, TaskStore } from './task-store.ts';
 /** Writes the delivery of a notification, with its cause. */
 export type Notify = (transaction: Transaction, task: TaskRow, body: Buffer) => Promise<void>;
 
-export interface EndingParts {
+export interface EndingDeps {
   readonly store: TaskStore;
   readonly admission: Admission;
   readonly notify: Notify;
 }
 
 export class Ending {
-  readonly #parts: EndingParts;
+  readonly #deps: EndingDeps;
 
-  constructor(parts: EndingParts) {
-    this.#parts = parts;
+  constructor(deps: EndingDeps) {
+    this.#deps = deps;
   }
 
   /** False where the run may no longer write: then nothing has happened. */
   async finish(transaction: Transaction, run: Run, items: readonly TaskItem[]): Promise<boolean> {
-    const { store, admission, notify } = this.#parts;
+    const { store, admission, notify } = this.#deps;
     const code = items.some((item) => item.code !== 0) ? 3 : 0;
     const row = await store.finish(run, code, items, transaction);
     if (row === undefined) return false;

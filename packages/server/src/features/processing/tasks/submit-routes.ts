@@ -17,10 +17,10 @@ import type { Authenticate, Principal } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import { type Objects, refuseUnrestored } from '../../objects/index.ts';
 import { taskRecord } from '../task.ts';
-import { checkNotifyUrl } from './notify-url.ts';
+import { checkNotifyUrl } from './notification.ts';
 import type { TaskRequest, Tasks } from './tasks.ts';
 
-export interface SubmitRouteParts {
+export interface SubmitRouteDeps {
   readonly tasks: Tasks;
   readonly objects: Objects;
   readonly buckets: Buckets;
@@ -31,12 +31,11 @@ export interface SubmitRouteParts {
   readonly queriesPerAddress: Rate;
 }
 
-export function submitRoutes(parts: SubmitRouteParts): Route[] {
-  const { tasks, objects, buckets, authenticate, outbound, dialect } = parts;
-  const perAddress = new RateLimit(parts.queriesPerAddress, 'tooManyRequests');
+export function submitRoutes(deps: SubmitRouteDeps): Route[] {
+  const { tasks, objects, buckets, authenticate, outbound, dialect } = deps;
+  const perAddress = new RateLimit(deps.queriesPerAddress, 'tooManyRequests');
   const requireTls = (call: Call) => {
-    if (!call.peer.secure && !parts.plainHttp && !dialect.processingOverHttp)
-      throw new Fault('httpsRequired');
+    if (!call.peer.secure && !deps.plainHttp && !dialect.processingOverHttp) throw new Fault('httpsRequired');
   };
 
   async function submit(call: Call): Promise<Answer> {

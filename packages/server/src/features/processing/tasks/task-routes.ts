@@ -16,11 +16,11 @@ import type { Pipelines } from '../pipelines/pipelines.ts';
 import { ownTaskRecord } from '../task.ts';
 import type { TriggerRow } from '../workflows/workflow-store.ts';
 import type { Workflows } from '../workflows/workflows.ts';
-import { checkNotifyUrl } from './notify-url.ts';
+import { checkNotifyUrl } from './notification.ts';
 import { readTaskFilter, readWorkflowPage, taskPage, workflowPage, workflowRecord } from './task-list.ts';
 import type { Tasks } from './tasks.ts';
 
-export interface TaskRouteParts {
+export interface TaskRouteDeps {
   readonly tasks: Tasks;
   readonly workflows: Workflows;
   readonly pipelines: Pipelines;
@@ -33,15 +33,15 @@ export interface TaskRouteParts {
 type Method = Route['methods'][number];
 type Handle = (principal: Principal, call: Call, name: string) => Promise<object | undefined>;
 
-export function taskRoutes(parts: TaskRouteParts): Route[] {
-  const { tasks, workflows, pipelines, buckets, outbound } = parts;
+export function taskRoutes(deps: TaskRouteDeps): Route[] {
+  const { tasks, workflows, pipelines, buckets, outbound } = deps;
   const route = (method: Method, path: string, handle: Handle): Route => ({
     role: 'api',
     methods: [method],
     path,
     async handle(call) {
-      if (!call.peer.secure && !parts.plainHttp) throw new Fault('httpsRequired');
-      const principal = await parts.authenticate(call);
+      if (!call.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
+      const principal = await deps.authenticate(call);
       const body = await handle(principal, call, nameIn(call));
       return body === undefined
         ? emptyAnswer()

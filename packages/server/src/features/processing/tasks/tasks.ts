@@ -53,7 +53,7 @@ export interface PreparedTask {
   readonly items: readonly TaskItem[];
 }
 
-export interface TaskParts {
+export interface TaskDeps {
   readonly store: TaskStore;
   readonly admission: Admission;
   readonly ending: Ending;
@@ -63,10 +63,10 @@ export interface TaskParts {
 }
 
 export class Tasks {
-  readonly #parts: TaskParts;
+  readonly #deps: TaskDeps;
 
-  constructor(parts: TaskParts) {
-    this.#parts = parts;
+  constructor(deps: TaskDeps) {
+    this.#deps = deps;
   }
 
   /** Judges the commands, or says what is wrong with them. Nothing is written. */
@@ -90,7 +90,7 @@ export class Tasks {
     }
     await this.#checkTargets(request.uid, commands);
     const random = randomBytes(TASK_ID_RANDOM_BYTES);
-    const id = makeTaskId(this.#parts.region, Math.floor(Date.now() / 1000), random);
+    const id = makeTaskId(this.#deps.region, Math.floor(Date.now() / 1000), random);
     const items = commands.map(({ cmd }): TaskItem => ({ cmd, code: 1, error: '', returnOld: 0 }));
     return { id, request: { ...request, pipeline: ownPipeline(request.uid, request.pipeline) }, items };
   }
@@ -102,7 +102,7 @@ export class Tasks {
     bucket: Pick<Bucket, 'id' | 'name'>,
     key: string,
   ): Promise<RestorableRow> {
-    const { store, admission } = this.#parts;
+    const { store, admission } = this.#deps;
     const { uid, pipeline, isIdle } = request;
     const isAdmitted = await admission.hasRoom(transaction, uid, pipeline);
     const taskFrom = originOf(request);
@@ -128,7 +128,7 @@ export class Tasks {
   /** A submission on an object that is there, and can be read: what has just arrived may be processed in every class. */
   async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
     const task = await this.prepare(request);
-    await this.#parts.store.transaction(async (transaction) =>
+    await this.#deps.store.transaction(async (transaction) =>
       refuseUnrestored(await this.create(transaction, task, bucket, key)),
     );
     return task.id;
@@ -137,26 +137,26 @@ export class Tasks {
   /** Known by its id alone, for ten days. */
   async find(id: string, cancel: AbortSignal): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
-    const row = idTime && (await this.#parts.store.findRecent(id, idTime, QUERY_SECONDS, cancel));
+    const row = idTime && (await this.#deps.store.findRecent(id, idTime, QUERY_SECONDS, cancel));
     if (row === undefined) throw new Fault('noSuchTask');
     return row;
   }
 
   list(filter: TaskFilter): Promise<TaskRow[]> {
-    return this.#parts.store.list(filter);
+    return this.#deps.store.list(filter);
   }
 
   /** Of any account where `uid` is undefined: for operators. */
   async own(uid: bigint | undefined, id: string): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
-    const row = idTime && (await this.#parts.store.find(id, idTime));
+    const row = idTime && (await this.#deps.store.find(id, idTime));
     if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchTask');
     return row;
   }
 
   /** One that waits ends at once; one that runs is stopped by its worker within seconds. */
   async cancel(uid: bigint | undefined, id: string): Promise<void> {
-    const { store, ending } = this.#parts;
+    const { store, ending } = this.#deps;
     const row = await this.own(uid, id);
     await store.transaction(async (transaction) => {
       const cancelled = await store.cancel(id, row.id_time, row.uid, transaction);
@@ -175,7 +175,7 @@ export class Tasks {
   ): Promise<string> {
     const row = await this.own(uid, id);
     if (row.code === 1 || row.code === 2) throw new Fault('notAllowed', { hint: 'the task has not ended' });
-    const bucket = await this.#parts.buckets.owned(row.uid, row.input_bucket);
+    const bucket = await this.#deps.buckets.owned(row.uid, row.input_bucket);
     const request: TaskRequest = {
       ...by,
       uid: row.uid,
@@ -192,7 +192,7 @@ export class Tasks {
 
   async #commandsOf({ uid, fops, workflow }: TaskRequest): Promise<readonly Fop[]> {
     if (fops !== undefined) return typeof fops === 'string' ? parseFops(fops) : fops;
-    const template = workflow === undefined ? undefined : await this.#parts.workflows.find(uid, workflow);
+    const template = workflow === undefined ? undefined : await this.#deps.workflows.find(uid, workflow);
     if (template === undefined)
       throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
     return parseFops(template.commands);
@@ -202,8 +202,8 @@ export class Tasks {
   async #checkTargets(uid: bigint, commands: readonly Fop[]): Promise<void> {
     const names = new Set(commands.flatMap((command) => command.saveAs?.entry.bucket ?? []));
     for (const name of names) {
-      const bucket = await this.#parts.buckets.byName(name);
-      if (bucket?.uid !== uid || bucket.region !== this.#parts.region)
+      const bucket = await this.#deps.buckets.byName(name);
+      if (bucket?.uid !== uid || bucket.region !== this.#deps.region)
         throw new Fault('invalidArgument', {
           hint: 'the bucket of saveas is not one of yours in this region',
         });
@@ -212,7 +212,7 @@ export class Tasks {
 
   #timeOf(id: string): Date | undefined {
     const parsed = parseTaskId(id);
-    return parsed?.region === this.#parts.region ? new Date(parsed.createdAt * 1000) : undefined;
+    return parsed?.region === this.#deps.region ? new Date(parsed.createdAt * 1000) : undefined;
   }
 }
 

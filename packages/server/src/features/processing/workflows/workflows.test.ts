@@ -1,7 +1,7 @@
 /** Limits of templates and triggers, and what uploads are told of them, on a real database. */
 import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
-import { BucketStore, Buckets } from '../../buckets/index.ts';
+import { BucketStore, Buckets } from '../../buckets/testing.ts';
 import { WorkflowStore } from './workflow-store.ts';
 import { Workflows } from './workflows.ts';
 

@@ -40,7 +40,7 @@ export interface TriggerRequest {
   readonly notifyUrl: string | undefined;
 }
 
-export interface WorkflowParts {
+export interface WorkflowDeps {
   readonly store: WorkflowStore;
   readonly buckets: Buckets;
   readonly freshMs: number;
@@ -54,7 +54,7 @@ export class Workflows {
   readonly #ofBucket: BriefCache<readonly BucketTrigger[]>;
   readonly #parsed = new ParsedTemplates();
 
-  constructor({ store, buckets, freshMs, staleMs }: WorkflowParts) {
+  constructor({ store, buckets, freshMs, staleMs }: WorkflowDeps) {
     this.#store = store;
     this.#buckets = buckets;
     const load = (bucketId: string) => store.triggersOf(BigInt(bucketId));

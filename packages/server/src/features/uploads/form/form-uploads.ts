@@ -11,7 +11,7 @@ import type { Permit, Permits } from '../permit.ts';
 import { LateBudget, UploadedFile } from './file-sink.ts';
 import { type Form, type FormFields, readForm } from './form.ts';
 
-export interface FormUploadParts {
+export interface FormUploadDeps {
   readonly permits: Permits;
   readonly creation: ObjectCreation;
   readonly answers: UploadAnswers;
@@ -25,14 +25,14 @@ export interface UploadOptions {
 }
 
 export class FormUploads {
-  readonly #parts: FormUploadParts;
+  readonly #deps: FormUploadDeps;
   readonly #permit: Permits;
   readonly #maxObjectSize: number;
   readonly #late: LateBudget;
 
-  constructor(parts: FormUploadParts, options: UploadOptions) {
-    this.#parts = parts;
-    this.#permit = parts.permits;
+  constructor(deps: FormUploadDeps, options: UploadOptions) {
+    this.#deps = deps;
+    this.#permit = deps.permits;
     this.#maxObjectSize = options.maxObjectSize;
     this.#late = new LateBudget(options.lateTokenMemory);
   }
@@ -43,7 +43,7 @@ export class FormUploads {
   }
 
   async upload(call: Call): Promise<Answer> {
-    const { blobs } = this.#parts;
+    const { blobs } = this.#deps;
     const intake = new Intake(this.#maxObjectSize);
     const sender = [networkOf(call.peer.address)];
     const late = new MemoryShare(this.#late, sender, 0);
@@ -73,7 +73,7 @@ export class FormUploads {
 
   async #admit(fields: FormFields, file: UploadedFile, call: Call): Promise<Permit> {
     const permit = await this.#permit(fields.get('token'));
-    this.#parts.answers.check(permit);
+    this.#deps.answers.check(permit);
     judgeKey(permit.policy, clientKey(fields));
     call.acceptBody();
     await file.permit(permit);
@@ -82,8 +82,8 @@ export class FormUploads {
 
   #create(permit: Permit, form: Form, file: UploadedFile, received: Received, call: Call): Promise<Answer> {
     checkCrc32(form.fields.get('crc32'), received);
-    const { metaPrefix } = this.#parts.dialect;
-    return this.#parts.creation.create({
+    const { metaPrefix } = this.#deps.dialect;
+    return this.#deps.creation.create({
       permit,
       call,
       store: () => file.finish(),

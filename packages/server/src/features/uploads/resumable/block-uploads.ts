@@ -24,7 +24,7 @@ import { readMkfile } from './mkfile.ts';
 import { type StoredBytes, storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
 
-export interface BlockUploadParts {
+export interface BlockUploadDeps {
   readonly permits: Permits;
   readonly creation: ObjectCreation;
   readonly answers: UploadAnswers;
@@ -46,10 +46,10 @@ const MAX_BLOCKS = 10_000;
 const MAX_CHUNKS = 64;
 
 export class BlockUploads {
-  readonly #parts: BlockUploadParts;
+  readonly #deps: BlockUploadDeps;
 
-  constructor(parts: BlockUploadParts) {
-    this.#parts = parts;
+  constructor(deps: BlockUploadDeps) {
+    this.#deps = deps;
   }
 
   async mkblk(call: Call): Promise<Answer> {
@@ -59,9 +59,9 @@ export class BlockUploads {
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
       throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
     }
-    if (blockSize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    if (blockSize > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const chunk = await this.#store(call, permit, blockSize, []);
-    const { store, commitWindowMs } = this.#parts;
+    const { store, commitWindowMs } = this.#deps;
     const asked = { bucketId: permit.bucket.id, blockSize, storageClass: permit.policy.fileType };
     const block = await store.begin(permit.key.uid, asked, chunk, commitWindowMs);
     if (block === undefined) throw new Fault('quotaExceeded');
@@ -74,13 +74,13 @@ export class BlockUploads {
     const context = parseContext(encoded);
     if (rest.length > 0 || at !== String(context.filled))
       throw new Fault('invalidUploadContext', { hint: 'the offset is not the context’s' });
-    const [block] = await this.#parts.store.find([context.blockId], permit.key.uid);
+    const [block] = await this.#deps.store.find([context.blockId], permit.key.uid);
     if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
-    const chunks = await this.#parts.store.chunks([context.blockId]);
+    const chunks = await this.#deps.store.chunks([context.blockId]);
     const before = chunks.filter((chunk) => chunk.at < context.filled);
     if (before.length >= MAX_CHUNKS)
       throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
-    const { store, commitWindowMs, maxObjectSize } = this.#parts;
+    const { store, commitWindowMs, maxObjectSize } = this.#deps;
     const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
     const chunk = await this.#store(call, permit, Math.max(0, most - context.filled), before);
     const appended =
@@ -97,8 +97,8 @@ export class BlockUploads {
     { size, sha1 }: Pick<StoredBytes, 'size'> & { readonly sha1: Buffer },
     call: Call,
   ): Promise<BlockRow | undefined> {
-    const [block] = await this.#parts.store.find([blockId], permit.key.uid);
-    const chunks = (await this.#parts.store.chunks([blockId])).filter((chunk) => chunk.at <= filled);
+    const [block] = await this.#deps.store.find([blockId], permit.key.uid);
+    const chunks = (await this.#deps.store.chunks([blockId])).filter((chunk) => chunk.at <= filled);
     const last = chunks.at(-1);
     if (block === undefined || last?.at !== filled || last.size !== size) return undefined;
     const there = await this.#sha1Of(chunks, call);
@@ -107,30 +107,30 @@ export class BlockUploads {
 
   async mkfile(call: Call): Promise<Answer> {
     const permit = await this.#permit(call);
-    this.#parts.answers.check(permit);
+    this.#deps.answers.check(permit);
     await call.readBody();
     call.chargeBody(permit.bucket.uid);
-    return this.#parts.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
+    return this.#deps.repeats.orRepeat(call, permit, 'invalidUploadContext', (keep) =>
       this.#mkfileOnce(call, permit, keep),
     );
   }
 
   async #mkfileOnce(call: Call, permit: Permit, keep: KeepAnswer): Promise<Answer> {
-    const request = readMkfile(segmentsOf(call.target), this.#parts.metaPrefix);
+    const request = readMkfile(segmentsOf(call.target), this.#deps.metaPrefix);
     const contexts = contextsOf(call.body.toString('latin1'));
     const blocks = await this.#blocks(contexts, permit, request.fsize);
     const ids = blocks.map((block) => block.block_id);
-    const chunks = Map.groupBy(await this.#parts.store.chunks(ids), (chunk) => chunk.block_id);
+    const chunks = Map.groupBy(await this.#deps.store.chunks(ids), (chunk) => chunk.block_id);
     const segments = blocks.flatMap((block) => (chunks.get(block.block_id) ?? []).map(segmentOf));
-    if (request.fsize > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    if (request.fsize > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const [first] = segments;
-    return this.#parts.creation.create({
+    return this.#deps.creation.create({
       permit,
       call,
       store: async () => undefined,
       also: async (transaction, ended) => {
-        if (!(await this.#parts.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
-        await this.#parts.store.complete(ids, ended.written, keep(ended), transaction);
+        if (!(await this.#deps.store.lock(ids, transaction))) throw new Fault('invalidUploadContext');
+        await this.#deps.store.complete(ids, ended.written, keep(ended), transaction);
       },
       facts: {
         way: 'multipart',
@@ -140,7 +140,7 @@ export class BlockUploads {
         tier: tierOfClass(blocks[0]?.class ?? permit.policy.fileType),
         size: request.fsize,
         hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
-        head: await headOf(this.#parts.blobs, segments, call.cancel),
+        head: await headOf(this.#deps.blobs, segments, call.cancel),
         key: request.key,
         fileName: request.fname,
         mimeType: request.mimeType,
@@ -153,7 +153,7 @@ export class BlockUploads {
   async expire(signal: AbortSignal): Promise<number> {
     let count = 0;
     while (!signal.aborted) {
-      const gone = await this.#parts.store.expire(100);
+      const gone = await this.#deps.store.expire(100);
       if (gone === 0) break;
       count += gone;
     }
@@ -161,7 +161,7 @@ export class BlockUploads {
   }
 
   #permit(call: Call): Promise<Permit> {
-    return this.#parts.permits(parseUploadAuthorization(call.header('authorization')));
+    return this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
   }
 
   /** The hash of a block goes over all its chunks: those before are at most 4 MiB, and read again. */
@@ -172,7 +172,7 @@ export class BlockUploads {
     before: readonly ChunkRow[],
   ): Promise<StoredBytes & { segmentId: StoredBytes['id']; sha1: Buffer }> {
     const sha1 = await this.#sha1Of(before, call);
-    const stored = await storeRawBody(call, this.#parts.blobs, {
+    const stored = await storeRawBody(call, this.#deps.blobs, {
       tier: tierOfClass(permit.policy.fileType),
       maxBytes: room,
       trafficLimit: permit.policy.trafficLimit,
@@ -187,7 +187,7 @@ export class BlockUploads {
   async #sha1Of(chunks: readonly ChunkRow[], call: Call): Promise<Hash> {
     const sha1 = createHash('sha1');
     for (const chunk of chunks)
-      sha1.update(await this.#parts.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
+      sha1.update(await this.#deps.blobs.readAll(chunk.segment_id, BLOCK_SIZE, call.cancel));
     return sha1;
   }
 
@@ -209,7 +209,7 @@ export class BlockUploads {
     // Its bytes are there once: a file of one block many times would be stored without ever having been sent.
     if (ids.size < contexts.length)
       throw new Fault('invalidUploadContext', { hint: 'a context is named twice' });
-    const rows = await this.#parts.store.find([...ids], permit.key.uid);
+    const rows = await this.#deps.store.find([...ids], permit.key.uid);
     const byId = new Map(rows.map((row) => [row.block_id, row]));
     const blocks = contexts.map((context) => {
       const block = byId.get(context.blockId);

@@ -24,7 +24,7 @@ import { storeRawBody } from './raw-body.ts';
 import type { KeepAnswer, Repeats } from './repeats.ts';
 import type { PartRow, UploadRow, UploadStore } from './upload-store.ts';
 
-export interface MultipartUploadParts {
+export interface MultipartUploadDeps {
   readonly permits: Permits;
   readonly creation: ObjectCreation;
   readonly answers: UploadAnswers;
@@ -48,16 +48,16 @@ const MAX_PARTS = 10_000;
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export class MultipartUploads {
-  readonly #parts: MultipartUploadParts;
+  readonly #deps: MultipartUploadDeps;
 
-  constructor(parts: MultipartUploadParts) {
-    this.#parts = parts;
+  constructor(deps: MultipartUploadDeps) {
+    this.#deps = deps;
   }
 
   async begin(call: Call): Promise<Answer> {
     const { permit, key } = await this.#place(call);
-    this.#parts.answers.check(permit);
-    const upload = await this.#parts.store.begin(permit.bucket.id, key, permit.policy.fileType);
+    this.#deps.answers.check(permit);
+    const upload = await this.#deps.store.begin(permit.bucket.id, key, permit.policy.fileType);
     if (upload === undefined) throw new Fault('noSuchBucket');
     if (upload.is_full) throw new Fault('quotaExceeded');
     return jsonAnswer({ uploadId: upload.upload_id, expireAt: upload.expire_at });
@@ -70,17 +70,17 @@ export class MultipartUploads {
     const partNumber = partNumberOf(number);
     const upload = await found(place, uploadId, (bucketId, key) =>
       // What its other parts have is added up only where the token says how much they may have.
-      this.#parts.store.findForPart(uploadId, bucketId, key, {
+      this.#deps.store.findForPart(uploadId, bucketId, key, {
         number: partNumber,
         isSummed: permit.policy.fsizeLimit !== undefined,
       }),
     );
     if (upload.is_full) throw new Fault('quotaExceeded');
-    const left = mostBytes(permit, this.#parts.maxObjectSize) - Number(upload.others);
+    const left = mostBytes(permit, this.#deps.maxObjectSize) - Number(upload.others);
     const md5 = createHash('md5');
     const asked = call.header('content-md5');
     let digest = '';
-    const stored = await storeRawBody(call, this.#parts.blobs, {
+    const stored = await storeRawBody(call, this.#deps.blobs, {
       tier: tierOfClass(upload.class),
       maxBytes: Math.min(MAX_PART_BYTES, Math.max(0, left)),
       trafficLimit: permit.policy.trafficLimit,
@@ -94,7 +94,7 @@ export class MultipartUploads {
       },
     });
     const part = { uploadId, number: partNumber, segmentId: stored.id, size: stored.size, etag: stored.hash };
-    if (!(await this.#parts.store.putPart(part, this.#parts.commitWindowMs))) throw new Fault('noSuchUpload');
+    if (!(await this.#deps.store.putPart(part, this.#deps.commitWindowMs))) throw new Fault('noSuchUpload');
     return jsonAnswer({ etag: stored.hash, md5: digest });
   }
 
@@ -105,13 +105,13 @@ export class MultipartUploads {
     const query = queryFields(call);
     const most = countOf(query.get('max-parts'), 1000, 1);
     const after = countOf(query.get('part-number_marker') ?? query.get('part-number-marker'), 0, 0);
-    const rows = await this.#parts.store.parts(uploadId, after, most + 1);
+    const rows = await this.#deps.store.parts(uploadId, after, most + 1);
     const shown = rows.slice(0, most);
     return jsonAnswer({
       uploadId,
       expireAt: upload.expire_at,
       partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
-      parts: shown.map((row) => ({
+      deps: shown.map((row) => ({
         size: Number(row.size),
         etag: row.etag,
         partNumber: row.part_number,
@@ -124,16 +124,16 @@ export class MultipartUploads {
     const place = await this.#place(call);
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     await this.#upload(place, uploadId);
-    if (!(await this.#parts.store.abort(uploadId))) throw new Fault('noSuchUpload');
+    if (!(await this.#deps.store.abort(uploadId))) throw new Fault('noSuchUpload');
     return emptyAnswer();
   }
 
   async complete(call: Call): Promise<Answer> {
     const place = await this.#place(call);
-    this.#parts.answers.check(place.permit);
+    this.#deps.answers.check(place.permit);
     await call.readBody();
     call.chargeBody(place.permit.bucket.uid);
-    return this.#parts.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
+    return this.#deps.repeats.orRepeat(call, place.permit, 'noSuchUpload', (keep) =>
       this.#completeOnce(call, place, keep),
     );
   }
@@ -142,24 +142,24 @@ export class MultipartUploads {
     const { permit, key } = place;
     const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
     const upload = await this.#upload(place, uploadId);
-    const request = readCompletion(call.body, this.#parts.metaPrefix);
+    const request = readCompletion(call.body, this.#deps.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
     const size = chosen.reduce((sum, part) => sum + Number(part.size), 0);
-    if (size > mostBytes(permit, this.#parts.maxObjectSize)) throw new Fault('tooLarge');
+    if (size > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const segments = chosen.map((part) => ({ id: part.segment_id, size: Number(part.size) }));
     const [only] = segments;
-    return this.#parts.creation.create({
+    return this.#deps.creation.create({
       permit,
       call,
       store: async () => undefined,
       also: async (transaction, ended) => {
-        const locked = await this.#parts.store.lockedParts(uploadId, transaction);
+        const locked = await this.#deps.store.lockedParts(uploadId, transaction);
         if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
           throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
         // Where the same content was there already, the object has no use for these.
         const kept = ended.written ? segments.map((segment) => segment.id) : [];
-        await this.#parts.store.complete(uploadId, kept, keep(ended), transaction);
+        await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
       },
       facts: {
         way: 'multipart',
@@ -171,7 +171,7 @@ export class MultipartUploads {
           nodeHashing,
           chosen.map((part) => ({ size: Number(part.size), etag: part.etag })),
         ),
-        head: await headOf(this.#parts.blobs, segments, call.cancel),
+        head: await headOf(this.#deps.blobs, segments, call.cancel),
         key,
         fileName: request.fname,
         mimeType: request.mimeType,
@@ -185,9 +185,9 @@ export class MultipartUploads {
   async expire(signal: AbortSignal): Promise<number> {
     let count = 0;
     while (!signal.aborted) {
-      const ids = await this.#parts.store.expired(100);
+      const ids = await this.#deps.store.expired(100);
       if (ids.length === 0) break;
-      for (const id of ids) await this.#parts.store.abort(id);
+      for (const id of ids) await this.#deps.store.abort(id);
       count += ids.length;
     }
     return count;
@@ -195,7 +195,7 @@ export class MultipartUploads {
 
   /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must fit together. */
   async #place(call: Call): Promise<Place> {
-    const permit = await this.#parts.permits(parseUploadAuthorization(call.header('authorization')));
+    const permit = await this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
     const [, bucket = '', , encoded = ''] = call.target.path.split('/').slice(1);
     if (bucket !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
@@ -208,11 +208,11 @@ export class MultipartUploads {
   }
 
   #upload(place: Place, uploadId: string): Promise<UploadRow> {
-    return found(place, uploadId, (bucketId, key) => this.#parts.store.find(uploadId, bucketId, key));
+    return found(place, uploadId, (bucketId, key) => this.#deps.store.find(uploadId, bucketId, key));
   }
 
   async #chosen(place: Place, uploadId: string, request: CompletionRequest): Promise<PartRow[]> {
-    const rows = await this.#parts.store.parts(uploadId, 0, MAX_PARTS);
+    const rows = await this.#deps.store.parts(uploadId, 0, MAX_PARTS);
     try {
       return choose(request, rows);
     } catch (error) {

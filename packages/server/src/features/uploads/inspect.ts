@@ -3,14 +3,14 @@ import type { TemplateValue, TemplateValues } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
 import type { UploadFacts } from './facts.ts';
-import type { LookInside } from './variables.ts';
+import type { InspectContent } from './variables.ts';
 
 /** A template gives at most 64 KiB: a file that tells more of itself must not make its own upload fail. */
 const MOST_JSON_CHARACTERS = 16 * 1024;
 
 export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;
 
-export function lookInside(inspector: ContentInspector, blobs: BlobStore): LookInside {
+export function inspectUpload(inspector: ContentInspector, blobs: BlobStore): InspectContent {
   return async (facts, names, signal) => {
     const source = sourceOf(facts, blobs);
     const average = names.has('imageAve');

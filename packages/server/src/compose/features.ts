@@ -1,0 +1,114 @@
+/** Builds the features on the engines, from the lowest floor up, and gathers what each hands to the process. */
+import { dialects } from '@millpond/protocol';
+import { type Config, mediaHostOf } from '../config/config.ts';
+import type { Infra } from '../engines/infra.ts';
+import { type AccountsFeature, createAccounts } from '../features/accounts/index.ts';
+import { type BucketsFeature, createBuckets } from '../features/buckets/index.ts';
+import { createDeliveries, type DeliveriesFeature } from '../features/deliveries/index.ts';
+import { createDevices, type DevicesFeature } from '../features/devices/index.ts';
+import { createDownloads } from '../features/downloads/index.ts';
+import { createFetches } from '../features/fetches/index.ts';
+import { createLifecycle } from '../features/lifecycle/index.ts';
+import { createLive, type LiveFeature } from '../features/live/index.ts';
+import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
+import { createPictures, type PicturesFeature } from '../features/pictures/index.ts';
+import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
+import { createUploads } from '../features/uploads/index.ts';
+import { createUsage, type UsageFeature } from '../features/usage/index.ts';
+import type { Feature } from '../platform/feature.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import { apiDocumentRoute } from './api-document.ts';
+import { locateBy } from './locate-object.ts';
+
+/** All together, and those that a process starts, stops or calls by name. */
+export interface Features extends Feature {
+  readonly accounts: AccountsFeature;
+  readonly buckets: BucketsFeature;
+  readonly deliveries: DeliveriesFeature;
+  readonly devices: DevicesFeature;
+  readonly live: LiveFeature;
+  readonly objects: ObjectsFeature;
+  readonly processing: ProcessingFeature;
+  readonly usage: UsageFeature;
+}
+
+/** An operator's commands have no queue: they commit nothing that needs one. */
+export function createFeatures(infra: Infra, config: Config, queue?: Queue): Features {
+  const dialect = dialects[config.dialect];
+  const engines = { ...infra, dialect, queue, media: () => infra.media.engine() };
+
+  const accounts = createAccounts(engines, config);
+  const { authenticate, keyring, explain, signingKeys, states } = accounts;
+
+  const buckets = createBuckets(
+    {
+      ...{ ...engines, authenticate, keyring },
+      stylesOf: (bucketId): ReturnType<PicturesFeature['stylesOf']> => pictures.stylesOf(bucketId),
+      onCall: (bucket): void => usage.requests.count(bucket, 'calls'),
+    },
+    config,
+  );
+  const deliveries = createDeliveries({ ...engines, ...accounts }, config);
+  const { callbacks, written } = deliveries;
+  const floor = { ...engines, authenticate, keyring, explain, buckets: buckets.buckets };
+
+  const usage = createUsage(floor, config);
+  const objects = createObjects({ ...floor, accounts: accounts.accounts }, config);
+  const lifecycle = createLifecycle({ ...infra, ...buckets, requestMove: objects.requestMove }, config);
+  const stored = { ...floor, objects: objects.objects, deliveries: deliveries.deliveries };
+
+  const processing = createProcessing(
+    { ...stored, copies: objects.copies, locate: locateBy(config) },
+    config,
+  );
+  const { arrivals, objectSources, results } = processing;
+
+  const pictures = createPictures({ ...floor, sources: objectSources }, config);
+  const live = createLive(
+    {
+      ...{ ...stored, results, keys: signingKeys, accounts: states },
+      downloadsAt: (asked) =>
+        `${asked.secure ? 'https' : 'http'}://${buckets.regionHosts.of('io', asked)[0] ?? asked.host}`,
+    },
+    config,
+  );
+  const devices = createDevices(
+    { ...floor, ...live, accounts: states, mediaHost: mediaHostOf(config) },
+    config,
+  );
+  const fetches = createFetches(
+    {
+      ...{ ...stored, callbacks, deliveries: written },
+      isOwnPath: (url) => dialect.oldSigning && ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''),
+      async also({ bucket, key }, reqid) {
+        return (await arrivals.prepare({ bucket, key, accessKey: undefined, reqid })).also;
+      },
+    },
+    { ...config, plainHttp: config.plainHttp || dialect.processingOverHttp },
+  );
+  const signed = [
+    ...[accounts, buckets, deliveries, usage, objects, lifecycle],
+    ...[processing, pictures, live, devices, fetches],
+  ];
+  const ownPaths = new Set(
+    signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),
+  );
+
+  const uploads = createUploads({ ...stored, callbacks, deliveries: written, arrivals, ownPaths }, config);
+  const downloads = createDownloads(
+    {
+      ...{ ...stored, mirror: fetches.mirror, pictures: pictures.pictures },
+      rootAt: (bucket, host) => objectSources.rootAt(bucket, host),
+      onDownload: (bucket) => usage.requests.count(bucket, 'downloads'),
+    },
+    config,
+  );
+  const all: readonly Feature[] = [...signed, uploads, downloads];
+  const routes = all.flatMap((feature) => feature.routes);
+  return {
+    ...{ accounts, buckets, deliveries, devices, live, objects, processing, usage },
+    routes: [...routes, apiDocumentRoute(config, routes)],
+    jobs: all.flatMap((feature) => feature.jobs),
+    metrics: all.flatMap((feature) => feature.metrics),
+  };
+}

@@ -1,0 +1,20 @@
+/** Which object a URL of one of our own hosts names. */
+import { decodePercent } from '@millpond/protocol';
+import type { Config } from '../config/config.ts';
+import type { LocateObject } from '../features/processing/index.ts';
+import { HostDirectory } from '../http/hosts.ts';
+
+/** By path under the hosts of downloads and our own listeners, by name under the download suffix. */
+export function locateBy(config: Config): LocateObject {
+  const hosts = new HostDirectory(config.hosts, config.downloadSuffix);
+  const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));
+  return ({ host, pathname }) => {
+    const meaning = hosts.meaning(host);
+    const key = decodePercent(pathname.slice(1));
+    if (key === undefined) return undefined;
+    if (meaning.kind === 'bucket') return { bucket: meaning.bucket, key };
+    const isOurs = meaning.kind === 'roles' ? meaning.roles.has('io') : listeners.has(host);
+    const slash = key.indexOf('/');
+    return isOurs && slash > 0 ? { bucket: key.slice(0, slash), key: key.slice(slash + 1) } : undefined;
+  };
+}

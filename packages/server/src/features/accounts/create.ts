@@ -1,0 +1,112 @@
+/** Builds accounts: their keys and tokens, and what judges the credentials of a call. */
+import type { Dialect } from '@millpond/protocol';
+import type { Database } from '../../platform/db/database.ts';
+import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
+import type { Rate } from '../../platform/rate-limit.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { AccountCalls } from './account-call.ts';
+import { accountRoutes } from './account-routes.ts';
+import { AccountStates } from './account-states.ts';
+import { Audit } from './audit-store.ts';
+import { authenticators } from './authenticate.ts';
+import { type ExplainSignature, signatureExplainer } from './explain.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { KeyStore } from './keys/key-store.ts';
+import { Keyring } from './keys/keyring.ts';
+import { Keys } from './keys/keys.ts';
+import { OwnKeys } from './keys/own-keys.ts';
+import { SigningKeys } from './keys/signing-keys.ts';
+import { Accounts } from './service.ts';
+import { AccountStore } from './store.ts';
+import { Login, type LoginRates } from './tokens/login.ts';
+import { Passwords } from './tokens/passwords.ts';
+import { type TokenRouteOptions, tokenRoutes } from './tokens/token-routes.ts';
+import { TokenStore } from './tokens/token-store.ts';
+import { type TokenOptions, Tokens } from './tokens/tokens.ts';
+import { webhookSecretRoutes } from './webhook-secrets/webhook-secret-routes.ts';
+import { WebhookSecretStore } from './webhook-secrets/webhook-secret-store.ts';
+import { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';
+
+export interface AccountDeps {
+  readonly control: Database;
+  readonly sealer: Sealer;
+  readonly dialect: Dialect;
+}
+
+/** The settings by their names. */
+export interface AccountSettings extends LoginRates {
+  readonly plainHttp: boolean;
+  readonly controlCache: number;
+  readonly controlStale: number;
+  readonly passwordCharacters: number;
+  readonly accessTokenLife: number;
+  readonly refreshTokens: TokenOptions['rotation'];
+  readonly explainSignatures: boolean;
+  readonly accountCallsPerAccount: Rate;
+  readonly grants: TokenRouteOptions['grants'];
+  readonly oauthClients: TokenRouteOptions['clients'];
+}
+
+export interface AccountsFeature extends Feature {
+  readonly accounts: Accounts;
+  readonly keyring: Keyring;
+  readonly states: AccountStates;
+  readonly signingKeys: SigningKeys;
+  readonly secrets: WebhookSecrets;
+  readonly explain: ExplainSignature;
+  readonly authenticate: ReturnType<typeof authenticators>['call'];
+}
+
+export function createAccounts(deps: AccountDeps, settings: AccountSettings): AccountsFeature {
+  const { control, sealer, dialect } = deps;
+  const { plainHttp } = settings;
+  const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
+  const store = new AccountStore(control);
+  const keyStore = new KeyStore(control);
+  const audit = new Audit(control);
+  const passwords = new Passwords({ leastCharacters: settings.passwordCharacters });
+  const tokenStore = new TokenStore(control);
+  const secrets = new WebhookSecrets(new WebhookSecretStore(control), sealer, times);
+  const keys = new Keys(keyStore, sealer);
+  const accounts = new Accounts({
+    ...{ control, store, keys, passwords, audit },
+    tokens: tokenStore,
+    webhookSecrets: secrets,
+  });
+  const keyring = new Keyring(keyStore, sealer, times);
+  const tokens = new Tokens(tokenStore, {
+    accessSeconds: Math.round(settings.accessTokenLife / 1000),
+    rotation: settings.refreshTokens,
+    derivationKeys: sealer.deriveKeys('refresh tokens'),
+    ...times,
+  });
+  const explain = signatureExplainer(settings.explainSignatures);
+  const login = new Login({ store, tokens, passwords, audit }, settings);
+  const authenticate = authenticators({ keyring, tokens, dialect, plainHttp, explain });
+  const calls = new AccountCalls({
+    authenticate: authenticate.accountCall,
+    plainHttp,
+    rate: settings.accountCallsPerAccount,
+  });
+  return {
+    ...{ accounts, keyring, secrets, explain },
+    states: new AccountStates(store, times),
+    signingKeys: new SigningKeys(keyStore, sealer, times),
+    authenticate: authenticate.call,
+    routes: [
+      ...accountRoutes(accounts, calls),
+      ...keyRoutes(new OwnKeys({ control, keys, audit }), calls),
+      ...webhookSecretRoutes(accounts, calls),
+      ...tokenRoutes(login, { plainHttp, grants: settings.grants, clients: settings.oauthClients }),
+    ],
+    jobs: [
+      {
+        name: 'token-forget',
+        everySeconds: DAY_SECONDS,
+        says: 'expired tokens forgotten',
+        run: async () => ({ forgotten: await tokens.forgetExpired() }),
+      },
+    ],
+    metrics: [],
+  };
+}

@@ -1,0 +1,12 @@
+/** For tests of other features: accounts piece by piece, on a database of the test. */
+export { Audit } from './audit-store.ts';
+export { KeyStore } from './keys/key-store.ts';
+export { Keyring } from './keys/keyring.ts';
+export { Keys } from './keys/keys.ts';
+export { SigningKeys } from './keys/signing-keys.ts';
+export { Accounts } from './service.ts';
+export { AccountStore } from './store.ts';
+export { Passwords } from './tokens/passwords.ts';
+export { TokenStore } from './tokens/token-store.ts';
+export { WebhookSecretStore } from './webhook-secrets/webhook-secret-store.ts';
+export { WebhookSecrets } from './webhook-secrets/webhook-secrets.ts';

@@ -1,0 +1,77 @@
+/** Builds buckets: themselves, what their owners set on them, and where SDKs find the region's hosts. */
+import type { Database } from '../../platform/db/database.ts';
+import { textLookup } from '../../platform/dns.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import type { Authenticate, Keyring } from '../accounts/index.ts';
+import { Domains } from './domains.ts';
+import { LifecycleSettings } from './lifecycle-settings.ts';
+import { type RegionHostOptions, RegionHosts } from './region-hosts.ts';
+import { type BucketRouteDeps, bucketRoutes } from './routes.ts';
+import { type Bucket, Buckets } from './service.ts';
+import { bucketSettingsRoutes } from './settings-routes.ts';
+import { BucketSettingsStore } from './settings-store.ts';
+import { BucketStore } from './store.ts';
+
+export interface BucketDeps {
+  readonly control: Database;
+  readonly region: Database;
+  readonly sealer: Sealer;
+  readonly keyring: Keyring;
+  readonly authenticate: Authenticate;
+  readonly stylesOf: BucketRouteDeps['stylesOf'];
+  /** Told of every call that an owner makes on a bucket. */
+  readonly onCall: (bucket: Bucket) => void;
+}
+
+/** The settings by their names. */
+export interface BucketSettings extends RegionHostOptions {
+  readonly maxBuckets: number;
+  readonly controlCache: number;
+  readonly controlStale: number;
+  readonly openCors: boolean;
+  readonly downloadSuffix: string | undefined;
+  readonly domainProof: 'dns' | 'none';
+  readonly dnsServers: readonly string[];
+}
+
+export interface BucketsFeature extends Feature {
+  readonly buckets: Buckets;
+  readonly domains: Domains;
+  /** Buckets that have lifecycle rules, for who applies them. */
+  readonly ruledBuckets: BucketSettingsStore['ruledBuckets'];
+  readonly regionHosts: RegionHosts;
+}
+
+export function createBuckets(deps: BucketDeps, settings: BucketSettings): BucketsFeature {
+  const { control, region, sealer, keyring, authenticate, stylesOf, onCall } = deps;
+  const buckets = new Buckets(new BucketStore(control, region), {
+    region: settings.region,
+    maxBuckets: settings.maxBuckets,
+    freshMs: settings.controlCache,
+    staleMs: settings.controlStale,
+    ...(!settings.openCors && { corsDefault: [] }),
+    onCall,
+  });
+  const store = new BucketSettingsStore(control);
+  const domains = new Domains({
+    store,
+    buckets,
+    own: { hosts: settings.hosts.map(({ host }) => host), downloadSuffix: settings.downloadSuffix },
+    proof: settings.domainProof,
+    proofKeys: sealer.deriveKeys('domains'),
+    lookUpTexts: textLookup(settings.dnsServers),
+  });
+  const regionHosts = new RegionHosts(settings);
+  const lifecycle = new LifecycleSettings(store);
+  return {
+    ...{ buckets, domains, regionHosts },
+    ruledBuckets: (...page) => store.ruledBuckets(...page),
+    routes: [
+      ...bucketRoutes({ buckets, authenticate, keyring, regionHosts, region: settings.region, stylesOf }),
+      ...bucketSettingsRoutes({ buckets, store, domains, lifecycle, authenticate }),
+    ],
+    jobs: [],
+    metrics: [],
+  };
+}

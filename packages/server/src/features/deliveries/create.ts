@@ -1,0 +1,120 @@
+/** Builds what tells receivers: callbacks that an upload waits for, and events with the sender that brings them. */
+import type { Dialect } from '@millpond/protocol';
+import type { Database } from '../../platform/db/database.ts';
+import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/index.ts';
+import { Callbacks } from './callbacks.ts';
+import { EndpointStore } from './endpoint-store.ts';
+import { RecordStore } from './record-store.ts';
+import { deliveryRoutes } from './routes.ts';
+import { QueueStore } from './sending/queue-store.ts';
+import { Sender } from './sending/sender.ts';
+import { SettleStore } from './sending/settle-store.ts';
+import type { TryDeps } from './sending/tries.ts';
+import { Deliveries } from './service.ts';
+import { DeliveryStore } from './store.ts';
+
+export interface DeliveryDeps {
+  readonly region: Database;
+  /** The region, on connections that requests can't take away. */
+  readonly sending: Database;
+  readonly callbackOutbound: Outbound;
+  readonly eventOutbound: Outbound;
+  readonly log: Log;
+  readonly authenticate: Authenticate;
+  readonly dialect: Dialect;
+  readonly secrets: WebhookSecrets;
+  readonly signingKeys: SigningKeys;
+}
+
+/** The settings by their names. */
+export interface DeliverySettings {
+  readonly callbackSignedBody: TryDeps['signedBody'];
+  readonly deliverySlots: number;
+  readonly deliveriesPerEndpoint: number;
+  readonly deliveryMemory: number;
+  readonly timeFactor: number;
+  readonly plainHttp: boolean;
+}
+
+export interface DeliveriesFeature extends Feature {
+  readonly deliveries: Deliveries;
+  readonly callbacks: Callbacks;
+  /** Deliveries that somebody else sends: written with their cause, and settled. */
+  readonly written: Pick<DeliveryStore, 'insert' | 'settle'>;
+  readonly sender: Sender;
+}
+
+/** Days for which there are tables already: so long may all workers be away. */
+const DAYS_AHEAD = 7;
+/** For so long deliveries and their attempts are kept. */
+const KEPT_DAYS = 30;
+
+export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings): DeliveriesFeature {
+  const { region, sending, callbackOutbound: outbound, log, secrets, dialect, authenticate } = deps;
+  const { callbackSignedBody: signedBody, plainHttp } = settings;
+  const store = new DeliveryStore(region);
+  const sender = new Sender(
+    {
+      queue: new QueueStore(sending),
+      settle: new SettleStore(sending),
+      endpoints: new EndpointStore(sending),
+      tries: { outbound: deps.eventOutbound, secrets, keys: deps.signingKeys, dialect, signedBody },
+      log,
+    },
+    {
+      slots: settings.deliverySlots,
+      perEndpoint: settings.deliveriesPerEndpoint,
+      memoryBytes: settings.deliveryMemory,
+      timeFactor: settings.timeFactor,
+    },
+  );
+  const deliveries = new Deliveries({
+    store,
+    records: new RecordStore(region),
+    endpoints: new EndpointStore(region),
+    outbound,
+    onAdded: () => sender.wake(),
+  });
+  return {
+    deliveries,
+    callbacks: new Callbacks({ store, outbound, secrets, dialect, signedBody, log }),
+    written: store,
+    sender,
+    routes: deliveryRoutes({ deliveries, authenticate, plainHttp }),
+    jobs: [
+      {
+        name: 'delivery-days',
+        everySeconds: HOUR_SECONDS,
+        says: 'old days of deliveries dropped',
+        async run() {
+          await store.ensureDays(DAYS_AHEAD);
+          return { dropped: await store.forget(KEPT_DAYS) };
+        },
+      },
+    ],
+    metrics: metricsOf(sender),
+  };
+}
+
+function metricsOf(sender: Sender): Feature['metrics'] {
+  const metric = (name: string, help: string, read: () => number) => ({
+    name: `millpond_deliveries_${name}`,
+    help,
+    read,
+  });
+  return [
+    metric('held', 'Events that this process holds', () => sender.counts.held),
+    metric('in_flight', 'Events on their way from this process', () => sender.counts.inFlight),
+    metric('sent', 'Events that receivers took from this process', () => sender.counts.sent),
+    metric('failed_tries', 'Tries of this process that failed', () => sender.counts.failed),
+    metric(
+      'claim_ms',
+      'Milliseconds that a claim takes, the median of the last ones',
+      () => sender.counts.claimMs,
+    ),
+    metric('suspended', 'Endpoints that this process suspended', () => sender.counts.suspended),
+  ];
+}

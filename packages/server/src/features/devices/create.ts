@@ -1,0 +1,152 @@
+/** Builds devices on live: calls on them, and the SIP port at which they register. */
+import type { Database } from '../../platform/db/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import { LeaseStore } from '../../platform/leases/store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MediaEngine } from '../../platform/media/index.ts';
+import type { Rate } from '../../platform/rate-limit.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { resourceRoutes } from '../../platform/web/resources/index.ts';
+import type { AccountStates, Authenticate } from '../accounts/index.ts';
+import type { LiveFeature } from '../live/index.ts';
+import { DeviceStore } from './device-store.ts';
+import { Devices } from './devices.ts';
+import { DeviceMedia } from './media/device-media.ts';
+import { MediaStore } from './media/media-store.ts';
+import { PasswordStore } from './password-store.ts';
+import { DevicePasswords } from './passwords.ts';
+import { PortService, type PortServiceOptions } from './port-service.ts';
+import { RegistrationStore } from './registration-store.ts';
+import { deviceRoutes } from './routes.ts';
+
+export interface DeviceDeps extends Pick<LiveFeature, 'events' | 'feeds' | 'namespaces'> {
+  readonly region: Database;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly media: () => Promise<MediaEngine>;
+  readonly accounts: AccountStates;
+  readonly authenticate: Authenticate;
+  /** The address to which devices send media; undefined where they are asked for none. */
+  readonly mediaHost: string | undefined;
+}
+
+type MediaOptions = NonNullable<PortServiceOptions['media']>;
+
+/** The settings by their names. */
+export interface DeviceSettings {
+  readonly sipListen: { readonly address: string; readonly port: number } | undefined;
+  readonly sipPublicHost: string | undefined;
+  readonly sipServerId: string;
+  readonly sipRealm: string;
+  readonly sipHeartbeat: number;
+  readonly sipLeastExpires: number;
+  readonly sipMostExpires: number;
+  readonly sipRequestsPerAddress: Rate;
+  readonly sipPending: number;
+  readonly sipConnections: number;
+  readonly sipConnectionsPerAddress: number;
+  readonly sipMessagesPerConnection: Rate;
+  readonly sipMediaPorts: MediaOptions['ports'] | undefined;
+  readonly sipMediaTransport: MediaOptions['transport'];
+  readonly sipMediaSessions: number;
+  readonly sipMediaSilence: number;
+  readonly sipMediaTranscode: boolean;
+  readonly liveLease: number;
+}
+
+export interface DevicesFeature extends Feature {
+  readonly passwords: DevicePasswords;
+  /** Undefined where none is configured. */
+  readonly sipPort: PortService | undefined;
+}
+
+export function createDevices(deps: DeviceDeps, settings: DeviceSettings): DevicesFeature {
+  const { region, sealer, log, media, accounts, events, feeds, namespaces } = deps;
+  const passwords = new DevicePasswords(new PasswordStore(region), sealer);
+  const mediaStore = new MediaStore(region);
+  const devices = new Devices({
+    ...{ store: new DeviceStore(region), media: mediaStore, passwords, namespaces, events },
+    serverId: settings.sipServerId,
+  });
+  const isOn = settings.sipMediaPorts !== undefined;
+  const deviceMedia = new DeviceMedia({ devices, store: mediaStore, feeds, isOn });
+  const stores = { store: new RegistrationStore(region), leases: new LeaseStore(region), mediaStore };
+  const options = portOptions(settings, deps.mediaHost);
+  const sipPort =
+    options && new PortService({ ...stores, passwords, events, feeds, accounts, media, log }, options);
+  return {
+    passwords,
+    sipPort,
+    routes: deviceRoutes(resourceRoutes(deps.authenticate), devices, deviceMedia),
+    jobs: [],
+    metrics: sipPort === undefined ? [] : metricsOf(sipPort),
+  };
+}
+
+function portOptions(
+  settings: DeviceSettings,
+  mediaHost: string | undefined,
+): PortServiceOptions | undefined {
+  if (settings.sipListen === undefined) return undefined;
+  const { address, port } = settings.sipListen;
+  const host = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+  return {
+    address,
+    port,
+    publicHost: settings.sipPublicHost ?? host,
+    serverId: settings.sipServerId,
+    realm: settings.sipRealm,
+    heartbeatMs: settings.sipHeartbeat,
+    leastExpiresMs: settings.sipLeastExpires,
+    mostExpiresMs: settings.sipMostExpires,
+    messagesPerAddress: settings.sipRequestsPerAddress,
+    mostPending: settings.sipPending,
+    maxConnections: settings.sipConnections,
+    connectionsPerAddress: settings.sipConnectionsPerAddress,
+    messagesPerConnection: settings.sipMessagesPerConnection,
+    leaseMs: settings.liveLease,
+    media: mediaOptions(settings, mediaHost),
+  };
+}
+
+function mediaOptions(settings: DeviceSettings, mediaHost: string | undefined): PortServiceOptions['media'] {
+  if (settings.sipMediaPorts === undefined || mediaHost === undefined) return undefined;
+  return {
+    ports: settings.sipMediaPorts,
+    mediaHost,
+    transport: settings.sipMediaTransport,
+    mostSessions: settings.sipMediaSessions,
+    silenceMs: settings.sipMediaSilence,
+    isTranscoding: settings.sipMediaTranscode,
+  };
+}
+
+function metricsOf(port: PortService): Feature['metrics'] {
+  const sip = (name: keyof PortService['counts'], help: string) => ({
+    name: `millpond_sip_${name}`,
+    help,
+    read: () => port.counts[name],
+  });
+  const media = (name: keyof PortService['mediaFigures'], help: string) => ({
+    name: `millpond_sip_media_${name}`,
+    help,
+    read: () => port.mediaFigures[name],
+  });
+  return [
+    sip('listening', 'Whether this process has the SIP port, or stands by'),
+    sip('registrations', 'Devices that are registered here'),
+    sip('registered', 'Registrations, new and refreshed, since this process has the port'),
+    sip('refused', 'Requests of devices that were refused'),
+    sip('messages', 'Keepalives and other messages of devices'),
+    sip('dropped', 'Messages and connections of those that sent too much'),
+    sip('unreadable', 'Datagrams and connections that held no SIP message'),
+    sip('pending', 'Registrations that are being judged or written'),
+    sip('connections', 'TCP connections of devices'),
+    media('sessions', 'Channels whose media are asked for or received'),
+    media('running', 'Channels whose media arrive at the engine'),
+    media('packets', 'RTP packets taken, since this process has the port'),
+    media('lost', 'RTP packets that never came, or too late'),
+    media('foreign', 'Datagrams at media ports that belong to no session'),
+    media('dropped', 'RTP packets dropped because the engine did not keep up'),
+  ];
+}

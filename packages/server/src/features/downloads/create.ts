@@ -1,0 +1,35 @@
+/** Builds downloads: objects, pictures made of them, mirrored files and signed playlists, to whoever may have them. */
+import type { Dialect } from '@millpond/protocol';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { ExplainSignature, Keyring } from '../accounts/index.ts';
+import type { Bucket, Buckets } from '../buckets/index.ts';
+import type { Mirror } from '../fetches/index.ts';
+import type { Objects } from '../objects/index.ts';
+import type { Pictures } from '../pictures/index.ts';
+import { type PrivatePlaylistDeps, PrivatePlaylists } from './private-playlists.ts';
+import { downloadRoutes } from './routes.ts';
+import { type DownloadDeps, Downloads } from './service.ts';
+
+export interface CreateDownloadDeps {
+  readonly keyring: Keyring;
+  readonly explain: ExplainSignature;
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+  readonly mirror: Mirror;
+  readonly pictures: Pictures;
+  readonly dialect: Dialect;
+  readonly rootAt: PrivatePlaylistDeps['rootAt'];
+  /** For the count of requests. */
+  readonly onDownload: (bucket: Bucket) => void;
+}
+
+export function createDownloads(
+  deps: CreateDownloadDeps,
+  settings: Pick<DownloadDeps, 'sendBytes'>,
+): Feature {
+  const playlists = new PrivatePlaylists(deps);
+  const downloads = new Downloads({ ...deps, playlists, sendBytes: settings.sendBytes });
+  return { routes: downloadRoutes(downloads, deps.buckets), jobs: [], metrics: [] };
+}

@@ -1,0 +1,44 @@
+/** Builds the application of lifecycle rules. */
+import type { Database } from '../../platform/db/database.ts';
+import { everySeconds, type Feature } from '../../platform/feature.ts';
+import type { RequestClassMove } from '../objects/index.ts';
+import { Cooling } from './cooling.ts';
+import { Lifecycle, type LifecycleDeps } from './service.ts';
+import { LifecycleStore } from './store.ts';
+
+export interface CreateLifecycleDeps {
+  readonly region: Database;
+  readonly ruledBuckets: LifecycleDeps['ruledBuckets'];
+  /** Absent where no queue is open. */
+  readonly requestMove: RequestClassMove | undefined;
+}
+
+/** The settings by their names. */
+export interface LifecycleSettings {
+  readonly region: string;
+  readonly lifecycleEvery: number;
+}
+
+export function createLifecycle(deps: CreateLifecycleDeps, settings: LifecycleSettings): Feature {
+  const store = new LifecycleStore(deps.region);
+  const cooling = new Cooling(store, deps.requestMove);
+  const lifecycle = new Lifecycle({
+    ruledBuckets: deps.ruledBuckets,
+    store,
+    changeClass: (change) => cooling.changeClass(change),
+    region: settings.region,
+    everySeconds: settings.lifecycleEvery / 1000,
+  });
+  return {
+    routes: [],
+    jobs: [
+      {
+        name: 'lifecycle',
+        everySeconds: everySeconds(settings.lifecycleEvery),
+        says: 'lifecycle rules applied',
+        run: (signal) => lifecycle.run(signal),
+      },
+    ],
+    metrics: [],
+  };
+}

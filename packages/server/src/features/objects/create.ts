@@ -1,0 +1,108 @@
+/** Builds objects: themselves, every operation on them, lists, and their upkeep. */
+import type { Dialect } from '@millpond/protocol';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { Accounts, Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import { Lists } from './lists/list.ts';
+import { listRoutes } from './lists/list-routes.ts';
+import { ListStore } from './lists/list-store.ts';
+import { archiveOperations } from './operations/archive.ts';
+import { ArchiveStore } from './operations/archive-store.ts';
+import { BulkObjects } from './operations/bulk.ts';
+import { BulkStore } from './operations/bulk-store.ts';
+import { changeOperations } from './operations/changes.ts';
+import { ChangesStore } from './operations/changes-store.ts';
+import { metadataOperations } from './operations/metadata.ts';
+import { MetadataStore } from './operations/metadata-store.ts';
+import type { Operation } from './operations/operation.ts';
+import { operationRoutes } from './operations/operation-routes.ts';
+import { relocateOperations } from './operations/relocate.ts';
+import { RelocateStore } from './operations/relocate-store.ts';
+import { objectOperations } from './operations/stat-and-delete.ts';
+import { Objects } from './service.ts';
+import { ObjectStore } from './store.ts';
+import { createUpkeep, type UpkeepFeature, type UpkeepSettings } from './upkeep/create.ts';
+import { dropRoutes } from './upkeep/drop-routes.ts';
+import { type RequestClassMove, type UpkeepRequests, upkeepRequests } from './upkeep-requests.ts';
+
+export interface ObjectDeps {
+  readonly region: Database;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  readonly accounts: Accounts;
+  readonly authenticate: Authenticate;
+  readonly buckets: Buckets;
+  readonly dialect: Dialect;
+  /** An operator's commands have none: they commit nothing that needs one. */
+  readonly queue: Queue | undefined;
+}
+
+/** The settings by their names. */
+export interface ObjectSettings extends UpkeepSettings {
+  readonly restoreArchive: number;
+  readonly restoreDeepArchive: number;
+  readonly timeFactor: number;
+}
+
+export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector' | 'undelete'> {
+  readonly objects: Objects;
+  /** Copies in a transaction of somebody else. */
+  readonly copies: Pick<RelocateStore, 'relocate'>;
+  readonly requestMove: RequestClassMove | undefined;
+}
+
+export function createObjects(deps: ObjectDeps, settings: ObjectSettings): ObjectsFeature {
+  const { region, log, buckets, dialect, authenticate } = deps;
+  const store = new ObjectStore(region);
+  const relocations = new RelocateStore(region);
+  const requests = upkeepRequests(deps.queue);
+  const objects = new Objects(store, buckets, {
+    commitWindowMs: settings.commitWindow,
+    dialect,
+    requestMerge: requests.merge,
+    requestMove: requests.move,
+  });
+  const upkeep = createUpkeep({ ...deps, store }, settings);
+  const operations: readonly Operation[] = [
+    ...objectOperations(objects, new BulkObjects({ store: new BulkStore(region), buckets, dialect })),
+    ...relocateOperations({ store: relocations, objects: store, buckets, requestMerge: requests.merge }),
+    ...changeOperations(new ChangesStore(region), buckets),
+    ...metadataOperations({ store: new MetadataStore(region), buckets, dialect }),
+    ...restoreOperations(deps, settings, requests),
+  ];
+  return {
+    objects,
+    copies: relocations,
+    requestMove: requests.move,
+    collector: upkeep.collector,
+    undelete: upkeep.undelete,
+    routes: [
+      ...operationRoutes({
+        operations,
+        authenticate,
+        onFailure: (reqid, err) => log.error({ reqid, err }, 'operation of a batch failed'),
+      }),
+      ...listRoutes({ lists: new Lists(new ListStore(region), dialect), buckets, authenticate }),
+      ...dropRoutes(upkeep.drops, authenticate),
+    ],
+    jobs: upkeep.jobs,
+    metrics: [],
+  };
+}
+
+function restoreOperations(
+  { region, buckets }: ObjectDeps,
+  { restoreArchive, restoreDeepArchive, timeFactor }: ObjectSettings,
+  requests: UpkeepRequests,
+): Operation[] {
+  return archiveOperations({
+    store: new ArchiveStore(region),
+    buckets,
+    options: { archiveMs: restoreArchive, deepArchiveMs: restoreDeepArchive, timeFactor },
+    requestMove: requests.move,
+  });
+}

@@ -1,0 +1,144 @@
+/** Builds the upkeep of objects: what goes on in the background, and what brings deleted ones back. */
+import { type BlobId, type BlobStore, parseBlobId } from '../../../platform/blobs/index.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { everySeconds, type Feature, HOUR_SECONDS, type PeriodicJob } from '../../../platform/feature.ts';
+import type { Log } from '../../../platform/log.ts';
+import { type Job, LONG_RETRIES, type Queue } from '../../../platform/queue/queue.ts';
+import type { Accounts } from '../../accounts/index.ts';
+import type { Buckets } from '../../buckets/index.ts';
+import type { ObjectStore } from '../store.ts';
+import { CLASS_MOVE_QUEUE, MERGE_QUEUE, upkeepRequests } from '../upkeep-requests.ts';
+import { ClassMover } from './class-moves.ts';
+import { ClassMoveStore } from './class-moves-store.ts';
+import { ClosedAccounts } from './closed-accounts.ts';
+import { Collector } from './collector.ts';
+import { BucketDrops } from './drop.ts';
+import { EmptyingStore } from './emptying-store.ts';
+import { Expiry } from './expiry.ts';
+import { ExpiryStore } from './expiry-store.ts';
+import { Merger } from './merge.ts';
+import { MergeStore } from './merge-store.ts';
+import { TransitionStore } from './transition-store.ts';
+import { Transitions } from './transitions.ts';
+import { TrashStore } from './trash-store.ts';
+import { Undelete } from './undelete.ts';
+import { UndeleteStore } from './undelete-store.ts';
+
+export interface UpkeepDeps {
+  readonly region: Database;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  readonly store: ObjectStore;
+  readonly accounts: Accounts;
+  readonly buckets: Buckets;
+  readonly queue: Queue | undefined;
+}
+
+/** The settings by their names. */
+export interface UpkeepSettings {
+  readonly region: string;
+  readonly commitWindow: number;
+  readonly trashGrace: number;
+  readonly sweepAge: number;
+  readonly collectEvery: number;
+  readonly sweepEvery: number;
+}
+
+export interface UpkeepFeature extends Pick<Feature, 'jobs'> {
+  readonly collector: Collector;
+  readonly drops: BucketDrops;
+  readonly undelete: Undelete;
+}
+
+const MINUTE_SECONDS = 60;
+/** One at a time: a merge moves bytes as fast as the engine gives them. */
+const MERGE_SLOTS = 1;
+/** An S3 engine copies by itself, so that a move mostly waits. */
+const CLASS_MOVE_SLOTS = 2;
+/** Bytes whose move is asked for again in one hour. */
+const MOST_STRAGGLERS = 1000;
+
+export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): UpkeepFeature {
+  const { region, blobs, log, store: objects, accounts, buckets, queue } = deps;
+  const emptying = new EmptyingStore(region);
+  const collector = new Collector(new TrashStore(region), blobs, {
+    trashGraceMs: settings.trashGrace,
+    sweepAgeMs: settings.sweepAge,
+  });
+  const drops = new BucketDrops(buckets, emptying);
+  const closed = new ClosedAccounts({ accounts, buckets, store: emptying, region: settings.region });
+  const expiry = new Expiry(new ExpiryStore(region));
+  const transitions = new Transitions(new TransitionStore(region), upkeepRequests(queue).moves);
+  const mergeStore = new MergeStore(region);
+  const rewriting = { objects, blobs, commitWindowMs: settings.commitWindow };
+  const merger = new Merger({ store: mergeStore, ...rewriting });
+  const mover = new ClassMover({ store: new ClassMoveStore(region), swaps: mergeStore, ...rewriting });
+
+  const often = (name: string, says: string, run: PeriodicJob['run']): PeriodicJob => ({
+    ...{ name, says, run },
+    everySeconds: everySeconds(settings.collectEvery),
+  });
+  return {
+    collector,
+    drops,
+    undelete: new Undelete({ store: new UndeleteStore(region), buckets, graceMs: settings.trashGrace }),
+    jobs: [
+      often('trash-collect', 'trash collected', async (signal) => ({
+        removed: await collector.collect(signal),
+      })),
+      often('object-expire', 'objects expired', async (signal) => ({ removed: await expiry.run(signal) })),
+      often('object-transition', 'objects changed class by their lifecycle', async (signal) => ({
+        changed: await transitions.run(signal),
+      })),
+      {
+        name: 'blob-sweep',
+        everySeconds: everySeconds(settings.sweepEvery),
+        says: 'unnamed blobs removed',
+        run: async (signal) => ({ removed: await collector.sweep(signal) }),
+      },
+      {
+        name: 'bucket-drop-resume',
+        everySeconds: MINUTE_SECONDS,
+        says: 'half-done drops ended',
+        run: async (signal) => ({ dropped: await drops.resume(signal) }),
+      },
+      {
+        name: 'account-remove',
+        everySeconds: HOUR_SECONDS,
+        says: 'closed accounts removed',
+        run: async (signal) => ({ removed: await closed.remove(signal) }),
+      },
+      {
+        name: 'class-move-repeat',
+        everySeconds: HOUR_SECONDS,
+        async run() {
+          const jobs = (await mover.stragglers(MOST_STRAGGLERS)).map((blobId) => ({ data: { blobId } }));
+          if (jobs.length > 0) await queue?.enqueueMany(region.pool, CLASS_MOVE_QUEUE, jobs);
+          return {};
+        },
+      },
+      {
+        queues: { [CLASS_MOVE_QUEUE]: { kind: 'normal', retryLimit: 10, retryDelayMaxSeconds: 60 } },
+        slots: CLASS_MOVE_SLOTS,
+        async run(job) {
+          const blobId = blobOf(job);
+          if (await mover.move(blobId, job.signal)) log.debug({ blobId }, 'bytes moved to their tier');
+        },
+      },
+      {
+        queues: { [MERGE_QUEUE]: { kind: 'normal', ...LONG_RETRIES } },
+        slots: MERGE_SLOTS,
+        async run(job) {
+          const blobId = blobOf(job);
+          if (await merger.merge(blobId, job.signal)) log.debug({ blobId }, 'segments merged');
+        },
+      },
+    ],
+  };
+}
+
+function blobOf(job: Job): BlobId {
+  const blobId = parseBlobId(String(job.data.blobId));
+  if (blobId === undefined) throw new Error('the job names no blob');
+  return blobId;
+}

@@ -1,0 +1,192 @@
+/** Builds persistent processing: tasks, pipelines, workflows, and what runs them where there is a media engine. */
+import type { Dialect } from '@millpond/protocol';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { BackgroundJob, Feature } from '../../platform/feature.ts';
+import { HOUR_SECONDS } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MediaEngine } from '../../platform/media/index.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import { type Queue, QueueClosed, type QueueDefinition } from '../../platform/queue/queue.ts';
+import type { Rate } from '../../platform/rate-limit.ts';
+import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import type { Deliveries } from '../deliveries/index.ts';
+import type { Objects, ObjectsFeature } from '../objects/index.ts';
+import { Admission, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
+import { PipelineStore } from './pipelines/pipeline-store.ts';
+import { Pipelines } from './pipelines/pipelines.ts';
+import { createCommandEngine } from './run/commands.ts';
+import { ItemRunner } from './run/item-runner.ts';
+import { type LocateObject, ObjectSources } from './run/object-sources.ts';
+import { Results } from './run/results.ts';
+import { Reuse } from './run/reuse.ts';
+import { TaskRunner } from './run/runner.ts';
+import { Sources } from './run/sources.ts';
+import { WorkStore } from './run/work-store.ts';
+import { Arrivals } from './tasks/arrivals.ts';
+import { Ending } from './tasks/ending.ts';
+import { notifyBy } from './tasks/notification.ts';
+import { submitRoutes } from './tasks/submit-routes.ts';
+import { TaskDaysStore } from './tasks/task-days-store.ts';
+import { taskRoutes } from './tasks/task-routes.ts';
+import { TaskStore } from './tasks/task-store.ts';
+import { Tasks } from './tasks/tasks.ts';
+import { WorkflowStore } from './workflows/workflow-store.ts';
+import { Workflows } from './workflows/workflows.ts';
+
+export interface TaskDeps {
+  readonly region: Database;
+  readonly buckets: Buckets;
+  readonly deliveries: Deliveries;
+  /** An operator's commands have none: they make no tasks. */
+  readonly queue: Queue | undefined;
+}
+
+export interface ProcessingDeps extends TaskDeps {
+  readonly blobs: BlobStore;
+  readonly outbound: Outbound;
+  readonly log: Log;
+  readonly objects: Objects;
+  readonly copies: ObjectsFeature['copies'];
+  readonly authenticate: Authenticate;
+  readonly dialect: Dialect;
+  readonly media: () => Promise<MediaEngine>;
+  readonly locate: LocateObject;
+}
+
+/** The settings by their names. */
+export interface TaskSettings {
+  readonly region: string;
+  readonly controlCache: number;
+  readonly controlStale: number;
+}
+
+export interface ProcessingSettings extends TaskSettings {
+  readonly plainHttp: boolean;
+  readonly taskQueriesPerAddress: Rate;
+  readonly mediaSlots: number;
+}
+
+export interface ProcessingFeature extends Feature {
+  readonly arrivals: Arrivals;
+  readonly tasks: Tasks;
+  readonly objectSources: ObjectSources;
+  readonly results: Results;
+}
+
+/** Days for which there are tables already: so long may all workers be away. */
+const DAYS_AHEAD = 7;
+/** One more than a task can be queried. */
+const DAYS_KEPT = 11;
+/** For so long it is known that an object is what a command made of a content. */
+const RESULT_DAYS = 30;
+/** Somebody waits for most tasks; a poll that finds nothing costs a fraction of a millisecond. */
+const PICKUP_MS = 100;
+/** A week of tries: the task itself knows when to give up, and an engine that is away for a day costs no task. */
+const RETRIES = { retryLimit: 10_000, retryDelayMaxSeconds: 60 };
+
+export const taskQueues: Readonly<Record<string, QueueDefinition>> = {
+  [TASK_QUEUE]: { kind: 'normal', longestPollMs: PICKUP_MS, ...RETRIES },
+  [IDLE_TASK_QUEUE]: { kind: 'idle', ...RETRIES },
+};
+
+/** Tasks without what runs them. */
+export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, settings: TaskSettings) {
+  const store = new TaskStore(region);
+  const admission = new Admission(queue ?? noQueue);
+  const ending = new Ending({ store, admission, notify: notifyBy(deliveries) });
+  const times = { freshMs: settings.controlCache, staleMs: settings.controlStale };
+  const workflows = new Workflows({ store: new WorkflowStore(region), buckets, ...times });
+  const tasks = new Tasks({ store, admission, ending, workflows, buckets, region: settings.region });
+  return { store, admission, ending, workflows, tasks };
+}
+
+export function createProcessing(deps: ProcessingDeps, settings: ProcessingSettings): ProcessingFeature {
+  const { region, blobs, buckets, objects, outbound, log, authenticate, dialect, media } = deps;
+  const { plainHttp } = settings;
+  const { store, admission, ending, workflows, tasks } = createTasks(deps, settings);
+  const pipelines = new Pipelines({ store: new PipelineStore(region), tasks: store, admission });
+  const objectSources = new ObjectSources({ objects, buckets, blobs, locate: deps.locate });
+  const sources = new Sources({ objects: objectSources, outbound });
+  const results = new Results({ objects, blobs });
+  const works = new WorkStore(region);
+  const reuse = new Reuse({ tasks: store, works, objects, relocations: deps.copies });
+  const engine = createCommandEngine({ media, sources });
+  const items = new ItemRunner({ store, objects, buckets, results, engine, works, reuse });
+  const runner = new TaskRunner({ store, works, admission, ending, items, log });
+  const routeDeps = { tasks, buckets, outbound, authenticate, plainHttp };
+  return {
+    arrivals: new Arrivals({ tasks, workflows, log }),
+    ...{ tasks, objectSources, results },
+    routes: [
+      ...submitRoutes({
+        ...routeDeps,
+        ...{ objects, dialect },
+        queriesPerAddress: settings.taskQueriesPerAddress,
+      }),
+      ...taskRoutes({ ...routeDeps, workflows, pipelines }),
+    ],
+    jobs: [
+      ...tidyingJobs(new TaskDaysStore(region), works),
+      {
+        queues: taskQueues,
+        slots: settings.mediaSlots,
+        isReady: () => hasEngine(media, log),
+        run: (job) => runner.run(String(job.data.taskId), job),
+      },
+    ],
+    metrics: metricsOf(items),
+  };
+}
+
+function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
+  return [
+    {
+      name: 'task-days',
+      everySeconds: HOUR_SECONDS,
+      says: 'old tasks dropped',
+      async run() {
+        await days.ensure(DAYS_AHEAD);
+        return { dropped: await days.drop(DAYS_KEPT) };
+      },
+    },
+    {
+      name: 'task-result-forget',
+      everySeconds: HOUR_SECONDS,
+      says: 'old results of tasks forgotten',
+      run: async () => ({ forgotten: await works.forget(RESULT_DAYS) }),
+    },
+  ];
+}
+
+/** Where it has the jail and the engines for them; elsewhere tasks wait for a process that has. */
+async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<boolean> {
+  try {
+    await media();
+    return true;
+  } catch (error) {
+    if (error instanceof SandboxUnavailable) log.warn(`processing off: ${error.message}`);
+    else if (!(error instanceof QueueClosed)) log.error({ err: error }, 'tasks can not be run here');
+    return false;
+  }
+}
+
+function metricsOf({ counts }: ItemRunner): Feature['metrics'] {
+  const metric = (name: keyof typeof counts, help: string) => ({
+    name: `millpond_task_items_${name}`,
+    help,
+    read: () => counts[name],
+  });
+  return [
+    metric('made', 'Commands of tasks that this process has run'),
+    metric('reused', 'Commands whose result was copied from an earlier one'),
+    metric('returned', 'Commands that were not run because their target was there'),
+  ];
+}
+
+const noQueue = {
+  enqueueMany: () => Promise.reject(new Error('no queue is open')),
+  enqueueLater: () => Promise.reject(new Error('no queue is open')),
+};

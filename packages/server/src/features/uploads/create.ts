@@ -1,0 +1,82 @@
+/** Builds uploads: by form, in parts and in blocks, on what they share: permits, the creation of the object, the answer. */
+import type { Dialect } from '@millpond/protocol';
+import type { BlobStore } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ExplainSignature, Keyring } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
+import type { Objects } from '../objects/index.ts';
+import type { Arrivals } from '../processing/index.ts';
+import { UploadAnswers } from './answers.ts';
+import { ObjectCreation } from './creation.ts';
+import { FormUploads } from './form/form-uploads.ts';
+import { type ContentInspector, inspectUpload } from './inspect.ts';
+import { permits } from './permit.ts';
+import { BlockStore } from './resumable/block-store.ts';
+import { BlockUploads } from './resumable/block-uploads.ts';
+import { CompletedStore } from './resumable/completed-store.ts';
+import { MultipartUploads } from './resumable/multipart-uploads.ts';
+import { Repeats } from './resumable/repeats.ts';
+import { UploadStore } from './resumable/upload-store.ts';
+import { uploadRoutes } from './routes.ts';
+
+export interface UploadDeps {
+  readonly region: Database;
+  readonly keyring: Keyring;
+  readonly explain: ExplainSignature;
+  readonly buckets: Buckets;
+  readonly objects: Objects;
+  readonly blobs: BlobStore;
+  readonly callbacks: Callbacks;
+  readonly deliveries: DeliveriesFeature['written'];
+  readonly log: Log;
+  readonly arrivals: Arrivals;
+  readonly inspection: ContentInspector;
+  readonly dialect: Dialect;
+  readonly ownPaths: ReadonlySet<string>;
+}
+
+/** The settings by their names. */
+export interface UploadSettings {
+  readonly maxObjectSize: number;
+  readonly lateTokenMemory: number;
+  readonly commitWindow: number;
+}
+
+export function createUploads(deps: UploadDeps, settings: UploadSettings): Feature {
+  const { region, log, keyring, explain, buckets, objects, blobs, dialect, arrivals } = deps;
+  const answers = new UploadAnswers({ ...deps, inspect: inspectUpload(deps.inspection, blobs) });
+  const creation = new ObjectCreation({ objects, answers, arrivals, dialect });
+  const shared = { permits: permits(keyring, buckets, explain), creation, answers, blobs, dialect };
+  const { maxObjectSize, commitWindow: commitWindowMs } = settings;
+  const repeats = new Repeats(new CompletedStore(region), deps.callbacks);
+  const resumable = { ...shared, repeats, metaPrefix: dialect.metaPrefix, maxObjectSize, commitWindowMs };
+  const forms = new FormUploads(shared, settings);
+  const parts = new MultipartUploads({ ...resumable, store: new UploadStore(region) });
+  const blocks = new BlockUploads({ ...resumable, store: new BlockStore(region) });
+  return {
+    routes: uploadRoutes({ forms, parts, blocks }),
+    jobs: [
+      {
+        name: 'upload-expire',
+        everySeconds: HOUR_SECONDS,
+        says: 'unfinished uploads expired',
+        async run(signal) {
+          const expired = (await parts.expire(signal)) + (await blocks.expire(signal));
+          const forgotten = await repeats.forget(signal);
+          if (forgotten > 0) log.debug({ forgotten }, 'answers of completed uploads forgotten');
+          return { expired };
+        },
+      },
+    ],
+    metrics: [
+      {
+        name: 'millpond_waiting_file_bytes',
+        help: 'Memory held by files that came before their token',
+        read: () => forms.waitingBytes,
+      },
+    ],
+  };
+}

@@ -1,0 +1,52 @@
+/** Builds usage: what accounts and buckets hold and ask for, and quotas. */
+import type { Database } from '../../platform/db/database.ts';
+import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Authenticate } from '../accounts/index.ts';
+import type { Buckets } from '../buckets/index.ts';
+import { RequestCounter } from './request-counter.ts';
+import { usageRoutes } from './routes.ts';
+import { Usage } from './service.ts';
+import { UsageStore } from './store.ts';
+
+export interface UsageDeps {
+  readonly region: Database;
+  readonly log: Log;
+  readonly buckets: Buckets;
+  readonly authenticate: Authenticate;
+}
+
+export interface UsageFeature extends Feature {
+  readonly requests: RequestCounter;
+  readonly usage: Usage;
+}
+
+export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery: number }): UsageFeature {
+  const { region, log, buckets, authenticate } = deps;
+  const store = new UsageStore(region);
+  const usage = new Usage(store, buckets);
+  return {
+    usage,
+    requests: new RequestCounter(store, log),
+    routes: usageRoutes(usage, buckets, authenticate),
+    jobs: [
+      {
+        name: 'usage-fold',
+        everySeconds: everySeconds(settings.usageFoldEvery),
+        async run(signal) {
+          await usage.fold(signal);
+          return {};
+        },
+      },
+      {
+        name: 'usage-tidy',
+        everySeconds: DAY_SECONDS,
+        async run() {
+          await usage.tidy();
+          return {};
+        },
+      },
+    ],
+    metrics: [],
+  };
+}
