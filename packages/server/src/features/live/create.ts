@@ -1,7 +1,7 @@
 /** Builds live: what calls and hooks use in every process, and the owner that works in the background. */
 import type { Database } from '../../platform/db/database.ts';
-import { LeaseStore } from '../../platform/leases/store.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
+import { LeaseStore } from '../../platform/leases/store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
