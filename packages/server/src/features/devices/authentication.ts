@@ -3,7 +3,8 @@
  * often an address may try a device's password is bounded.
  */
 import { Fault } from '@millpond/protocol';
-import { Batches } from '../../platform/batches.ts';
+import { Coalescer } from '../../platform/coalescer.ts';
+import { isFaultOfAKey } from '../../platform/db/database.ts';
 import { RateLimit } from '../../platform/rate-limit.ts';
 import {
   type Answer,
@@ -39,20 +40,23 @@ export class Authentication {
   readonly #realm: string;
   readonly #nonces = new Nonces({ lifeMs: NONCE_LIFE_MS });
   readonly #tries = new RateLimit(TRIES, 'tooManyRequests');
-  readonly #lookups: Batches<{ gbid: string; username: string }, KnownDevice | undefined>;
+  readonly #lookups: Coalescer<{ gbid: string; username: string }, KnownDevice | undefined>;
 
   constructor({ store, passwords, accounts }: AuthenticationDeps, realm: string, mostWaiting: number) {
     this.#passwords = passwords;
     this.#accounts = accounts;
     this.#realm = realm;
-    this.#lookups = new Batches({
+    this.#lookups = new Coalescer({
       most: LOOKUPS_AT_ONCE,
+      atOnce: 1,
       mostWaiting,
+      takesWholeTurn: true,
       key: ({ gbid, username }) => `${gbid} ${username}`,
       async work(items) {
         const found = new Map((await store.find(items)).map((row) => [`${row.gbid} ${row.username}`, row]));
         return items.map(({ gbid, username }) => found.get(`${gbid} ${username}`));
       },
+      isOfOne: isFaultOfAKey,
     });
   }
 

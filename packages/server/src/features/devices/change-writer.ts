@@ -3,8 +3,8 @@
  * together with the events that tell of it; changes of one device keep their order. The registrations in memory change
  * with the commit, never before.
  */
-import { Batches } from '../../platform/batches.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import { Coalescer } from '../../platform/coalescer.ts';
+import { isFaultOfAChange, type Transaction } from '../../platform/db/database.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
 import type { LiveEvents, LiveNews } from '../live/index.ts';
 import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration-store.ts';
@@ -31,31 +31,30 @@ export class ChangeWriter {
   readonly #deps: ChangeWriterDeps;
   readonly #lease: Lease;
   readonly #registrations: Registrations;
-  readonly #batches: Batches<Change, boolean>;
+  readonly #changes: Coalescer<Change, boolean>;
 
   constructor(deps: ChangeWriterDeps, lease: Lease, registrations: Registrations, mostWaiting: number) {
     this.#deps = deps;
     this.#lease = lease;
     this.#registrations = registrations;
-    this.#batches = new Batches({
+    this.#changes = new Coalescer({
       most: MOST_AT_ONCE,
+      atOnce: 1,
       mostWaiting,
+      takesWholeTurn: true,
       key: (change) => deviceOf(change),
       work: (changes) => this.#write(changes),
+      isOfOne: isFaultOfAChange,
     });
   }
 
   /** Whether it was done: a device that is not there (any more) can neither come nor go. */
   add(change: Change): Promise<boolean> {
-    return this.#batches.add(change);
-  }
-
-  get waiting(): number {
-    return this.#batches.waiting;
+    return this.#changes.add(change);
   }
 
   idle(): Promise<void> {
-    return this.#batches.idle();
+    return this.#changes.idle();
   }
 
   async #write(all: readonly Change[]): Promise<boolean[]> {

@@ -1,96 +1,163 @@
 /**
- * The statement that creates an object: gate, quota, deadline and age of the bytes are judged, the object is written, and
- * bytes that it turned away go to the trash (unless other rows name them), all in one round trip.
+ * The statement that creates objects of one bucket, each under a key of its own: gate, quota, deadline and age of the bytes
+ * are judged for each by itself, the object is written, and bytes that it turned away go to the trash (unless other rows
+ * name them), all in one round trip.
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
- * identical content from different.
+ * identical content from different. The objects are written in the order of their keys, so that two such statements cannot
+ * wait for each other.
  */
+import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
+import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
+import { tierOfClass } from '../tier.ts';
 import { areFresh } from './freshness.ts';
-import { overQuota, type QuotaTerms } from './quota-statement.ts';
+import { overQuota } from './quota-statement.ts';
 
 export type CommitMode = 'insert' | 'overwrite';
 
-const VALUES =
-  'key, blob_id, segment_count, fsize, hash, mime_type, detected_type, put_time, class, end_user, meta, headers, expires_at, cold';
-
-const OVERWRITE = `
-  blob_id = excluded.blob_id, segment_count = excluded.segment_count, fsize = excluded.fsize, hash = excluded.hash,
-  mime_type = excluded.mime_type, detected_type = excluded.detected_type, class = excluded.class,
-  end_user = excluded.end_user, meta = excluded.meta, headers = excluded.headers, status = 0, expires_at = excluded.expires_at,
-  to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL,
-  cold = excluded.cold, restore_ready_at = NULL, restore_ends_at = NULL,
-  put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
-
-const onConflict = (mode: CommitMode) =>
-  `ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}`;
-
-/** Whoever repeats an upload that may not overwrite, because its answer was lost, is told that it is there. */
-const overQuotaOf = (mode: CommitMode, { hash, ...terms }: Required<QuotaTerms>) =>
-  overQuota(mode === 'insert' ? { ...terms, hash } : terms);
-
-export function commitStatement(mode: CommitMode): string {
-  const terms = { bucketId: '$1', key: '$2', size: '$5', hash: '$6' };
-  return `
-WITH gate AS MATERIALIZED (
-  SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
-), judged AS MATERIALIZED (
-  SELECT EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
-         NOT EXISTS (SELECT FROM gate WHERE ${overQuotaOf(mode, terms)}) AS has_room,
-         extract(epoch FROM clock_timestamp()) < $12::bigint AS in_time,
-         ${areFresh('$3', '$13')} AS fresh
-), written AS (
-  INSERT INTO region.objects AS o (bucket_id, ${VALUES})
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, region.put_time_now(), $9, $10, $11, $19, $16, $18
-  FROM judged WHERE open AND has_room AND in_time AND fresh
-  ${onConflict(mode)}
-  RETURNING blob_id, hash, fsize, put_time
-), parts AS (
-  INSERT INTO region.segments (blob_id, position, segment_id, size)
-  SELECT $3, part.position, part.id, part.size
-  FROM unnest($14::uuid[], $15::bigint[]) WITH ORDINALITY AS part (id, size, position)
-  WHERE EXISTS (SELECT FROM written WHERE blob_id = $3)
-), turned_away AS (
-  INSERT INTO region.trash (blob_id, segment_count, reason)
-  SELECT $3, $4, 'refused' WHERE NOT $17 AND NOT EXISTS (SELECT FROM written WHERE blob_id = $3)
-)
-SELECT judged.open, judged.has_room, judged.in_time, judged.fresh, written.blob_id, written.hash, written.fsize, written.put_time
-FROM judged LEFT JOIN written ON true`;
+export interface NewObject {
+  readonly bucketId: bigint;
+  readonly key: string;
+  readonly blobId: BlobId;
+  /** More than one where the blob was written in parts. */
+  readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
+  readonly fsize: number;
+  readonly hash: string;
+  readonly mimeType: string;
+  readonly detectedType: string;
+  readonly storageClass: number;
+  readonly endUser: string | undefined;
+  readonly meta: Readonly<Record<string, string>> | undefined;
+  /** Response headers of its downloads, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Unix seconds, judged by the database's clock. */
+  readonly deadline: number;
+  readonly commitWindowMs: number;
+  /** The bytes are parts of a resumable upload, which rows name: they may be older than the commit window. */
+  readonly rowsNameBytes?: boolean;
+  /** Where the bytes were written, if not where the class belongs. */
+  readonly tier?: Tier | undefined;
+  /** When the object goes by itself. */
+  readonly expiresAt?: Date | undefined;
 }
 
-/**
- * The same for several objects of one bucket, each of one segment and under a key of its own; each is judged by itself.
- * They are written in the order of their keys, so that two such statements cannot wait for each other.
- */
-export function joinedCommitStatement(mode: CommitMode): string {
-  const terms = { bucketId: '$1', key: 'asked.key', size: 'asked.fsize', hash: 'asked.hash' };
+export interface CommitRow {
+  readonly open: boolean;
+  readonly has_room: boolean;
+  readonly in_time: boolean;
+  readonly fresh: boolean;
+  /** The object as it is now, or nulls where nothing was written. */
+  readonly blob_id: BlobId | null;
+  readonly hash: string | null;
+  readonly fsize: bigint | null;
+  readonly put_time: bigint | null;
+}
+
+/** What the statement is told of an object: name, type, and where it comes from. */
+type Column<From> = readonly [name: string, type: string, value: (from: From) => unknown];
+
+const WRITTEN: readonly Column<NewObject>[] = [
+  ['blob_id', 'uuid', ({ blobId }) => blobId],
+  ['segment_count', 'int4', ({ segments }) => segments.length],
+  ['fsize', 'int8', ({ fsize }) => fsize],
+  ['hash', 'text', ({ hash }) => hash],
+  ['mime_type', 'text', ({ mimeType }) => mimeType],
+  ['detected_type', 'text', ({ detectedType }) => detectedType],
+  ['class', 'int2', ({ storageClass }) => storageClass],
+  ['end_user', 'text', ({ endUser }) => endUser ?? null],
+  ['meta', 'jsonb', ({ meta }) => pairsOf(meta)],
+  ['headers', 'jsonb', ({ headers }) => pairsOf(headers)],
+  ['expires_at', 'timestamptz', ({ expiresAt }) => expiresAt ?? null],
+  ['cold', 'boolean', ({ tier, storageClass }) => (tier ?? tierOfClass(storageClass)) === 'COLD'],
+];
+const ASKED: readonly Column<NewObject>[] = [
+  ['key', 'text', ({ key }) => key],
+  ...WRITTEN,
+  ['deadline', 'int8', ({ deadline }) => deadline],
+  ['window_ms', 'int8', ({ commitWindowMs }) => commitWindowMs],
+  ['rows_name_bytes', 'boolean', ({ rowsNameBytes }) => rowsNameBytes ?? false],
+];
+
+/** A part of a blob that was written in several. */
+interface Part {
+  readonly of: NewObject;
+  readonly at: number;
+}
+const PARTS: readonly Column<Part>[] = [
+  ['blob_id', 'uuid', ({ of }) => of.blobId],
+  ['position', 'int4', ({ at }) => at + 1],
+  ['segment_id', 'uuid', ({ of, at }) => of.segments[at]?.id],
+  ['size', 'int8', ({ of, at }) => of.segments[at]?.size],
+];
+
+const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => name).join(', ');
+/** Rows of arrays, one for each column, which are the statement's values from `first` on. */
+const rowsOf = (columns: readonly Column<never>[], first: number) =>
+  `unnest(${columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ')}) AS given (${namesOf(columns)})`;
+
+const OVERWRITE = `
+  ${WRITTEN.map(([name]) => `${name} = excluded.${name}`).join(', ')}, status = 0,
+  to_ia_at = NULL, to_archive_at = NULL, to_deep_archive_at = NULL, restore_ready_at = NULL, restore_ends_at = NULL,
+  put_time = GREATEST(excluded.put_time, o.put_time + 1)`;
+
+function textOf(mode: CommitMode): string {
+  const terms = { bucketId: '$1', key: 'given.key', size: 'given.fsize' };
+  // Whoever repeats an upload that may not overwrite, because its answer was lost, is told that it is there.
+  const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH gate AS MATERIALIZED (
   SELECT state, room_bytes, room_objects FROM region.bucket_gate WHERE bucket_id = $1
-), asked AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::smallint[], $9::text[],
-                       $10::jsonb[], $11::jsonb[], $12::timestamptz[], $13::boolean[], $14::bigint[], $15::bigint[])
-    AS asked (key, blob_id, fsize, hash, mime_type, detected_type, class, end_user, meta, headers, expires_at, cold, deadline,
-              window_ms)
 ), judged AS MATERIALIZED (
-  SELECT asked.*,
+  SELECT given.*,
          EXISTS (SELECT FROM gate WHERE state = 'open') AS open,
-         NOT EXISTS (SELECT FROM gate WHERE ${overQuotaOf(mode, terms)}) AS has_room,
+         NOT EXISTS (SELECT FROM gate WHERE ${isOver}) AS has_room,
          extract(epoch FROM clock_timestamp()) < deadline AS in_time,
          ${areFresh('blob_id', 'window_ms')} AS fresh
-  FROM asked
+  FROM ${rowsOf(ASKED, 2)}
 ), written AS (
-  INSERT INTO region.objects AS o (bucket_id, ${VALUES})
-  SELECT $1, key, blob_id, 1, fsize, hash, mime_type, detected_type, region.put_time_now(), class, end_user, meta, headers,
-         expires_at, cold
+  INSERT INTO region.objects AS o (bucket_id, put_time, key, ${namesOf(WRITTEN)})
+  SELECT $1, region.put_time_now(), key, ${namesOf(WRITTEN)}
   FROM judged WHERE open AND has_room AND in_time AND fresh ORDER BY key COLLATE "C"
-  ${onConflict(mode)}
+  ON CONFLICT (bucket_id, key) DO UPDATE SET ${mode === 'overwrite' ? OVERWRITE : 'key = o.key'}
   RETURNING key, blob_id, hash, fsize, put_time
+), parts AS (
+  INSERT INTO region.segments (${namesOf(PARTS)})
+  SELECT ${namesOf(PARTS)} FROM ${rowsOf(PARTS, 2 + ASKED.length)}
+  WHERE EXISTS (SELECT FROM written WHERE written.blob_id = given.blob_id)
 ), turned_away AS (
   INSERT INTO region.trash (blob_id, segment_count, reason)
-  SELECT blob_id, 1, 'refused' FROM judged
-  WHERE NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
+  SELECT blob_id, segment_count, 'refused' FROM judged
+  WHERE NOT rows_name_bytes AND NOT EXISTS (SELECT FROM written WHERE written.blob_id = judged.blob_id)
 )
 SELECT judged.key, judged.open, judged.has_room, judged.in_time, judged.fresh,
        written.blob_id, written.hash, written.fsize, written.put_time
 FROM judged LEFT JOIN written ON written.key = judged.key`;
+}
+
+const statements: Readonly<Record<CommitMode, Statement>> = {
+  insert: statement('object-insert', textOf('insert')),
+  overwrite: statement('object-overwrite', textOf('overwrite')),
+};
+
+/** Of one bucket, each under a key of its own. What became of each, in their order. */
+export async function commitTogether(
+  on: Queryable,
+  objects: readonly NewObject[],
+  mode: CommitMode,
+): Promise<(CommitRow | undefined)[]> {
+  const parts = objects.flatMap((of) =>
+    of.segments.length > 1 ? of.segments.map((_, at): Part => ({ of, at })) : [],
+  );
+  const rows = await on.query<CommitRow & { readonly key: string }>(statements[mode], [
+    objects[0]?.bucketId,
+    ...ASKED.map(([, , value]) => objects.map(value)),
+    ...PARTS.map(([, , value]) => parts.map(value)),
+  ]);
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return objects.map(({ key }) => byKey.get(key));
+}
+
+/** None at all is no row's value: it costs nothing. */
+function pairsOf(pairs: Readonly<Record<string, string>> | undefined): string | null {
+  return pairs === undefined ? null : JSON.stringify(pairs);
 }

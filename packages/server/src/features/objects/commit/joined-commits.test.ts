@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';
 import { newBlobId } from '../../../platform/blobs/index.ts';
-import { type CommitMode, type NewObject, ObjectStore } from '../store.ts';
-import { JoinedCommits } from './joined-commits.ts';
+import { Database, type Queryable } from '../../../platform/db/database.ts';
+import { openLog } from '../../../platform/log.ts';
+import { type NewObject, ObjectStore } from '../store.ts';
+import { joinedCommits } from './joined-commits.ts';
 
 const databases = useDatabases();
 let store: ObjectStore;
@@ -108,6 +110,27 @@ describe('commits at the same time', () => {
   });
 });
 
+test('a database that is too slow is not sent one by one what it could not do together', async () => {
+  const { connectionString: url = '' } = databases.region.pool.options;
+  const options = { connections: 10, timeoutMs: 15_000, applicationName: 'hurried', log: openLog('silent') };
+  const hurried = new Database({ url, ...options });
+  onTestFinished(() => hurried.close());
+  hurried.pool.on('connect', (client) => client.query('SET statement_timeout = 500'));
+  const sent = vi.spyOn(hurried, 'query');
+  const holder = await databases.region.pool.connect();
+  onTestFinished(() => holder.release(true));
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE region.objects IN EXCLUSIVE MODE');
+
+  const impatient = new ObjectStore(hurried);
+  const wanted = Array.from({ length: 23 }, (_, index) => object(`slow/${index}`));
+  const outcomes = await Promise.allSettled(wanted.map((one) => impatient.commit(one, 'insert')));
+  // Three that found the bucket idle, and the twenty that waited for them.
+  expect(sent).toHaveBeenCalledTimes(4);
+  const reason = expect.objectContaining({ fault: 'serverFailure', message: 'database: 57014' });
+  expect(outcomes).toEqual(wanted.map(() => ({ status: 'rejected', reason })));
+});
+
 /** What was written, but for what differs by nature. */
 async function rowOf(wanted: NewObject | undefined): Promise<object | undefined> {
   const text = `SELECT to_jsonb(o) - '{key,blob_id,hash,put_time}'::text[] AS row FROM region.objects o
@@ -117,47 +140,42 @@ async function rowOf(wanted: NewObject | undefined): Promise<object | undefined>
 }
 
 describe('joining', () => {
-  interface Wanted {
-    readonly bucketId: bigint;
-    readonly key: string;
-  }
-
-  function watched(many: (objects: readonly Wanted[]) => Promise<{ key: string }[]>) {
+  /** Commits whose statements are noted, with what answers those that hold more than one. */
+  function watched(many = (...asked: Parameters<Queryable['query']>) => databases.region.query(...asked)) {
     const sent: string[][] = [];
-    const commits = new JoinedCommits<Wanted, { key: string }>({
-      async one({ key }) {
-        sent.push([key]);
-        return { key };
+    const region = {
+      query(...asked: Parameters<Queryable['query']>) {
+        const keys = asked[1][1] as string[];
+        sent.push(keys);
+        return keys.length > 1 ? many(...asked) : databases.region.query(...asked);
       },
-      many(objects) {
-        sent.push(objects.map(({ key }) => key));
-        return many(objects);
-      },
-    });
-    const commit = (key: string, mode: CommitMode = 'insert', bucketId = 1n) =>
-      commits.commit({ bucketId, key }, mode);
-    return { sent, commit };
+    } as Queryable;
+    return { sent, commits: joinedCommits(region, 'insert') };
   }
 
-  test('three go at once, what comes meanwhile goes together, a key once; buckets and modes apart', async () => {
-    const { sent, commit } = watched(async (objects) => objects.map(({ key }) => ({ key })));
-    const keys = ['a', 'b', 'c', 'd', 'e', 'd', 'f'];
-    const answers = keys.map((key) => commit(key));
-    const others = [commit('x', 'overwrite'), commit('y', 'insert', 2n)];
-    expect((await Promise.all(answers)).map(({ key }) => key)).toEqual(keys);
-    await Promise.all(others);
-    expect(sent.slice(0, 5)).toEqual([['a'], ['b'], ['c'], ['x'], ['y']]);
-    expect(sent.slice(5)).toEqual([['d', 'e', 'f'], ['d']]);
+  test('three go at once, what comes meanwhile goes together, a key once; buckets apart', async () => {
+    const { sent, commits } = watched();
+    const keys = ['a', 'b', 'c', 'd', 'e', 'd', 'f'].map((key) => `joining/${key}`);
+    const wanted = keys.map((key) => object(key));
+    const other = object('joining/x', { bucketId: 9n });
+    const rows = await Promise.all([...wanted, other].map((one) => commits.add(one)));
+    const first = (key: string) => wanted.find((one) => one.key === key);
+    expect(rows.map((row) => row?.blob_id)).toEqual(
+      [...wanted, other].map((one) => (first(one.key) ?? one).blobId),
+    );
+    const names = sent.map((keys) => keys.map((key) => key.slice(-1)).join(''));
+    expect(names).toEqual(['a', 'b', 'c', 'x', 'def', 'd']);
   });
 
   test('where the answer is lost, all that were in it fail and none is repeated', async () => {
     const lost = new Fault('serverFailure', { cause: Object.assign(new Error('lost'), { code: '57P01' }) });
-    const { sent, commit } = watched(() => Promise.reject(lost));
-    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((key) => commit(key)));
+    const { sent, commits } = watched(() => Promise.reject(lost));
+    const wanted = ['a', 'b', 'c', 'd', 'e'].map((key) => object(`lost/${key}`));
+    const outcomes = await Promise.allSettled(wanted.map((one) => commits.add(one)));
     expect(outcomes.map(({ status }) => status)).toEqual([
       ...Array(3).fill('fulfilled'),
       ...Array(2).fill('rejected'),
     ]);
-    expect(sent).toEqual([['a'], ['b'], ['c'], ['d', 'e']]);
+    expect(sent.map((keys) => keys.length)).toEqual([1, 1, 1, 2]);
   });
 });
