@@ -3,7 +3,7 @@
  * remembered too, and when the source is away, or silent, the last answer serves on for a while, without a wait.
  */
 import { Fault } from '@millpond/protocol';
-import { isFaultOfAKey } from './db/database.ts';
+import { isFaultOfAKey } from './db/sqlstate.ts';
 import { ownText } from './own-text.ts';
 
 export interface CacheOptions<V> {

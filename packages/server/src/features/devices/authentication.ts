@@ -4,7 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import { Coalescer } from '../../platform/coalescer.ts';
-import { isFaultOfAKey } from '../../platform/db/database.ts';
+import { isFaultOfAKey } from '../../platform/db/sqlstate.ts';
 import { RateLimit } from '../../platform/rate-limit.ts';
 import {
   type Answer,

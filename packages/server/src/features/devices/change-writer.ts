@@ -4,7 +4,8 @@
  * with the commit, never before.
  */
 import { Coalescer } from '../../platform/coalescer.ts';
-import { isFaultOfAChange, type Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { isFaultOfAChange } from '../../platform/db/sqlstate.ts';
 import type { Lease } from '../../platform/leases/leases.ts';
 import type { LiveEvents, LiveNews } from '../live/index.ts';
 import type { ChangedDevice, NewCatalog, NewRegistration, RegistrationStore } from './registration-store.ts';

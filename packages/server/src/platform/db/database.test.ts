@@ -4,7 +4,8 @@ import { Fault } from '@millpond/protocol';
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLog } from '../log.ts';
-import { Database, isFaultOfAKey, statement } from './database.ts';
+import { Database, statement } from './database.ts';
+import { isFaultOfAKey } from './sqlstate.ts';
 
 const backend = statement('test-backend', 'SELECT pg_backend_pid() AS pid');
 const sleep = statement('test-sleep', 'SELECT pg_sleep($1)');

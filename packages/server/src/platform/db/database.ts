@@ -51,10 +51,6 @@ const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
 /** SQLSTATE class 22: data that its type does not have. */
 const REFUSED_VALUE = /^22/;
-/** What a single key can cause: a value that the database refuses, a damaged page. */
-const FAULT_OF_A_KEY = /^(22|XX)/;
-/** What a single change can cause: a value that the database refuses, a broken rule, a deadlock. Nothing was done. */
-const FAULT_OF_A_CHANGE = /^(22|23|40P01)/;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -244,21 +240,6 @@ function asFault(error: unknown): Fault {
   const code = (error as { code?: string }).code;
   const name = REFUSED_VALUE.test(code ?? '') ? 'invalidArgument' : 'serverFailure';
   return new Fault(name, { detail: `database: ${code ?? 'connection'}`, cause: error });
-}
-
-/** Whether it is about one value (a text with a NUL, a damaged page), and says nothing about the database. */
-export function isFaultOfAKey(error: unknown): boolean {
-  return FAULT_OF_A_KEY.test(codeOf(error));
-}
-
-/** The same of changes that were sent together: whether another of them may be written by itself. */
-export function isFaultOfAChange(error: unknown): boolean {
-  return FAULT_OF_A_CHANGE.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Fault ? error.cause : undefined;
-  return (cause as { code?: string } | undefined)?.code ?? '';
 }
 
 /** int8 as bigint: put times pass 2^53. Everything else as `pg` does it. */

@@ -3,7 +3,8 @@
  * it sees what was committed before it was asked for, it can be cancelled, and a fault of one key is not that of another.
  */
 import { Coalescer } from '../coalescer.ts';
-import { isFaultOfAKey, type Queryable, type Statement } from './database.ts';
+import type { Queryable, Statement } from './database.ts';
+import { isFaultOfAKey } from './sqlstate.ts';
 
 /** Statements of one group: enough that a slow one does not hold up all. */
 const AT_ONCE = 3;

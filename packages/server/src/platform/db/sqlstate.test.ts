@@ -1,6 +1,6 @@
 import { Fault } from '@millpond/protocol';
 import { expect, test } from 'vitest';
-import { databaseErrorOf, isSqlState } from './sqlstate.ts';
+import { databaseErrorOf, isFaultOfAChange, isSqlState } from './sqlstate.ts';
 
 test('the database’s error is known in a fault and bare, and nothing else is one', () => {
   const bare = { code: '40P01', constraint: 'named' };
@@ -8,4 +8,10 @@ test('the database’s error is known in a fault and bare, and nothing else is o
   expect(isSqlState(bare, 'deadlock')).toBe(true);
   for (const other of [undefined, null, new Fault('serverFailure'), new Error('broken'), { code: '23505' }])
     expect(isSqlState(other, 'deadlock')).toBe(false);
+});
+
+test('a refused value, a broken rule and a deadlock are of one change; what the database can’t do now is not', () => {
+  const codes = ['22021', '23505', '40P01', '57014', '53300', '57P01', '08006', '55P03', 'XX001', 'ECONNRESET', undefined];
+  const isOfOne = codes.filter((code) => isFaultOfAChange(new Fault('serverFailure', { cause: { code } })));
+  expect(isOfOne).toEqual(['22021', '23505', '40P01']);
 });

@@ -23,3 +23,13 @@ export function databaseErrorOf(error: unknown): DatabaseError {
 export function isSqlState(error: unknown, state: keyof typeof sqlState): boolean {
   return databaseErrorOf(error).code === sqlState[state];
 }
+
+/** What a single key can cause (a text with a NUL, a damaged page), and says nothing about the database. */
+export function isFaultOfAKey(error: unknown): boolean {
+  return /^(22|XX)/.test(databaseErrorOf(error).code ?? '');
+}
+
+/** What a single change can cause (a refused value, a broken rule, a deadlock): others sent with it may yet be written. */
+export function isFaultOfAChange(error: unknown): boolean {
+  return isSqlState(error, 'deadlock') || /^2[23]/.test(databaseErrorOf(error).code ?? '');
+}

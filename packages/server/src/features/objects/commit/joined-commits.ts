@@ -3,7 +3,8 @@
  * each cost several times as much. To its caller each commit stands alone: it is judged by itself and has its own outcome.
  */
 import { Coalescer } from '../../../platform/coalescer.ts';
-import { isFaultOfAChange, type Queryable } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { isFaultOfAChange } from '../../../platform/db/sqlstate.ts';
 import { type CommitMode, type CommitRow, commitTogether, type NewObject } from './commit-statement.ts';
 
 /** Statements of one bucket: enough that a slow one does not hold up all. */
