@@ -39,7 +39,7 @@ function watched(answer: () => Promise<unknown>, awayAt: readonly number[]) {
       expect(cancel.aborted).toBe(items.every((item) => item.cancel.aborted));
       cancel.throwIfAborted();
       if (awayAt.includes(number)) throw new Error(`away at ${number}`);
-      if (items.some(({ isBad }) => isBad)) throw new Refused(`refused ${items.map(({ id }) => id)}`);
+      if (items.some(({ isBad }) => isBad)) throw new Refused(`refused ${items.map(({ id }) => id).join()}`);
       return items.map(({ id }) => `done ${id}`);
     },
     isOfOne: (error) => error instanceof Refused,

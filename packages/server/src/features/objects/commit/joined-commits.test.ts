@@ -115,7 +115,7 @@ test('a database that is too slow is not sent one by one what it could not do to
   const options = { connections: 10, timeoutMs: 15_000, applicationName: 'hurried', log: openLog('silent') };
   const hurried = new Database({ url, ...options });
   onTestFinished(() => hurried.close());
-  hurried.pool.on('connect', (client) => client.query('SET statement_timeout = 500'));
+  hurried.pool.on('connect', (client) => void client.query('SET statement_timeout = 500'));
   const sent = vi.spyOn(hurried, 'query');
   const holder = await databases.region.pool.connect();
   onTestFinished(() => holder.release(true));
