@@ -43,7 +43,6 @@ export interface RunFolder {
   /** Of the RTMP engine. */
   readonly rtmp: string;
   readonly postgresLog: string;
-  readonly serverLog: string;
   /** The server's settings, for an operator's commands. */
   readonly config: string;
   /** What applications need, for `millpond dev env`. */
@@ -77,7 +76,6 @@ function runFolder(root: string): RunFolder {
     socket: at('dev.socket'),
     rtmp: at('rtmp'),
     postgresLog: at('postgres.log'),
-    serverLog: at('server.log'),
     config: at('millpond.env'),
     clientEnvironment: at('client.env'),
   };

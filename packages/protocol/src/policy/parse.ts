@@ -49,15 +49,13 @@ export interface UploadPolicy {
   readonly keylimit: readonly string[] | undefined;
   /** What downloads are to say, whatever the client asks for; an empty text: nothing. */
   readonly responseHeaders: ResponseHeaders;
-  /** Names of fields that have no effect, for the log. */
-  readonly ignoredFields: readonly string[];
 }
 
 export const DEFAULT_CALLBACK_BODY_TYPE = FORM_TYPE;
 
 /** Takes the encoded policy of an upload token, or its JSON as bytes. */
 export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
-  const { fields, ignored } = readPolicy(policy);
+  const fields = readPolicy(policy);
   if (fields.scope === undefined) throw new Fault('scopeNotSpecified');
   if (fields.deadline === undefined) throw refuse('deadline is missing');
   if (fields.forceSaveKey === true && fields.saveKey === undefined)
@@ -97,7 +95,6 @@ export function parseUploadPolicy(policy: string | Uint8Array): UploadPolicy {
     trafficLimit: fields.trafficLimit,
     keylimit: fields.keylimit,
     responseHeaders: fields.responseHeaders ?? {},
-    ignoredFields: ignored,
   };
 }
 

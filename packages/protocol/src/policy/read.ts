@@ -6,29 +6,18 @@ import { readHeaders } from './headers.ts';
 import { refuse } from './refuse.ts';
 
 export const MAX_POLICY_BYTES = 256 * 1024;
-const MAX_IGNORED = 20;
 
 const table: ReadonlyMap<string, PolicyField> = new Map(Object.entries(policyFields));
 
-export interface ReadPolicy {
-  readonly fields: PolicyFields;
-  /** Names that mean nothing to us, cut short: for the log. */
-  readonly ignored: readonly string[];
-}
-
-export function readPolicy(policy: string | Uint8Array): ReadPolicy {
+export function readPolicy(policy: string | Uint8Array): PolicyFields {
   const values: Record<string, unknown> = {};
-  const ignored: string[] = [];
   for (const [name, value] of Object.entries(decodePolicy(policy))) {
     const field = table.get(name);
-    if (field === undefined || field.ignored === true) {
-      if (ignored.length < MAX_IGNORED) ignored.push(name.slice(0, 64));
-    } else if (value !== null && value !== '') {
-      // Signers write unset fields as null or empty text.
-      values[name] = readValue(name, field, value);
-    }
+    if (field === undefined || field.ignored === true) continue;
+    // Signers write unset fields as null or empty text.
+    if (value !== null && value !== '') values[name] = readValue(name, field, value);
   }
-  return { fields: values as PolicyFields, ignored };
+  return values as PolicyFields;
 }
 
 function decodePolicy(policy: string | Uint8Array): object {

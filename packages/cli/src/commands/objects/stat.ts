@@ -33,7 +33,7 @@ export async function* things(places: AsyncIterable<RemotePlace>): AsyncGenerato
 
 const RESTORES = ['frozen', 'restoring', 'restored'];
 
-export function recordText(place: RemotePlace, record: ObjectRecord): string {
+function recordText(place: RemotePlace, record: ObjectRecord): string {
   const rows: [string, string][] = [
     ['name', nameText(place)],
     ['size', String(record.fsize)],

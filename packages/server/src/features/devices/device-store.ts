@@ -5,6 +5,7 @@ import { faultWhereUnlinked, noneWhereTaken } from '../../platform/db/constraint
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { likePrefix } from '../../platform/db/like.ts';
+import { pageOrder, queryPage } from '../../platform/db/paged.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 import type { ListQuery, Page } from '../../platform/web/resources/index.ts';
 import type { DeviceValues, NewDeviceValues } from './fields.ts';
@@ -60,9 +61,7 @@ const page = statement(
    WHERE d.ns_id = $1 AND d.gbid LIKE $6 AND ($8 = 0 OR d.kind = $8)
      AND CASE $7 WHEN 'online' THEN d.is_online WHEN 'offline' THEN NOT d.is_online AND d.registered_at IS NOT NULL
            WHEN 'notReg' THEN d.registered_at IS NULL ELSE true END
-   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END END DESC,
-     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END END, d.gbid
-   OFFSET $2 LIMIT $3`,
+   ${pageOrder("CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END", 'd.gbid')}`,
 );
 // Null: as it was.
 const update = statement(
@@ -125,20 +124,9 @@ export class DeviceStore {
     return (await this.#region.query<DeviceRow>(find, [nsId, gbid]))[0];
   }
 
-  async page(nsId: string, query: ListQuery, filter: DeviceFilter): Promise<Page<DeviceRow>> {
-    const { offset, line, isDescending, by } = query;
-    const values = [
-      nsId,
-      offset,
-      line,
-      isDescending,
-      by,
-      likePrefix(filter.prefix),
-      filter.state,
-      filter.kind,
-    ];
-    const rows = await this.#region.query<DeviceRow & { total: bigint }>(page, values);
-    return { rows, total: Number(rows[0]?.total ?? 0n) };
+  page(nsId: string, query: ListQuery, filter: DeviceFilter): Promise<Page<DeviceRow>> {
+    const { prefix, state, kind } = filter;
+    return queryPage(this.#region, page, nsId, query, likePrefix(prefix), state, kind);
   }
 
   /** False where another device has this name and id. */

@@ -81,16 +81,6 @@ export function isHour(text: string): boolean {
   return startOfHour(text) !== undefined;
 }
 
-/** The smallest and the largest id of an hour, both inclusive. */
-export function idsOfHour(hour: string): { first: BlobId; last: BlobId } {
-  const start = startOfHour(hour);
-  if (start === undefined) throw new RangeError('not an hour folder (yyyymmddhh)');
-  return {
-    first: `${timeDigits(start)}-7000-8000-000000000000` as BlobId,
-    last: `${timeDigits(start + HOUR_MS - 1)}-7fff-bfff-ffffffffffff` as BlobId,
-  };
-}
-
 function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) * 65_536 + Number.parseInt(id.slice(9, 13), 16);
 }

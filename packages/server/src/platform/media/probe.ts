@@ -25,7 +25,6 @@ export interface AudioFacts {
 
 export interface MediaFacts {
   readonly inspection: MediaInspection;
-  readonly formatName: string;
   /** Seconds; undefined if the file doesn't say. */
   readonly duration: number | undefined;
   readonly video: VideoFacts | undefined;
@@ -40,7 +39,6 @@ export function readMediaFacts(text: string): MediaFacts | undefined {
   const bitrate = positive(format.bit_rate);
   return {
     inspection,
-    formatName: typeof format.format_name === 'string' ? format.format_name : '',
     duration: positive(format.duration) ?? positive(video?.duration) ?? positive(audio?.duration),
     video: video === undefined ? undefined : videoFacts(video, audio === undefined ? bitrate : undefined),
     audio: audio === undefined ? undefined : audioFacts(audio, video === undefined ? bitrate : undefined),

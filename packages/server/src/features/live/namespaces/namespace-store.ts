@@ -5,6 +5,7 @@ import { faultWhereUnlinked, noneWhereTaken, noneWhereUnlinked } from '../../../
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
+import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
 import type { NamespaceValues } from './namespace-fields.ts';
@@ -55,9 +56,7 @@ const page = statement(
   'live-namespace-page',
   `SELECT ${COLUMNS}, count(*) OVER () AS total FROM region.live_namespaces
    WHERE uid = $1 AND name LIKE $6
-   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END DESC,
-     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END, ns_id
-   OFFSET $2 LIMIT $3`,
+   ${pageOrder("CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END", 'ns_id')}`,
 );
 
 export class NamespaceStore {
@@ -139,10 +138,8 @@ export class NamespaceStore {
     return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
-  async page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
-    const values = [uid, query.offset, query.line, query.isDescending, query.by, likePrefix(prefix)];
-    const rows = await this.#region.query<NamespaceRow & { total: bigint }>(page, values);
-    return { rows, total: Number(rows[0]?.total ?? 0n) };
+  page(uid: bigint, query: ListQuery, prefix: string): Promise<Page<NamespaceRow>> {
+    return queryPage(this.#region, page, uid, query, likePrefix(prefix));
   }
 }
 

@@ -3,6 +3,7 @@
 import { noneWhereTaken, noneWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../rows.ts';
 import type { TemplateValues } from './template-fields.ts';
@@ -45,9 +46,7 @@ const remove = statement(
 const page = statement(
   'live-template-page',
   `SELECT ${COLUMNS}, count(*) OVER () AS total FROM region.live_templates WHERE uid = $1
-   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END DESC,
-     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END END, template_id
-   OFFSET $2 LIMIT $3`,
+   ${pageOrder("CASE $5 WHEN 'updatedAt' THEN updated_at ELSE created_at END", 'template_id')}`,
 );
 
 export class TemplateStore {
@@ -93,10 +92,8 @@ export class TemplateStore {
     return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
 
-  async page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {
-    const values = [uid, query.offset, query.line, query.isDescending, query.by];
-    const rows = await this.#region.query<TemplateRow & { total: bigint }>(page, values);
-    return { rows, total: Number(rows[0]?.total ?? 0n) };
+  page(uid: bigint, query: ListQuery): Promise<Page<TemplateRow>> {
+    return queryPage(this.#region, page, uid, query);
   }
 }
 

@@ -4,6 +4,7 @@ import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import { likePrefix } from '../../../platform/db/like.ts';
+import { pageOrder, queryPage } from '../../../platform/db/paged.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import { goneFault } from '../namespaces/namespace-store.ts';
@@ -56,15 +57,13 @@ const remove = statement(
   'live-stream-delete',
   'DELETE FROM region.live_streams WHERE ns_id = $1 AND stream_id = $2 AND NOT is_online RETURNING stream_id',
 );
+const TIME =
+  "CASE $5 WHEN 'updatedAt' THEN updated_at WHEN 'lastPushedAt' THEN last_pushed_at ELSE created_at END";
 const page = statement(
   'live-stream-page',
   `SELECT ${COLUMNS}, count(*) OVER () AS total FROM region.live_streams
    WHERE ns_id = $1 AND ($6::boolean IS NULL OR is_online = $6) AND stream_id LIKE $7
-   ORDER BY CASE WHEN $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at WHEN 'lastPushedAt' THEN last_pushed_at
-                              ELSE created_at END END DESC NULLS LAST,
-     CASE WHEN NOT $4 THEN CASE $5 WHEN 'updatedAt' THEN updated_at WHEN 'lastPushedAt' THEN last_pushed_at
-                              ELSE created_at END END, stream_id
-   OFFSET $2 LIMIT $3`,
+   ${pageOrder(TIME, 'stream_id')}`,
 );
 const underOtherMasters = statement(
   'live-stream-under-other-masters',
@@ -140,12 +139,9 @@ export class StreamStore {
     return (await this.#region.query(remove, [nsId, streamId])).length === 1;
   }
 
-  async page(nsId: string, query: ListQuery, filter: StreamFilter, prefix: string): Promise<Page<StreamRow>> {
+  page(nsId: string, query: ListQuery, filter: StreamFilter, prefix: string): Promise<Page<StreamRow>> {
     const isOnline = filter === 'all' ? null : filter === 'online';
-    const { offset, line, isDescending, by } = query;
-    const given = [nsId, offset, line, isDescending, by, isOnline, likePrefix(prefix)];
-    const rows = await this.#region.query<StreamRow & { total: bigint }>(page, given);
-    return { rows, total: Number(rows[0]?.total ?? 0n) };
+    return queryPage(this.#region, page, nsId, query, isOnline, likePrefix(prefix));
   }
 
   notUnder(masterKey: string, most: number): Promise<StreamRow[]> {

@@ -2,7 +2,7 @@
 import { engineKey, isHour, parseEngineKey } from '../blob-id.ts';
 import type { BlobEntry, ListOptions } from '../store.ts';
 import { type ListPage, listPageIn, uploadsPageIn } from './answers.ts';
-import type { S3Client } from './client.ts';
+import type { Call, S3Client } from './client.ts';
 import { contentFault } from './faults.ts';
 import { abortMultipart } from './multipart.ts';
 
@@ -12,26 +12,27 @@ const PAGE_ANSWER = 4 * 1024 * 1024;
 
 type Parameters = (readonly [name: string, value: string])[];
 
+async function pageOf<Page>(
+  client: S3Client,
+  asked: Pick<Call, 'parameters' | 'doing' | 'signal'>,
+  read: (body: Buffer) => Page | undefined,
+): Promise<Page> {
+  const answer = await client.call({ ...asked, method: 'GET', expect: [200], maxAnswerBytes: PAGE_ANSWER });
+  const page = read(answer.body);
+  if (!page) throw contentFault(answer.status, answer.body, asked.doing);
+  return page;
+}
+
 async function* pages(
   client: S3Client,
   fixed: Parameters,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ListPage> {
-  const doing = 'listing blobs';
   let token: string | undefined;
   do {
     const parameters: Parameters = [['list-type', '2'], ...fixed];
     if (token !== undefined) parameters.push(['continuation-token', token]);
-    const answer = await client.call({
-      method: 'GET',
-      parameters,
-      expect: [200],
-      doing,
-      signal,
-      maxAnswerBytes: PAGE_ANSWER,
-    });
-    const page = listPageIn(answer.body);
-    if (!page) throw contentFault(answer.status, answer.body, doing);
+    const page = await pageOf(client, { parameters, doing: 'listing blobs', signal }, listPageIn);
     yield page;
     token = page.next;
   } while (token !== undefined);
@@ -74,7 +75,6 @@ export async function abortStale(
   olderThan: number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const doing = 'listing multiparts';
   let aborted = 0;
   let marker: { key: string; uploadId: string } | undefined;
   do {
@@ -83,16 +83,7 @@ export async function abortStale(
       ['max-uploads', String(LARGEST_PAGE)],
     ];
     if (marker) parameters.push(['key-marker', marker.key], ['upload-id-marker', marker.uploadId]);
-    const answer = await client.call({
-      method: 'GET',
-      parameters,
-      expect: [200],
-      doing,
-      signal,
-      maxAnswerBytes: PAGE_ANSWER,
-    });
-    const page = uploadsPageIn(answer.body);
-    if (!page) throw contentFault(answer.status, answer.body, doing);
+    const page = await pageOf(client, { parameters, doing: 'listing multiparts', signal }, uploadsPageIn);
     for (const upload of page.uploads) {
       if (!(upload.begun < olderThan) || parseEngineKey(upload.key) === undefined) continue;
       await abortMultipart(client, upload, signal);
