@@ -54,6 +54,7 @@ async function openStage(options: Options, cleanup: AsyncDisposableStack): Promi
   const { url } = await deployment.start();
   const times = openTimes(deployment.environment.MILLPOND_REGION_DB ?? '');
   cleanup.defer(() => times.close());
+  await times.watch();
   const slow = createServer((_request, response) => {
     setTimeout(() => response.writeHead(200, { 'content-length': '4' }).end('slow'), TASK_MS);
   }).listen(0, '127.0.0.1');

@@ -1,8 +1,7 @@
-/** Brings both databases and the queue's tables to this version. The deploy step; safe to repeat and to run twice. */
+/** Brings both databases to this version. The deploy step; safe to repeat and to run twice. */
 import type { Config } from './config/config.ts';
 import { openInfra } from './engines/infra.ts';
 import { type AppliedMigration, migrate } from './platform/db/migrate.ts';
-import { migrateQueue } from './platform/queue/queue.ts';
 
 export async function migrateAll(config: Config): Promise<AppliedMigration[]> {
   const applied = [
@@ -11,7 +10,6 @@ export async function migrateAll(config: Config): Promise<AppliedMigration[]> {
   ];
   const infra = openInfra({ ...config, dbConnections: 2, logLevel: 'warn' });
   try {
-    await migrateQueue(config.regionDb);
     await infra.blobs.ensureReady();
   } finally {
     await infra.close();

@@ -73,7 +73,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),
     tasks: processing.tasks,
     async changeTasks(change) {
-      const queue = await openQueue({ pool: infra.region.pool, log: infra.log });
+      const queue = openQueue({ pool: infra.region.pool, log: infra.log });
       try {
         for (const [name, definition] of Object.entries(taskQueues)) await queue.define(name, definition);
         return await change(createTasks({ ...infra, buckets, deliveries, queue }, config).tasks);

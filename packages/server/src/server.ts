@@ -50,7 +50,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     await refuseOldSchema(infra);
     await refuseLostMasterKeys(infra);
     await infra.blobs.ensureReady();
-    const opened = await openQueue({ pool: infra.region.pool, log: infra.log });
+    const opened = openQueue({ pool: infra.region.pool, log: infra.log });
     queue = opened;
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);

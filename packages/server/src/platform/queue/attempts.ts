@@ -1,84 +1,119 @@
 /**
- * One attempt of a job as it was fetched, and the fenced calls on it: each affects the job only while this attempt
+ * One attempt of a job as it was claimed, and the fenced calls on it: each affects the job only while this attempt
  * holds it, and says so.
  */
-import type { PgBoss } from 'pg-boss';
-import { BOSS_SCHEMA } from './boss.ts';
+import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
-import { bossOn, planned, type SqlClient } from './statements.ts';
+import { planned, type SqlClient } from './statements.ts';
 
 export interface Attempt {
   readonly id: string;
-  readonly queue: string;
+  readonly queue: DefinedQueue;
   readonly data: JobData;
-  /** Counts the claims of the job from 0; names this attempt in every fence. */
-  readonly retryCount: number;
-  readonly tag: number;
+  /** 1 for the first; names this attempt in every fence. */
+  readonly number: number;
 }
 
 export interface Attempts {
-  fetch(queue: string, count: number): Promise<Attempt[]>;
-  /** All three return the ids that were still held. The attempts must be of one queue. */
-  touch(attempts: readonly Attempt[]): Promise<Set<string>>;
+  claim(queue: DefinedQueue, count: number): Promise<Attempt[]>;
+  /** All three return the ids that were still held. Those renewed together must be of one queue. */
+  renew(attempts: readonly Attempt[]): Promise<Set<string>>;
   complete(attempts: readonly Attempt[], client?: SqlClient): Promise<Set<string>>;
-  fail(attempt: Attempt, reason: FailureReason): Promise<Set<string>>;
+  fail(attempt: Attempt, reason: string): Promise<Set<string>>;
+  /** The job is ready again. Unlike a failure this costs neither a retry nor a wait. */
   handBack(attempt: Attempt): Promise<void>;
 }
 
-export interface FailureReason {
-  readonly name: string;
-  readonly message: string;
+/** Also moves the virtual time on to the highest tag taken; who finds another at it leaves it to that one. */
+const CLAIM = `
+WITH chosen AS MATERIALIZED (
+  SELECT id, tag FROM queue.jobs WHERE queue = $1 AND state = 'ready' ORDER BY tag LIMIT $2 FOR UPDATE SKIP LOCKED
+), reached AS (
+  UPDATE queue.virtual_time SET tag = (SELECT max(tag) FROM chosen) WHERE queue = (
+    SELECT queue FROM queue.virtual_time
+    WHERE queue = $1 AND tag < (SELECT max(tag) FROM chosen) FOR UPDATE SKIP LOCKED)
+)
+UPDATE queue.jobs SET state = 'active', attempt = attempt + 1, started_at = now(), until = now() + make_interval(secs => $3)
+WHERE id = ANY(ARRAY(SELECT id FROM chosen)) RETURNING id, data, attempt AS number`;
+
+/** A row that is locked is being settled. A job that runs for a day is taken for one that hangs. */
+const RENEW = `
+UPDATE queue.jobs SET until = least(now() + make_interval(secs => $3), started_at + interval '1 day')
+WHERE id IN (
+  SELECT jobs.id FROM queue.jobs JOIN unnest($1::uuid[], $2::int[]) AS held (id, attempt) USING (id, attempt)
+  WHERE state = 'active' FOR UPDATE OF jobs SKIP LOCKED)
+RETURNING id`;
+
+const COMPLETE = `
+DELETE FROM queue.jobs USING unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+WHERE jobs.id = held.id AND jobs.attempt = held.attempt AND state = 'active' RETURNING jobs.id`;
+
+/** $1 the retries that there are, $2 and $3 the seconds before the first of them and the most before any. */
+const FAILURE = `
+  failures = failures + 1,
+  state = CASE WHEN failures < $1::int THEN 'retry' ELSE 'failed' END,
+  until = CASE WHEN failures < $1::int THEN now() + make_interval(
+    secs => least($3::float8, $2::float8 * 2 ^ least(failures, 30) * (1 + random() / 4))) END,
+  failed_at = CASE WHEN failures < $1::int THEN NULL ELSE now() END`;
+
+const FAIL = `
+UPDATE queue.jobs SET ${FAILURE}, reason = $4
+WHERE id = $5 AND attempt = $6 AND state = 'active' RETURNING id`;
+
+/** A row that is locked is being settled or renewed after all. */
+const FAIL_LAPSED = `
+UPDATE queue.jobs SET ${FAILURE}, reason = 'its worker was not heard of any more'
+WHERE id IN (
+  SELECT id FROM queue.jobs WHERE queue = $4 AND state = 'active' AND until <= now() LIMIT $5 FOR UPDATE SKIP LOCKED)
+RETURNING id`;
+
+const HAND_BACK = `
+UPDATE queue.jobs SET state = 'ready', until = NULL WHERE id = $1 AND attempt = $2 AND state = 'active'`;
+
+interface Id {
+  readonly id: string;
 }
 
-export function createAttempts(boss: PgBoss, pool: SqlClient): Attempts {
-  const db = bossOn(pool);
+export function createAttempts(pool: SqlClient): Attempts {
   return {
-    async fetch(queue, count) {
-      const jobs = await boss.fetch<JobData | null>(queue, { batchSize: count, includeMetadata: true, db });
-      return jobs.map((job) => ({
-        id: job.id,
-        queue,
-        data: job.data ?? {},
-        retryCount: job.retryCount,
-        tag: -job.priority,
-      }));
+    async claim(queue, count) {
+      const rows = await planned<Omit<Attempt, 'queue'>>(pool, CLAIM, [
+        queue.name,
+        count,
+        queue.heartbeatSeconds,
+      ]);
+      return rows.map((row) => ({ ...row, queue }));
     },
-    async touch(attempts) {
-      const queue = queueOf(attempts);
-      return queue === undefined ? new Set() : held(await boss.touch(queue, [...attempts], { db }));
+    async renew(attempts) {
+      const [first] = attempts;
+      if (first === undefined) return new Set();
+      return idsOf(await planned(pool, RENEW, [...fencesOf(attempts), first.queue.heartbeatSeconds]));
     },
-    async complete(attempts, client) {
-      const queue = queueOf(attempts);
-      if (queue === undefined) return new Set();
-      return held(await boss.complete(queue, [...attempts], null, { db: client ? bossOn(client) : db }));
+    async complete(attempts, client = pool) {
+      return idsOf(await planned(client, COMPLETE, fencesOf(attempts)));
     },
-    async fail(attempt, reason) {
-      return held(await boss.fail(attempt.queue, attempt, reason, { db }));
+    async fail({ id, number, queue }, reason) {
+      return idsOf(await planned(pool, FAIL, [...retriesOf(queue), reason, id, number]));
     },
-    /**
-     * Unlike a failure this costs neither a retry nor a wait. pg-boss has no fenced way to do it; the start time stays,
-     * because it makes the next claim count up and so fences this one off.
-     */
-    async handBack(attempt) {
-      await planned(
-        pool,
-        `UPDATE ${BOSS_SCHEMA}.job
-         SET state = 'retry', retry_limit = retry_limit + 1, start_after = now(), heartbeat_on = NULL
-         WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`,
-        [attempt.queue, attempt.id, attempt.retryCount],
-      );
+    async handBack({ id, number }) {
+      await planned(pool, HAND_BACK, [id, number]);
     },
   };
 }
 
-function queueOf(attempts: readonly Attempt[]): string | undefined {
-  return attempts[0]?.queue;
+/** Fails up to `limit` attempts whose workers have died or stalled; returns how many. */
+export async function failLapsed(client: SqlClient, queue: DefinedQueue, limit: number): Promise<number> {
+  return (await planned(client, FAIL_LAPSED, [...retriesOf(queue), queue.name, limit])).length;
 }
 
-/** pg-boss answers with the ids it affected, but leaves them out of its types. */
-function held(response: object): Set<string> {
-  if (!('settled' in response) || !Array.isArray(response.settled)) {
-    throw new Error('this version of pg-boss does not say which jobs it settled');
-  }
-  return new Set(response.settled);
+function fencesOf(attempts: readonly Attempt[]): [string[], number[]] {
+  return [attempts.map(({ id }) => id), attempts.map(({ number }) => number)];
+}
+
+function retriesOf({ retryLimit, retryDelaySeconds, retryDelayMaxSeconds }: DefinedQueue): number[] {
+  return [retryLimit, retryDelaySeconds, retryDelayMaxSeconds];
+}
+
+function idsOf(rows: readonly Id[]): Set<string> {
+  return new Set(rows.map(({ id }) => id));
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   for (const table of ['starts', 'effects', 'refusals']) {
     await database.pool.query(`CREATE TABLE ${table} (job uuid, attempt int, pid int)`);
   }
-  queue = await database.open();
+  queue = database.open();
 });
 afterAll(() => database.drop());
 

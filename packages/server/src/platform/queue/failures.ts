@@ -1,6 +1,4 @@
 /** Dead letters: jobs whose retries are used up, with the reason of the last failure. They stay until retried. */
-import type { PgBoss } from 'pg-boss';
-import { BOSS_SCHEMA, DEAD_LETTER } from './boss.ts';
 import type { JobData } from './enqueue.ts';
 import { planned, type SqlClient } from './statements.ts';
 
@@ -16,15 +14,20 @@ export interface FailedJob {
 export async function listFailures(client: SqlClient, queue: string, limit: number): Promise<FailedJob[]> {
   return planned<FailedJob>(
     client,
-    `SELECT id, data, coalesce(source_output ->> 'message', source_output #>> '{value,message}', '') AS reason,
-            source_retry_count + 1 AS attempts, created_on AS "failedAt"
-     FROM ${BOSS_SCHEMA}.job WHERE name = '${DEAD_LETTER}' AND source_name = $1
-     ORDER BY created_on DESC LIMIT $2`,
+    `SELECT id, data, reason, attempt AS attempts, failed_at AS "failedAt"
+     FROM queue.jobs WHERE queue = $1 AND state = 'failed' ORDER BY failed_at DESC LIMIT $2`,
     [queue, limit],
   );
 }
 
 /** Puts dead letters of a queue back into it, the oldest first; returns how many. */
-export function retryFailures(boss: PgBoss, queue: string, limit: number): Promise<number> {
-  return boss.redrive(DEAD_LETTER, { sourceName: queue, limit });
+export async function retryFailures(client: SqlClient, queue: string, limit: number): Promise<number> {
+  const sent = await planned(
+    client,
+    `UPDATE queue.jobs SET state = 'ready', failures = 0, reason = NULL, failed_at = NULL WHERE id IN (
+       SELECT id FROM queue.jobs WHERE queue = $1 AND state = 'failed' ORDER BY failed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [queue, limit],
+  );
+  return sent.length;
 }

@@ -8,7 +8,7 @@ let queue: Queue;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  queue = await database.open();
+  queue = database.open();
   await queue.define('media', { kind: 'normal' });
   await queue.define('media-idle', { kind: 'idle' });
 });

@@ -5,6 +5,7 @@
  */
 import type { Log } from '../log.ts';
 import type { Attempt, Attempts } from './attempts.ts';
+import type { DefinedQueue } from './definitions.ts';
 
 /** The reason of the signal, and what `commit` throws, when the job is no longer this attempt's. */
 export class LeaseLost extends Error {
@@ -40,16 +41,16 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
   const lose = (lease: Lease) => {
     if (lease.isLost || lease.isSettling) return;
     lease.isLost = true;
-    log.warn({ queue: lease.attempt.queue, job: lease.attempt.id }, 'job lost to another attempt');
+    log.warn({ queue: lease.attempt.queue.name, job: lease.attempt.id }, 'job lost to another attempt');
     lease.controller.abort(new LeaseLost());
   };
 
-  const renew = async (queue: string) => {
+  const renew = async (queue: DefinedQueue) => {
     const due = [...leases].filter(
       (lease) => lease.attempt.queue === queue && !lease.isLost && !lease.isSettling,
     );
     const sentAt = performance.now();
-    const held = await attempts.touch(due.map((lease) => lease.attempt));
+    const held = await attempts.renew(due.map((lease) => lease.attempt));
     for (const lease of due) {
       if (held.has(lease.attempt.id)) lease.renewedAt = sentAt;
       else lose(lease);
@@ -72,13 +73,13 @@ export function createLeases(attempts: Attempts, heartbeatSeconds: number, log: 
   const timer = setInterval(() => void tick(), heartbeatSeconds * 300);
 
   return {
-    take(attempt: Attempt, fetchedAt: number, heartbeatMs: number): Lease {
+    take(attempt: Attempt, claimedAt: number, heartbeatMs: number): Lease {
       const controller = new AbortController();
       const lease = {
         attempt,
         heartbeatMs,
         controller,
-        renewedAt: fetchedAt,
+        renewedAt: claimedAt,
         isLost: false,
         isSettling: false,
       };

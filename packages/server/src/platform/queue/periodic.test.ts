@@ -43,7 +43,7 @@ describe('periodic work', () => {
   });
 
   test('a run longer than its period is never overlapped; one that throws comes back', async () => {
-    const queues = await Promise.all([database.open(), database.open()]);
+    const queues = [database.open(), database.open()];
     let running = 0;
     let most = 0;
     let runs = 0;
@@ -68,7 +68,7 @@ describe('periodic work', () => {
   });
 
   test('begins few at a time when many are due, and what takes long holds up none', async () => {
-    const queue = await database.open();
+    const queue = database.open();
     const names = Array.from({ length: 10 }, (_, number) => `crowd-${number}`);
     const begun = new Set<string>();
     let isCrowd = false;

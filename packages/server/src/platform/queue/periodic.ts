@@ -1,6 +1,6 @@
 /**
  * Work that comes back every so many seconds, once in the region however many processes register it. Runs of one name
- * never overlap. A run whose process died is taken over when its lease has run out, by default 10 s later; a run that
+ * never overlap. A run whose process died is taken over when its lease has run out, 10 s later; a run that
  * throws is noted and comes back at its next time. Time is the database's.
  */
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import { settledWithin } from './within.ts';
 export type PeriodicHandler = (signal: AbortSignal) => Promise<void>;
 
 export interface Periodic {
-  every(name: string, seconds: number, handler: PeriodicHandler, leaseSeconds?: number): Promise<void>;
+  every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
   /** Starts no more runs, aborts the running ones and waits up to `graceSeconds` for them. */
   stop(graceSeconds: number): Promise<void>;
 }
@@ -43,16 +43,15 @@ ON CONFLICT (name) DO UPDATE SET every_seconds = excluded.every_seconds,
 WHERE periodic.every_seconds <> excluded.every_seconds`;
 
 const CLAIM = `
-UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + make_interval(secs => wanted.lease)
-FROM unnest($1::text[], $3::int[]) AS wanted (name, lease)
-WHERE periodic.name = wanted.name AND periodic.name IN (
+UPDATE queue.periodic SET run = $2, started_at = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+WHERE name IN (
   SELECT name FROM queue.periodic
   WHERE name = ANY($1::text[]) AND next_due <= now() AND (lease_until IS NULL OR lease_until < now())
   ORDER BY next_due LIMIT ${MOST_TOGETHER} FOR UPDATE SKIP LOCKED)
-RETURNING periodic.name`;
+RETURNING name`;
 
 const RENEW = `
-UPDATE queue.periodic SET lease_until = now() + make_interval(secs => $3) WHERE name = $1 AND run = $2 RETURNING name`;
+UPDATE queue.periodic SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) WHERE name = $1 AND run = $2 RETURNING name`;
 
 const END = `
 UPDATE queue.periodic SET run = NULL, lease_until = NULL, last_ended_at = now(), last_error = $3,
@@ -63,20 +62,17 @@ WHERE name = $1 AND run = $2`;
 const GIVE_BACK = 'UPDATE queue.periodic SET run = NULL, lease_until = NULL WHERE name = $1 AND run = $2';
 
 export function createPeriodic(client: SqlClient, log: Log): Periodic {
-  const handlers = new Map<string, { readonly handler: PeriodicHandler; readonly lease: number }>();
+  const handlers = new Map<string, PeriodicHandler>();
   const runs = new Map<string, Run>();
   let polling: Loop | undefined;
   let renewing: Loop | undefined;
   let isStopped = false;
 
-  const leaseOf = (name: string) => handlers.get(name)?.lease ?? LEASE_SECONDS;
-
   const claim = async (): Promise<number> => {
     const names = [...handlers.keys()].filter((name) => !runs.has(name));
     const token = randomUUID();
     const sentAt = performance.now();
-    const leases = names.map(leaseOf);
-    const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token, leases]);
+    const claimed = await prepared<{ name: string }>(client, CLAIM, [names, token]);
     for (const { name } of claimed) start(name, token, sentAt);
     if (claimed.length < MOST_TOGETHER) return POLL_MS;
     const begun = claimed.flatMap(({ name }) => runs.get(name)?.ended ?? []);
@@ -85,7 +81,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
   };
 
   const start = (name: string, token: string, renewedAt: number) => {
-    const handler = handlers.get(name)?.handler;
+    const handler = handlers.get(name);
     if (handler === undefined) return;
     const controller = new AbortController();
     // One turn later, so that the entry exists when the run ends.
@@ -114,9 +110,8 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
   const renew = async (): Promise<number> => {
     for (const current of [...runs.values()]) {
       const sentAt = performance.now();
-      const lease = leaseOf(current.name);
-      if (sentAt - current.renewedAt > lease * 1000) current.controller.abort(new LeaseLost());
-      const held = await prepared(client, RENEW, [current.name, current.token, lease]);
+      if (sentAt - current.renewedAt > LEASE_SECONDS * 1000) current.controller.abort(new LeaseLost());
+      const held = await prepared(client, RENEW, [current.name, current.token]);
       if (held.length > 0) current.renewedAt = sentAt;
       else if (runs.get(current.name) === current) current.controller.abort(new LeaseLost());
     }
@@ -135,10 +130,10 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     });
 
   return {
-    async every(name, seconds, handler, leaseSeconds = LEASE_SECONDS) {
+    async every(name, seconds, handler) {
       if (isStopped) throw new Error('the queue is closed');
       await prepared(client, REGISTER, [name, seconds]);
-      handlers.set(name, { handler, lease: leaseSeconds });
+      handlers.set(name, handler);
       polling ??= repeat(claim);
       renewing ??= repeat(renew);
       polling.wake();

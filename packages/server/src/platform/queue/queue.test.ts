@@ -8,7 +8,7 @@ let queue: Queue;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  queue = await database.open();
+  queue = database.open();
 });
 afterAll(() => database.drop());
 
@@ -72,12 +72,13 @@ describe('enqueue', () => {
   });
 
   test('a definition may be repeated and changed', async () => {
-    await queue.define('changing', { kind: 'normal', retryLimit: 1 });
     await queue.define('changing', { kind: 'normal', retryLimit: 7 });
-    const { rows } = await database.pool.query(
-      "SELECT retry_limit FROM pgboss.queue WHERE name = 'changing'",
-    );
-    expect(rows).toEqual([{ retry_limit: 7 }]);
+    await queue.define('changing', { kind: 'normal', retryLimit: 0 });
+    await queue.enqueue(database.pool, 'changing', {});
+    const worker = await queue.work({ changing: () => Promise.reject(new Error('broken')) }, { slots: 1 });
+    await until(async () => (await queue.failures('changing')).length > 0);
+    await worker.stop();
+    expect(await queue.failures('changing')).toMatchObject([{ attempts: 1 }]);
   });
 });
 

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import type { Attempts, FailureReason } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
+import type { DefinedQueue } from './definitions.ts';
 import type { Lease } from './leases.ts';
 
 const LARGEST_BATCH = 200;
@@ -17,10 +18,10 @@ interface Waiting {
 }
 
 export function createSettling(attempts: Attempts, log: Log) {
-  const waiting = new Map<string, Waiting[]>();
-  const writing = new Set<string>();
+  const waiting = new Map<DefinedQueue, Waiting[]>();
+  const writing = new Set<DefinedQueue>();
 
-  const writeAll = async (queue: string) => {
+  const writeAll = async (queue: DefinedQueue) => {
     for (;;) {
       const batch = waiting.get(queue)?.splice(0, LARGEST_BATCH) ?? [];
       if (batch.length === 0) break;
@@ -55,7 +56,7 @@ export function createSettling(attempts: Attempts, log: Log) {
 
   const reportUnsettled = (lease: Lease) =>
     log.warn(
-      { queue: lease.attempt.queue, job: lease.attempt.id },
+      { queue: lease.attempt.queue.name, job: lease.attempt.id },
       'outcome of an attempt that lost its job dropped',
     );
 
@@ -90,7 +91,6 @@ export function createSettling(attempts: Attempts, log: Log) {
   };
 }
 
-function reasonOf(error: unknown): FailureReason {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  return { name: name.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_MESSAGE);
 }

@@ -1,11 +1,10 @@
 /**
  * How statements are sent. `prepared` ones are named by the hash of their text, and each connection plans them once;
  * that is for what every request does and for tables of a few rows. `planned` ones are planned at each call: those
- * whose best plan depends on the size of a table. A plan kept from when the table was empty made a fetch take 160 ms
+ * whose best plan depends on the size of a table. A plan kept from when the table was empty made a claim take 160 ms
  * instead of 5 at 5,000 rows, until the next ANALYZE.
  */
 import { createHash } from 'node:crypto';
-import type { Db } from 'pg-boss';
 
 /** The pool, or one connection inside a caller's transaction. */
 export interface SqlClient {
@@ -30,9 +29,4 @@ export async function prepared<Row>(client: SqlClient, text: string, values: unk
 export async function planned<Row>(client: SqlClient, text: string, values: unknown[]): Promise<Row[]> {
   const { rows } = await client.query({ text, values });
   return rows as Row[];
-}
-
-/** Lets pg-boss run its statements on the given connection. */
-export function bossOn(client: SqlClient): Db {
-  return { executeSql: (text, values) => client.query(values === undefined ? { text } : { text, values }) };
 }

@@ -1,6 +1,4 @@
-/** Counts per queue, for metrics. Jobs are counted by the supervision every 2 s; this only reads its result. */
-import type { PgBoss } from 'pg-boss';
-import { BOSS_SCHEMA, DEAD_LETTER } from './boss.ts';
+/** Counts per queue, for metrics: each from the index that holds just those jobs. */
 import { planned, type SqlClient } from './statements.ts';
 
 export interface QueueStats {
@@ -14,32 +12,15 @@ export interface QueueStats {
   readonly failed: number;
 }
 
-export async function readStats(
-  boss: PgBoss,
-  client: SqlClient,
-  queues: readonly string[],
-): Promise<QueueStats[]> {
-  if (queues.length === 0) return [];
-  const counted = await boss.getQueues([...queues]);
-  const delayed = await countBy(
-    client,
-    'SELECT queue, count(*)::int AS count FROM queue.delayed GROUP BY queue',
-  );
-  const failed = await countBy(
-    client,
-    `SELECT source_name AS queue, count(*)::int AS count FROM ${BOSS_SCHEMA}.job
-     WHERE name = '${DEAD_LETTER}' GROUP BY source_name`,
-  );
-  return counted.map((queue) => ({
-    queue: queue.name,
-    waiting: queue.queuedCount,
-    active: queue.activeCount,
-    delayed: delayed.get(queue.name) ?? 0,
-    failed: failed.get(queue.name) ?? 0,
-  }));
-}
+const count = (state: string) =>
+  `(SELECT count(*) FROM queue.jobs WHERE queue = name AND state = '${state}')`;
 
-async function countBy(client: SqlClient, text: string): Promise<Map<string, number>> {
-  const rows = await planned<{ queue: string; count: number }>(client, text, []);
-  return new Map(rows.map((row) => [row.queue, row.count]));
+export async function readStats(client: SqlClient, queues: readonly string[]): Promise<QueueStats[]> {
+  return planned<QueueStats>(
+    client,
+    `SELECT name AS queue, (${count('ready')} + ${count('retry')})::int AS waiting, ${count('active')}::int AS active,
+            ${count('delayed')}::int AS delayed, ${count('failed')}::int AS failed
+     FROM unnest($1::text[]) AS name`,
+    [queues],
+  );
 }

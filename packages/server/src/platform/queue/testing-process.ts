@@ -13,7 +13,7 @@ interface Settings {
 const [url, task, json] = process.argv.slice(2);
 const settings = JSON.parse(json ?? '{}') as Settings;
 const { pool } = openTestDatabase(url ?? '');
-const queue = await openQueue({ pool, log: silent });
+const queue = openQueue({ pool, log: silent });
 
 async function work(): Promise<void> {
   await queue.define(settings.queue, { kind: 'normal', heartbeatSeconds: settings.heartbeatSeconds });

@@ -7,16 +7,17 @@ import { createDatabase } from '@millpond/testing';
 import type pg from 'pg';
 import { Database } from '../db/database.ts';
 import { openLog } from '../log.ts';
-import { migrateQueue, openQueue, type Queue } from './queue.ts';
+import { openQueue, type Queue } from './queue.ts';
 
-const MIGRATION = path.join(import.meta.dirname, '../../../migrations/region/0002_queue.sql');
+const migrationOf = (name: string) =>
+  path.join(import.meta.dirname, `../../../migrations/region/${name}.sql`);
 
 export const silent = openLog('silent');
 
 export interface TestDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  open(): Promise<Queue>;
+  open(): Queue;
   /** Closes the queues opened here, ends the child processes, drops the database. */
   drop(): Promise<void>;
   /** Starts testing-process.ts on this database. */
@@ -34,19 +35,21 @@ export function openTestDatabase(url: string, connections = 10): Database {
   });
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** `before` is run where the last migration is to come. */
+export async function createTestDatabase(before = ''): Promise<TestDatabase> {
   const database = await createDatabase('queue');
   const { url } = database;
   const { pool } = openTestDatabase(url);
-  await pool.query(await readFile(MIGRATION, 'utf8'));
-  await migrateQueue(url);
+  await pool.query(await readFile(migrationOf('0002_queue'), 'utf8'));
+  await pool.query(before);
+  await pool.query(await readFile(migrationOf('0026_jobs'), 'utf8'));
   const queues: Queue[] = [];
   const children: ChildProcess[] = [];
   return {
     url,
     pool,
-    async open() {
-      const queue = await openQueue({ pool, log: silent });
+    open() {
+      const queue = openQueue({ pool, log: silent });
       queues.push(queue);
       return queue;
     },

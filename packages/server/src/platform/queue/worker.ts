@@ -7,7 +7,6 @@ import type { Log } from '../log.ts';
 import type { Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
-import type { VirtualTime } from './fairness.ts';
 import { createLeases, type Lease, LeaseLost, WorkerStopping } from './leases.ts';
 import { startLoop } from './loop.ts';
 import { createPolling } from './polling.ts';
@@ -52,12 +51,11 @@ const UNWIND_MS = 1000;
 
 export interface WorkerParts {
   readonly attempts: Attempts;
-  readonly virtualTime: VirtualTime;
   readonly log: Log;
 }
 
 export function startWorker(
-  { attempts, virtualTime, log }: WorkerParts,
+  { attempts, log }: WorkerParts,
   work: ReadonlyMap<DefinedQueue, Handler>,
   options: WorkOptions,
 ): Worker {
@@ -67,14 +65,13 @@ export function startWorker(
   const running = new Map<Lease, Promise<void>>();
 
   const take = async (queue: DefinedQueue, count: number): Promise<number> => {
-    const fetchedAt = performance.now();
-    const taken = await attempts.fetch(queue.name, count);
+    const claimedAt = performance.now();
+    const taken = await attempts.claim(queue, count);
     for (const attempt of taken) {
-      const lease = leases.take(attempt, fetchedAt, queue.heartbeatSeconds * 1000);
+      const lease = leases.take(attempt, claimedAt, queue.heartbeatSeconds * 1000);
       const handler = work.get(queue);
       if (handler !== undefined) running.set(lease, runJob(lease, handler));
     }
-    if (taken.length > 0) virtualTime.reached(queue.name, Math.max(...taken.map((attempt) => attempt.tag)));
     return taken.length;
   };
 
@@ -84,10 +81,10 @@ export function startWorker(
     const job: Job = {
       id: attempt.id,
       data: attempt.data,
-      attempt: attempt.retryCount + 1,
+      attempt: attempt.number,
       signal: controller.signal,
       async commit(client) {
-        // From here on the row is locked by the handler's transaction; a renewal would wait for it.
+        // From here on a renewal finds the row locked by the handler's transaction.
         lease.isSettling = true;
         isCommitted = (await attempts.complete([attempt], client)).has(attempt.id);
         if (!isCommitted) throw new LeaseLost();
@@ -107,9 +104,9 @@ export function startWorker(
 
   const settleFailure = async (lease: Lease, error: unknown): Promise<void> => {
     if (lease.isLost || error instanceof LeaseLost) return;
-    const { queue, id, retryCount } = lease.attempt;
+    const { queue, id, number } = lease.attempt;
     if (lease.controller.signal.aborted) return settling.handBack(lease);
-    log.warn({ queue, job: id, attempt: retryCount + 1, error: String(error) }, 'job failed');
+    log.warn({ queue: queue.name, job: id, attempt: number, error: String(error) }, 'job failed');
     await settling.fail(lease, error);
   };
 
@@ -130,7 +127,6 @@ export function startWorker(
     await settledWithin(UNWIND_MS, running.values());
     await Promise.all(leases.held().map((lease) => settling.handBack(lease)));
     leases.stop();
-    await virtualTime.report();
   };
   let stopped: Promise<void> | undefined;
   const stopOnce = () => {

@@ -230,7 +230,7 @@ describe.each(storeNames)('on the %s store', (name) => {
   });
 
   test('a commit asks for the merge in its own transaction, once, and only where there are segments', async () => {
-    const queue = await openQueue({ pool: databases.region.pool, log: openLog('silent') });
+    const queue = openQueue({ pool: databases.region.pool, log: openLog('silent') });
     await queue.define('merge-test', { kind: 'normal' });
     const service = new Objects(objects(), undefined as never, {
       commitWindowMs: HOUR_MS,

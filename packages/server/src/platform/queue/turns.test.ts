@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tidyTurns } from './fairness.ts';
 import type { Queue } from './queue.ts';
 import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
+import { forgetPassedTurns } from './turns.ts';
 
 let database: TestDatabase;
 let queue: Queue;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  queue = await database.open();
+  queue = database.open();
 });
 afterAll(() => database.drop());
 
@@ -100,37 +100,11 @@ describe('accounts take turns', () => {
 });
 
 describe('upkeep', () => {
-  const priorities = async (name: string) => {
-    const { rows } = await database.pool.query(
-      "SELECT data ->> 'account' AS account, priority FROM pgboss.job WHERE name = $1 ORDER BY priority DESC, created_on",
-      [name],
-    );
-    return rows as { account: string; priority: number }[];
-  };
-
-  test('tags are set back before they leave their range, and the order stays', async () => {
-    await queue.define('aged', { kind: 'normal' });
-    await database.pool.query("UPDATE queue.virtual_time SET tag = 1005 WHERE queue = 'aged'");
-    await queue.enqueueMany(database.pool, 'aged', [...jobsOf('a', 3), ...jobsOf('b', 1)]);
-    const before = await priorities('aged');
-    expect(before.map((job) => job.priority)).toEqual([-1006, -1006, -1007, -1008]);
-
-    await tidyTurns(database.pool, 'aged', 1000);
-    const after = await priorities('aged');
-    expect(after.map((job) => job.priority)).toEqual([-6, -6, -7, -8]);
-    expect(after.map((job) => job.account)).toEqual(before.map((job) => job.account));
-
-    await queue.enqueueMany(database.pool, 'aged', [...jobsOf('a', 1), ...jobsOf('c', 1)]);
-    expect((await priorities('aged')).map((job) => `${job.account}${job.priority}`).toSorted()).toEqual(
-      ['a-6', 'a-7', 'a-8', 'a-9', 'b-6', 'c-6'].toSorted(),
-    );
-  });
-
   test('accounts whose turn has passed are forgotten', async () => {
     await queue.define('passed', { kind: 'normal' });
     await queue.enqueueMany(database.pool, 'passed', [...jobsOf('gone', 2), ...jobsOf('waiting', 9)]);
     await database.pool.query("UPDATE queue.virtual_time SET tag = 5 WHERE queue = 'passed'");
-    await tidyTurns(database.pool, 'passed');
+    await forgetPassedTurns(database.pool);
     const { rows } = await database.pool.query(
       "SELECT account FROM queue.account_turns WHERE queue = 'passed'",
     );
