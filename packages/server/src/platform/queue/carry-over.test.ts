@@ -34,7 +34,10 @@ const left = async () =>
 test('jobs of the tables of pg-boss are carried over while they are there, each once', async () => {
   await add('data, priority', `'{"n": "waits"}', -7`);
   await add('data, state, started_on, retry_count', `'{"n": "failed twice"}', 'retry', now(), 1`);
-  await add('data, state, started_on, start_after', `'{"n": "later"}', 'retry', now(), now() + interval '1 h'`);
+  await add(
+    'data, state, started_on, start_after',
+    `'{"n": "later"}', 'retry', now(), now() + interval '1 h'`,
+  );
   await add('data, state', `'{"n": "done"}', 'completed'`);
   // One is renewed by a server that still runs, the other by nobody.
   await add(
