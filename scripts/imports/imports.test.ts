@@ -86,8 +86,6 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['undici in a feature', `${server}/features/uploads/create.ts`, imports('undici')],
     ['undici to the engine', `${server}/platform/blobs/s3/client.ts`, imports('undici')],
     ['a type of undici', `${server}/http/app.ts`, "import type { Pool } from 'undici';"],
-    ['pg-boss in work', `${server}/work/work.ts`, imports('pg-boss')],
-    ['a type of pg-boss', `${server}/work/work.ts`, "import type { PgBoss } from 'pg-boss';"],
     ['pg in a feature', `${server}/features/objects/store.ts`, "import pg from 'pg';"],
     ['pg behind a type', `${server}/features/objects/store.ts`, "import pg, { type Pool } from 'pg';"],
     ['pg in acceptance’s neighbour', 'engines/index.ts', "import pg from 'pg';"],

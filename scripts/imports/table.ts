@@ -112,22 +112,11 @@ export const libraries: readonly LibraryRow[] = [
     why: 'requests leave the server through the guarded client',
   },
   {
-    library: 'pg-boss',
-    only: ['packages/server/src/platform/queue/'],
-    why: 'the queue library stays behind platform/queue',
-  },
-  {
     library: 'pg',
-    only: [
-      'packages/server/src/platform/db/',
-      'packages/server/src/platform/queue/',
-      'testing/',
-      'bench/',
-      'chaos/',
-    ],
+    only: ['packages/server/src/platform/db/', 'testing/', 'bench/', 'chaos/'],
     typesAnywhere: true,
     tests: true,
-    why: 'connections are opened in platform/db and platform/queue, with their limits',
+    why: 'connections are opened in platform/db, with their limits',
   },
   {
     library: 'sharp',
