@@ -130,14 +130,6 @@ export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './pol
 export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
 export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
-export {
-  isArchiveClass,
-  parseFreezeAfterDays,
-  parseStorageClass,
-  type StorageClass,
-  storageClasses,
-  unrestoredFault,
-} from './restore.ts';
 export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';
 export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';
@@ -172,6 +164,18 @@ export {
   verifyUploadToken,
 } from './signing/upload-token.ts';
 export { signWebhook, verifyWebhook, type WebhookHeaders, type WebhookMessage } from './signing/webhook.ts';
+export {
+  FIRST_ARCHIVE_CLASS,
+  isArchiveClass,
+  isStorageClass,
+  parseFreezeAfterDays,
+  parseStorageClass,
+  STORAGE_CLASS_TEXT,
+  type StorageClass,
+  storageClasses,
+  tierOfClass,
+  unrestoredFault,
+} from './storage-classes.ts';
 export { makeTaskId, parseTaskId, TASK_ID_RANDOM_BYTES, type TaskId } from './task-id.ts';
 export {
   MAX_TEMPLATE_BYTES,

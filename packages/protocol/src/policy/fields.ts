@@ -3,6 +3,7 @@
  * the reference page is made from it.
  */
 import { type ResponseHeaders, responseHeaderNames } from '../http/response-headers.ts';
+import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
 
 export type PolicyFieldType = 'text' | 'integer' | 'flag' | 'texts' | 'headers';
 
@@ -118,8 +119,8 @@ export const policyFields = {
   fileType: {
     type: 'integer',
     min: 0,
-    max: 3,
-    meaning: 'storage class: 0 standard, 1 infrequent access, 2 archive, 3 deep archive',
+    max: storageClasses.length - 1,
+    meaning: `storage class: ${STORAGE_CLASS_TEXT}`,
   },
   deleteAfterDays: {
     type: 'integer',

@@ -6,6 +6,7 @@ import { Fault } from '../errors/fault.ts';
 import type { ResponseHeaders } from '../http/response-headers.ts';
 import { essenceOf, isValidMimeType } from '../mime/type.ts';
 import { FORM_TYPE } from '../signing/old.ts';
+import { isArchiveClass } from '../storage-classes.ts';
 import { parseTemplate, type Template } from '../template/parse.ts';
 import type { PolicyFields } from './fields.ts';
 import { type MimeLimit, parseMimeLimit } from './mime.ts';
@@ -112,7 +113,7 @@ function checkProcessing(fields: PolicyFields): void {
   if (persistentOps !== undefined && persistentNotifyUrl === undefined) {
     throw refuse('persistentOps notify url not specified');
   }
-  if (fields.fileType === 2 || fields.fileType === 3) {
+  if (isArchiveClass(fields.fileType ?? 0)) {
     throw refuse('archive objects (fileType 2 or 3) cannot be processed');
   }
   // Without a body nobody would ever learn the persistentId.

@@ -276,7 +276,7 @@ async function run(route: Route, request: FastifyRequest, reply: FastifyReply, d
   letGo(raw, deps);
   keepWhileAtWork(request.raw, raw);
   const arriving = deps.arriving.of(request.raw);
-  const call = new Call(request, raw, deps.trust, deps.bodies, arriving);
+  const call = new Call(request, raw, deps.trust, deps.bodies, arriving, route.path);
   try {
     if (!isServed(route, request.raw, deps)) throw noRoute();
     const answer = await route.handle(call);

@@ -1,6 +1,9 @@
 /** Uploads, fetches, mirrors, archive and buckets. */
+import { storageClasses } from '@millpond/protocol';
 import { choice, duration, durationBetween, flag, integer, list, size, word } from '../values.ts';
 import { withDefault } from './setting.ts';
+
+const [, , archive, deepArchive] = storageClasses;
 
 export const objects = {
   maxObjectSize: withDefault(
@@ -42,14 +45,14 @@ export const objects = {
   ),
   restoreArchive: withDefault(
     'MILLPOND_RESTORE_ARCHIVE',
-    durationBetween('1m', '5m'),
-    '1m',
+    durationBetween(archive.frozen.restore.least, archive.frozen.restore.most),
+    archive.frozen.restore.least,
     'How long the restore of an archive object takes.',
   ),
   restoreDeepArchive: withDefault(
     'MILLPOND_RESTORE_DEEP_ARCHIVE',
-    durationBetween('5h', '12h'),
-    '5h',
+    durationBetween(deepArchive.frozen.restore.least, deepArchive.frozen.restore.most),
+    deepArchive.frozen.restore.least,
     'How long the restore of a deep-archive object takes.',
   ),
   maxBuckets: withDefault(

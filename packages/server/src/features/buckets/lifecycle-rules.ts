@@ -2,7 +2,7 @@
  * Lifecycle rules of a bucket: after how many days since its upload an object changes its class or goes. Of the rules
  * whose prefix a key begins with, the longest applies, and no other.
  */
-import { checkKey } from '@millpond/protocol';
+import { checkKey, storageClasses } from '@millpond/protocol';
 import { refused } from './json-body.ts';
 
 /** 0 days mean never. */
@@ -91,7 +91,6 @@ export function dueAction(
 ): 'delete' | number | undefined {
   const isDue = (days: number) => days > 0 && ageDays >= days;
   if (isDue(rule.delete_after_days)) return 'delete';
-  const targets = [rule.to_line_after_days, rule.to_archive_after_days, rule.to_deep_archive_after_days];
-  const target = targets.findLastIndex(isDue) + 1;
-  return target > storageClass ? target : undefined;
+  const target = storageClasses.findLast((row) => 'afterDays' in row && isDue(rule[row.afterDays]));
+  return target !== undefined && target.number > storageClass ? target.number : undefined;
 }

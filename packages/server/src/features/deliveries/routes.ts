@@ -26,7 +26,6 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
     if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
     return (await authenticate(call)).uid;
   };
-  const segment = (call: Call, at: number): string => call.target.path.split('/')[at] ?? '';
   /** `recover` sends what failed; `replay` all there is. */
   const again = (path: string, state: 'failed' | undefined): Route => ({
     role: 'api',
@@ -77,7 +76,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
       path: '/v1/deliveries/endpoints/:endpoint/resume',
       async handle(call) {
         const uid = await caller(call);
-        const id = segment(call, 4);
+        const id = call.segment('endpoint');
         if (!/^\d{1,18}$/.test(id)) throw new Fault('noSuchEntry');
         return jsonAnswer(endpointJson(await deliveries.resume(BigInt(id), uid, `account ${uid}`)));
       },
@@ -88,7 +87,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
       path: '/v1/deliveries/:delivery',
       async handle(call) {
         const uid = await caller(call);
-        const { delivery, attempts } = await deliveries.get(segment(call, 3), uid);
+        const { delivery, attempts } = await deliveries.get(call.segment('delivery'), uid);
         return jsonAnswer(deliveryJson(delivery, attempts));
       },
     },
@@ -98,7 +97,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
       path: '/v1/deliveries/:delivery/resend',
       async handle(call) {
         const uid = await caller(call);
-        await deliveries.resend(segment(call, 3), uid);
+        await deliveries.resend(call.segment('delivery'), uid);
         return emptyAnswer();
       },
     },

@@ -1,5 +1,5 @@
 /** Calls on devices and their channels, under `/v1/namespaces/<ns>/devices`. */
-import { type Call, jsonBody, type Route } from '../../platform/web/index.ts';
+import { jsonBody, type Route } from '../../platform/web/index.ts';
 import {
   type ResourceRoute,
   readChange,
@@ -18,34 +18,38 @@ const ONE = `${ALL}/:gbid`;
 export function deviceRoutes(route: ResourceRoute, devices: Devices, media: DeviceMedia): Route[] {
   const asked = (path: string, act: DeviceMedia['start']) =>
     route('POST', path, async ({ uid, name, call }) => {
-      await act(uid, name(1), name(2), readChannels(call.body.length === 0 ? {} : jsonBody(call)));
+      await act(uid, name('ns'), name('gbid'), readChannels(call.body.length === 0 ? {} : jsonBody(call)));
       return undefined;
     });
   return [
     route('POST', ALL, async ({ uid, name, call }) =>
-      deviceJson(await devices.create(uid, name(1), readNew(newDeviceFields, jsonBody(call)))),
+      deviceJson(await devices.create(uid, name('ns'), readNew(newDeviceFields, jsonBody(call)))),
     ),
     route('GET', ALL, async ({ uid, name, query }) => {
-      const { rows, total } = await devices.page(uid, name(1), readListQuery(query), readFilter(query));
+      const { rows, total } = await devices.page(uid, name('ns'), readListQuery(query), readFilter(query));
       return { items: rows.map(deviceJson), total };
     }),
-    route('GET', ONE, async ({ uid, name }) => deviceJson(await devices.owned(uid, name(1), name(2)))),
+    route('GET', ONE, async ({ uid, name }) =>
+      deviceJson(await devices.owned(uid, name('ns'), name('gbid'))),
+    ),
     route('PATCH', ONE, async ({ uid, name, call }) =>
-      deviceJson(await devices.change(uid, name(1), name(2), readChange(deviceFields, jsonBody(call)))),
+      deviceJson(
+        await devices.change(uid, name('ns'), name('gbid'), readChange(deviceFields, jsonBody(call))),
+      ),
     ),
     route('DELETE', ONE, async ({ uid, name }) => {
-      await devices.remove(uid, name(1), name(2));
+      await devices.remove(uid, name('ns'), name('gbid'));
       return undefined;
     }),
     asked(`${ONE}/start`, (...what) => media.start(...what)),
     asked(`${ONE}/stop`, (...what) => media.stop(...what)),
     route('POST', `${ONE}/catalog/fetch`, async ({ uid, name }) => {
-      await devices.fetchCatalog(uid, name(1), name(2));
+      await devices.fetchCatalog(uid, name('ns'), name('gbid'));
       return undefined;
     }),
     route('GET', `${ONE}/channels`, async ({ uid, name, query }) => {
       const list = readListQuery(query);
-      const page = await devices.channels(uid, name(1), name(2), list, query.get('prefix') ?? '');
+      const page = await devices.channels(uid, name('ns'), name('gbid'), list, query.get('prefix') ?? '');
       return {
         onlineCount: page.online,
         offlineCount: page.total - page.online,
@@ -53,19 +57,14 @@ export function deviceRoutes(route: ResourceRoute, devices: Devices, media: Devi
         items: page.rows.map(channelJson),
       };
     }),
-    route('GET', `${ONE}/channels/:channel`, async ({ uid, name, call }) =>
-      channelJson(await devices.channel(uid, name(1), name(2), channelIn(call))),
+    route('GET', `${ONE}/channels/:channel`, async ({ uid, name }) =>
+      channelJson(await devices.channel(uid, name('ns'), name('gbid'), name('channel'))),
     ),
-    route('DELETE', `${ONE}/channels/:channel`, async ({ uid, name, call }) => {
-      await devices.removeChannel(uid, name(1), name(2), channelIn(call));
+    route('DELETE', `${ONE}/channels/:channel`, async ({ uid, name }) => {
+      await devices.removeChannel(uid, name('ns'), name('gbid'), name('channel'));
       return undefined;
     }),
   ];
-}
-
-/** `/v1/namespaces/<ns>/devices/<gbid>/channels/<channel>`. */
-function channelIn(call: Call): string {
-  return call.target.path.split('/')[7] ?? '';
 }
 
 function readFilter(query: URLSearchParams): DeviceFilter {

@@ -2,13 +2,13 @@
  * Asynchronous fetches: taken with an id, done by a job, asked about by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
-import { DAY_MS, Fault } from '@millpond/protocol';
+import { DAY_MS, Fault, tierOfClass } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
 import type { Principal } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
-import { type Objects, tierOfClass } from '../objects/index.ts';
+import type { Objects } from '../objects/index.ts';
 import { type AsyncCallbacks, renderedCallback } from './async-callbacks.ts';
 import type { AsyncRequest } from './async-request.ts';
 import type { AsyncRow, AsyncStore } from './async-store.ts';

@@ -4,9 +4,11 @@ import {
   DEFAULT_CALLBACK_BODY_TYPE,
   decodeJson,
   Fault,
+  isStorageClass,
   type PolicyCallback,
   parseEtag,
   readCallback,
+  STORAGE_CLASS_TEXT,
   splitUrls,
 } from '@millpond/protocol';
 
@@ -101,7 +103,7 @@ function text(fields: Record<string, unknown>, name: string): string | undefined
 }
 
 function storageClass(value: unknown): number {
-  if (typeof value !== 'number' || ![0, 1, 2, 3].includes(value)) return refuse('file_type is 0, 1, 2 or 3');
+  if (!isStorageClass(value)) return refuse(`file_type is a storage class: ${STORAGE_CLASS_TEXT}`);
   return value;
 }
 

@@ -7,7 +7,6 @@ export { isOwnersHeader, readMetadataPair } from './operations/response-headers.
 export { type RestorableRow, refuseUnrestored } from './restore-status.ts';
 export type { AlsoCommit, Committed, Objects } from './service.ts';
 export type { ObjectRow } from './store.ts';
-export { tierOfClass } from './tier.ts';
 export type { Collector } from './upkeep/collector.ts';
 export type { Undelete } from './upkeep/undelete.ts';
 export type { RequestClassMove } from './upkeep-requests.ts';

@@ -1,11 +1,10 @@
 /** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
-import { DAY_MS, type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
+import { DAY_MS, type Dialect, Fault, type ObjectEntry, tierOfClass } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { tooLate } from './commit/freshness.ts';
 import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
-import { tierOfClass } from './tier.ts';
 import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
 
 /** What a commit made of an upload. */

@@ -1,7 +1,5 @@
-/** Which tier of the engine the bytes of a storage class belong to. */
-import { isArchiveClass } from '@millpond/protocol';
-import type { Tier } from '../../platform/blobs/index.ts';
+/** Which tier of the engine the bytes of an object belong to, as a piece of a statement on its row. */
+import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
 
-export function tierOfClass(storageClass: number): Tier {
-  return isArchiveClass(storageClass) ? 'COLD' : 'STANDARD';
-}
+/** Written as the index over misplaced bytes has it, so that the planner knows it again. */
+export const BELONGS_COLD = `class >= ${FIRST_ARCHIVE_CLASS}`;

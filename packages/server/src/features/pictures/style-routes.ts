@@ -1,13 +1,6 @@
 /** Calls on the styles of one's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
 import { Fault } from '@millpond/protocol';
-import {
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  jsonBody,
-  type Route,
-  segmentsOf,
-} from '../../platform/web/index.ts';
+import { type Call, emptyAnswer, jsonAnswer, jsonBody, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { BucketRules, Styles } from './styles.ts';
 
@@ -17,7 +10,7 @@ export interface StyleRouteDeps {
   readonly plainHttp: boolean;
 }
 
-type Handle = (uid: bigint, bucket: string, name: string, call: Call) => Promise<object | undefined>;
+type Handle = (uid: bigint, bucket: string, call: Call) => Promise<object | undefined>;
 
 export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteDeps): Route[] {
   const route = (method: Route['methods'][number], path: string, handle: Handle): Route => ({
@@ -27,9 +20,7 @@ export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteDeps)
     async handle(call) {
       if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
       const { uid } = await authenticate(call);
-      // Names of buckets and styles have nothing in them that would be encoded.
-      const [, bucket = '', , name = ''] = segmentsOf(call.target);
-      const body = await handle(uid, bucket, name, call);
+      const body = await handle(uid, call.segment('bucket'), call);
       return body === undefined
         ? emptyAnswer()
         : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
@@ -40,17 +31,18 @@ export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteDeps)
 
   return [
     route('GET', all, async (uid, bucket) => rulesRecord(await styles.list(uid, bucket))),
-    route('PUT', all, async (uid, bucket, _name, call) => {
+    route('PUT', all, async (uid, bucket, call) => {
       const { separator, allow } = jsonBody(call);
       return rulesRecord(await styles.setRules(uid, bucket, { separator, allowed: allow }));
     }),
-    route('PUT', one, async (uid, bucket, name, call) => {
+    route('PUT', one, async (uid, bucket, call) => {
+      const name = call.segment('name');
       const { command } = jsonBody(call);
       await styles.put(uid, bucket, name, command);
       return { name, command };
     }),
-    route('DELETE', one, async (uid, bucket, name) => {
-      await styles.remove(uid, bucket, name);
+    route('DELETE', one, async (uid, bucket, call) => {
+      await styles.remove(uid, bucket, call.segment('name'));
       return undefined;
     }),
   ];

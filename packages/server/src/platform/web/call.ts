@@ -52,6 +52,7 @@ export class Call {
   readonly target: Target;
   /** Set where the client asks for it: a refusal, too, is plain text then. */
   answersInPlainText = false;
+  readonly #pattern: readonly string[];
   readonly #parameters: Readonly<Record<string, string>>;
   readonly #trust: ProxyTrust;
   readonly #limits: BodyLimits;
@@ -68,11 +69,14 @@ export class Call {
     trust: ProxyTrust,
     limits: BodyLimits,
     arriving?: ArrivingBody,
+    /** The path of the route that it came to. */
+    pattern = '',
   ) {
     this.request = routed.raw;
     this.response = response;
     this.reqid = routed.id;
     this.target = parseTarget(routed.originalUrl);
+    this.#pattern = pattern.split('/');
     this.#parameters = routed.params as Record<string, string>;
     this.#trust = trust;
     this.#limits = limits;
@@ -130,6 +134,13 @@ export class Call {
   /** For a body that whoever passes a signed request on could have put there. */
   ignoreBody(): void {
     this.#body = EMPTY_BODY;
+  }
+
+  /** What stands in the path where the route says `:name`, as it came: nothing is decoded. */
+  segment(name: string): string {
+    const at = this.#pattern.indexOf(`:${name}`);
+    if (at < 0) throw new Error(`the route has no :${name}`);
+    return this.target.path.split('/')[at] ?? '';
   }
 
   /** A parameter that the server itself put into the path; the client's are in the raw target. */

@@ -15,8 +15,8 @@ import type { Templates } from './templates.ts';
 export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, streams: Streams): Route[] {
   const setDisabled = (path: string, isDisabled: boolean) =>
     route('POST', path, async ({ uid, name }) => {
-      await namespaces.setDisabled(uid, name(1), isDisabled);
-      if (isDisabled) await streams.kickAll(name(1));
+      await namespaces.setDisabled(uid, name('ns'), isDisabled);
+      if (isDisabled) await streams.kickAll(name('ns'));
       return undefined;
     });
   return [
@@ -28,13 +28,13 @@ export function namespaceRoutes(route: ResourceRoute, namespaces: Namespaces, st
       return { items: rows.map(namespaceJson), total };
     }),
     route('GET', '/namespaces/:ns', async ({ uid, name }) =>
-      namespaceJson(await namespaces.owned(uid, name(1))),
+      namespaceJson(await namespaces.owned(uid, name('ns'))),
     ),
     route('PATCH', '/namespaces/:ns', async ({ uid, name, call }) =>
-      namespaceJson(await namespaces.change(uid, name(1), readChange(namespaceFields, jsonBody(call)))),
+      namespaceJson(await namespaces.change(uid, name('ns'), readChange(namespaceFields, jsonBody(call)))),
     ),
     route('DELETE', '/namespaces/:ns', async ({ uid, name }) => {
-      await namespaces.remove(uid, name(1));
+      await namespaces.remove(uid, name('ns'));
       return undefined;
     }),
     setDisabled('/namespaces/:ns/enabled', false),
@@ -52,13 +52,13 @@ export function templateRoutes(route: ResourceRoute, templates: Templates): Rout
       return { items: rows.map(templateJson), total };
     }),
     route('GET', '/templates/:template', async ({ uid, name }) =>
-      templateJson(await templates.owned(uid, name(1))),
+      templateJson(await templates.owned(uid, name('template'))),
     ),
     route('PATCH', '/templates/:template', async ({ uid, name, call }) =>
-      templateJson(await templates.change(uid, name(1), readChange(templateFields, jsonBody(call)))),
+      templateJson(await templates.change(uid, name('template'), readChange(templateFields, jsonBody(call)))),
     ),
     route('DELETE', '/templates/:template', async ({ uid, name }) => {
-      await templates.remove(uid, name(1));
+      await templates.remove(uid, name('template'));
       return undefined;
     }),
   ];

@@ -1,4 +1,5 @@
 /** Fields of a template: as they come, and as they are shown. */
+import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
 
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
@@ -16,7 +17,8 @@ export const templateFields = {
   templateType: whole(0, 1, 0),
   bucket: text(63),
   deleteAfterDays: whole(0, 36_500, 0),
-  fileType: whole(0, 1, 0),
+  // What is recorded or photographed is looked at, and an archive class would freeze it.
+  fileType: whole(0, FIRST_ARCHIVE_CLASS - 1, 0),
   recordType: whole(0, 2, 0),
   recordFileFormat: whole(0, 7, MP4),
   snapInterval: whole(0, 86_400, 0),

@@ -50,7 +50,7 @@ async function played(engine: Answering, limits = LIMITS): Promise<Played> {
     const routed = { raw, id: 'r', originalUrl: raw.url ?? '', params: {} };
     const bodies = bodyLimits({ account: 0, open: 0 });
     try {
-      await route?.handle(new Call(routed, response, proxyTrust([]), bodies));
+      await route?.handle(new Call(routed, response, proxyTrust([]), bodies, undefined, route.path));
     } catch (error) {
       failures.push(error);
       response.destroy();

@@ -49,8 +49,8 @@ export function playRoutes({ streams, accounts, freshMs }: PlayDeps): Route[] {
       path: '/v1/play/:ns/:stream/:file',
       cors: true,
       async handle(call) {
-        const [, , , nsId = '', streamId = '', file = ''] = call.target.path.split('/');
-        const address = { nsId, streamId };
+        const address = { nsId: call.segment('ns'), streamId: call.segment('stream') };
+        const file = call.segment('file');
         const player = await permitted(call, players, address);
         // Not kept with the stream: what is known of both may be some seconds old, but not twice that.
         if (await accounts.isDisabled(player.uid)) throw new Fault('badToken');

@@ -38,7 +38,7 @@ const BEGINNING = new Date(0);
 
 export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route[] {
   const { streams, records, snaps, objects } = deps;
-  const of = ({ name }: ResourceCall): StreamAddress => ({ nsId: name(1), streamId: name(2) });
+  const of = ({ name }: ResourceCall): StreamAddress => ({ nsId: name('ns'), streamId: name('stream') });
   const path = (rest: string) => `/namespaces/:ns/streams/:stream/${rest}`;
   const listed = async (call: ResourceCall) => {
     await streams.owned(call.uid, of(call));

@@ -24,9 +24,8 @@ const BOOT_HEADER = 'x-live-boot';
 
 export function hookRoutes(deps: HookDeps): Route[] {
   const handle = async (call: Call): Promise<Answer> => {
-    const [, , , id = ''] = call.target.path.split('/');
     const query = queryFields(call);
-    const engine = deps.engines.get(id);
+    const engine = deps.engines.get(call.segment('engine'));
     if (
       engine === undefined ||
       !isRight(deps.secret, call.header(SECRET_HEADER) ?? query.get('secret') ?? '')

@@ -36,7 +36,7 @@ const MOST_HISTORIES = 1000;
 
 export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route[] {
   const { namespaces, streams, snapshots, urls } = deps;
-  const address = ({ name }: ResourceCall): StreamAddress => ({ nsId: name(1), streamId: name(2) });
+  const address = ({ name }: ResourceCall): StreamAddress => ({ nsId: name('ns'), streamId: name('stream') });
   const done = (path: string, act: (uid: bigint, stream: StreamAddress) => Promise<void>) =>
     route('POST', `/namespaces/:ns/streams/:stream/${path}`, async (call) => {
       await act(call.uid, address(call));
@@ -48,14 +48,14 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
   return [
     route('POST', '/namespaces/:ns/streams', async ({ uid, name, call }) => {
       const body = jsonBody(call);
-      const stream = { nsId: name(1), streamId: readStreamId(body.streamId) };
+      const stream = { nsId: name('ns'), streamId: readStreamId(body.streamId) };
       return shown(uid, await streams.create(uid, stream, readNew(streamFields, body)));
     }),
     route('GET', '/namespaces/:ns/streams', async ({ uid, name, query }) => {
-      const namespace = await namespaces.owned(uid, name(1));
+      const namespace = await namespaces.owned(uid, name('ns'));
       const filter = FILTERS[readNumber(query, 'qtype', 0, 2, 0)] ?? 'all';
       const prefix = query.get('prefix') ?? '';
-      const { rows, total } = await streams.page(uid, name(1), readListQuery(query), filter, prefix);
+      const { rows, total } = await streams.page(uid, name('ns'), readListQuery(query), filter, prefix);
       return { items: rows.map((row) => streamJson(row, namespace.name)), total };
     }),
     route('GET', '/namespaces/:ns/streams/:stream', async (call) => {

@@ -7,9 +7,9 @@
  * identical content from different. The objects are written in the order of their keys, so that two such statements cannot
  * wait for each other.
  */
+import { tierOfClass } from '@millpond/protocol';
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Queryable, type Statement, statement } from '../../../platform/db/database.ts';
-import { tierOfClass } from '../tier.ts';
 import { areFresh } from './freshness.ts';
 import { overQuota } from './quota-statement.ts';
 

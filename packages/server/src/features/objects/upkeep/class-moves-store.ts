@@ -1,6 +1,8 @@
 /** SQL of moving bytes between the tiers of the engine. */
+
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
+import { BELONGS_COLD } from '../tier.ts';
 
 export interface MisplacedRow {
   readonly hash: string;
@@ -13,15 +15,15 @@ export interface MisplacedRow {
 const find = statement(
   'class-move-find',
   `SELECT hash, fsize, class, segment_count FROM region.objects
-   WHERE blob_id = $1 AND cold <> (class >= 2) LIMIT 1`,
+   WHERE blob_id = $1 AND cold <> (${BELONGS_COLD}) LIMIT 1`,
 );
 const settle = statement(
   'class-move-settle',
-  'UPDATE region.objects SET cold = $2 WHERE blob_id = $1 AND (class >= 2) = $2 AND cold <> $2',
+  `UPDATE region.objects SET cold = $2 WHERE blob_id = $1 AND (${BELONGS_COLD}) = $2 AND cold <> $2`,
 );
 const stragglers = statement(
   'class-move-stragglers',
-  'SELECT DISTINCT blob_id FROM region.objects WHERE cold <> (class >= 2) LIMIT $1',
+  `SELECT DISTINCT blob_id FROM region.objects WHERE cold <> (${BELONGS_COLD}) LIMIT $1`,
 );
 
 export class ClassMoveStore {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { etagOf } from '@millpond/protocol';
+import { etagOf, tierOfClass } from '@millpond/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { storeNames, useBlobs } from '../../../../test/blobs.ts';
 import { useDatabases } from '../../../../test/databases.ts';
@@ -7,7 +7,6 @@ import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../plat
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { ArchiveStore } from '../operations/archive-store.ts';
 import { type NewObject, ObjectStore } from '../store.ts';
-import { tierOfClass } from '../tier.ts';
 import { ClassMover } from './class-moves.ts';
 import { ClassMoveStore } from './class-moves-store.ts';
 import { Merger } from './merge.ts';

@@ -4,9 +4,9 @@
  * run again, by several at once: at most one of them counts. Copies that share the bytes and stay in their class keep
  * the old ones.
  */
+import { tierOfClass } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import type { ObjectStore } from '../store.ts';
-import { tierOfClass } from '../tier.ts';
 import type { ClassMoveStore, MisplacedRow } from './class-moves-store.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';

@@ -1,7 +1,9 @@
 /** SQL of merging a blob's segments. */
+
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { areFresh } from '../commit/freshness.ts';
+import { BELONGS_COLD } from '../tier.ts';
 
 export interface SegmentedRow {
   readonly hash: string;
@@ -20,7 +22,7 @@ const swap = statement(
   'merge-swap',
   `WITH swapped AS (
      UPDATE region.objects SET blob_id = $2, segment_count = 1, cold = $4
-     WHERE blob_id = $1 AND (class >= 2) = $4 AND ${areFresh('$2', '$3')}
+     WHERE blob_id = $1 AND (${BELONGS_COLD}) = $4 AND ${areFresh('$2', '$3')}
      RETURNING key
    ), lost AS (
      INSERT INTO region.trash (blob_id, reason) SELECT $2, 'refused' WHERE NOT EXISTS (SELECT FROM swapped)

@@ -3,9 +3,9 @@
  * that came whole. The object keeps its record; only the name of its bytes changes, behind a fence. A merge may die
  * anywhere and be run again, by several at once: at most one of them counts, and readers never notice.
  */
+import { tierOfClass } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import type { ObjectStore } from '../store.ts';
-import { tierOfClass } from '../tier.ts';
 import { joinSegments } from './join-segments.ts';
 import type { MergeStore } from './merge-store.ts';
 

@@ -1,6 +1,8 @@
 /** SQL of objects that go to a colder class by themselves. */
+
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
+import { BELONGS_COLD } from '../tier.ts';
 
 const NEXT = 'LEAST(to_ia_at, to_archive_at, to_deep_archive_at)';
 const CLASS = `GREATEST(class, CASE WHEN to_deep_archive_at <= now.at THEN 3 WHEN to_archive_at <= now.at THEN 2
@@ -21,7 +23,7 @@ const changeDue = statement(
          ${unlessDue('to_ia_at')}, ${unlessDue('to_archive_at')}, ${unlessDue('to_deep_archive_at')}
      FROM due, now
      WHERE o.bucket_id = due.bucket_id AND o.key = due.key AND ${NEXT} <= now.at
-     RETURNING o.blob_id, o.cold <> (o.class >= 2) AS is_misplaced
+     RETURNING o.blob_id, o.cold <> (o.${BELONGS_COLD}) AS is_misplaced
    )
    SELECT (SELECT count(*) FROM due)::integer AS found, (SELECT count(*) FROM changed)::integer AS changed,
      ARRAY(SELECT DISTINCT blob_id FROM changed WHERE is_misplaced) AS misplaced`,

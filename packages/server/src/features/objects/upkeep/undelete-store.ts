@@ -1,6 +1,8 @@
 /** SQL of bringing back what was deleted or overwritten. */
+
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
+import { BELONGS_COLD } from '../tier.ts';
 
 /** Something in the trash that was an object. */
 export interface DeletedRow {
@@ -66,7 +68,7 @@ const BROUGHT_BACK = [...CONTENT_COLUMNS, ...SCHEDULE_COLUMNS];
 
 /** Rows that were trashed before there were tiers don't say where their bytes lie; those followed the class. */
 function broughtBack(column: string): string {
-  return column === 'cold' ? 'coalesce(record.cold, record.class >= 2)' : `record.${column}`;
+  return column === 'cold' ? `coalesce(record.cold, record.${BELONGS_COLD})` : `record.${column}`;
 }
 
 // Every row of the same bytes is held: the collector leaves rows that are held alone, and what it has claimed before is

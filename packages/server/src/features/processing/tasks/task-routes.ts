@@ -8,7 +8,6 @@ import {
   jsonBody,
   queryFields,
   type Route,
-  segmentsOf,
 } from '../../../platform/web/index.ts';
 import type { Authenticate, Principal } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
@@ -31,7 +30,7 @@ export interface TaskRouteDeps {
 }
 
 type Method = Route['methods'][number];
-type Handle = (principal: Principal, call: Call, name: string) => Promise<object | undefined>;
+type Handle = (principal: Principal, call: Call) => Promise<object | undefined>;
 
 export function taskRoutes(deps: TaskRouteDeps): Route[] {
   const { tasks, workflows, pipelines, buckets, outbound } = deps;
@@ -42,7 +41,7 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     async handle(call) {
       if (!call.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
       const principal = await deps.authenticate(call);
-      const body = await handle(principal, call, nameIn(call));
+      const body = await handle(principal, call);
       return body === undefined
         ? emptyAnswer()
         : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
@@ -53,29 +52,34 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
     route('GET', '/v1/tasks', async ({ uid }, call) =>
       taskPage(await tasks.list(await readTaskFilter(uid, queryFields(call), buckets))),
     ),
-    route('GET', '/v1/tasks/:id', async ({ uid }, _call, id) => ownTaskRecord(await tasks.own(uid, id))),
-    route('POST', '/v1/tasks/:id/cancel', async ({ uid }, _call, id) => {
-      await tasks.cancel(uid, id);
+    route('GET', '/v1/tasks/:id', async ({ uid }, call) =>
+      ownTaskRecord(await tasks.own(uid, call.segment('id'))),
+    ),
+    route('POST', '/v1/tasks/:id/cancel', async ({ uid }, call) => {
+      await tasks.cancel(uid, call.segment('id'));
       return undefined;
     }),
-    route('POST', '/v1/tasks/:id/rerun', async ({ uid, key }, call, id) => ({
-      persistentId: await tasks.rerun(uid, id, { accessKey: key?.accessKey, reqid: call.reqid }),
+    route('POST', '/v1/tasks/:id/rerun', async ({ uid, key }, call) => ({
+      persistentId: await tasks.rerun(uid, call.segment('id'), {
+        accessKey: key?.accessKey,
+        reqid: call.reqid,
+      }),
     })),
 
     route('GET', '/v1/workflows', async ({ uid }, call) => {
       const page = readWorkflowPage(queryFields(call));
       return workflowPage(await workflows.list(uid, page), page);
     }),
-    route('GET', '/v1/workflows/:name', async ({ uid }, _call, name) => {
-      const row = await workflows.find(uid, name);
+    route('GET', '/v1/workflows/:name', async ({ uid }, call) => {
+      const row = await workflows.find(uid, call.segment('name'));
       if (row === undefined) throw new Fault('notFound');
       return workflowRecord(row);
     }),
-    route('PUT', '/v1/workflows/:name', async ({ uid }, call, name) =>
-      workflowRecord(await workflows.put(uid, name, jsonBody(call).commands)),
+    route('PUT', '/v1/workflows/:name', async ({ uid }, call) =>
+      workflowRecord(await workflows.put(uid, call.segment('name'), jsonBody(call).commands)),
     ),
-    route('DELETE', '/v1/workflows/:name', async ({ uid }, _call, name) => {
-      await workflows.remove(uid, name);
+    route('DELETE', '/v1/workflows/:name', async ({ uid }, call) => {
+      await workflows.remove(uid, call.segment('name'));
       return undefined;
     }),
 
@@ -96,17 +100,17 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
         }),
       );
     }),
-    route('DELETE', '/v1/triggers/:id', async ({ uid }, _call, id) => {
-      await workflows.removeTrigger(uid, id);
+    route('DELETE', '/v1/triggers/:id', async ({ uid }, call) => {
+      await workflows.removeTrigger(uid, call.segment('id'));
       return undefined;
     }),
 
     route('GET', '/v1/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
-    route('PUT', '/v1/pipelines/:name', async ({ uid }, call, name) =>
-      pipelines.put(uid, name, jsonBody(call).concurrency),
+    route('PUT', '/v1/pipelines/:name', async ({ uid }, call) =>
+      pipelines.put(uid, call.segment('name'), jsonBody(call).concurrency),
     ),
-    route('DELETE', '/v1/pipelines/:name', async ({ uid }, _call, name) => {
-      await pipelines.remove(uid, name);
+    route('DELETE', '/v1/pipelines/:name', async ({ uid }, call) => {
+      await pipelines.remove(uid, call.segment('name'));
       return undefined;
     }),
   ];
@@ -121,11 +125,6 @@ function triggerRecord(row: TriggerRow): object {
     workflow: row.workflow,
     ...(row.notify_url === null ? {} : { notifyURL: row.notify_url }),
   };
-}
-
-/** The segment after the resource's word. Names and ids have nothing in them that would be encoded. */
-function nameIn(call: Call): string {
-  return segmentsOf(call.target)[1] ?? '';
 }
 
 /** The empty text where it is absent. */

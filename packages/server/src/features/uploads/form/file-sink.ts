@@ -2,10 +2,10 @@
  * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store; a file that comes
  * before its token is held in memory, within a budget: nobody without a token may fill the store.
  */
-import { Fault } from '@millpond/protocol';
+import { Fault, tierOfClass } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type BlobWriter, newBlobId } from '../../../platform/blobs/index.ts';
 import { MemoryBudget, type MemoryShare } from '../../../platform/memory-budget.ts';
-import { type Intake, tierOfClass } from '../../objects/index.ts';
+import type { Intake } from '../../objects/index.ts';
 import type { Permit } from '../permit.ts';
 import { Throttle } from '../throttle.ts';
 import type { FileSink } from './form.ts';

@@ -9,12 +9,12 @@ import {
   etagOfBlocks,
   Fault,
   parseUploadAuthorization,
+  tierOfClass,
   tryDecodeBase64,
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, jsonAnswer, segmentsOf } from '../../../platform/web/index.ts';
-import { tierOfClass } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';

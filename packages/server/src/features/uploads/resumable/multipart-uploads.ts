@@ -10,11 +10,11 @@ import {
   jsonNumber,
   judgeScope,
   parseUploadAuthorization,
+  tierOfClass,
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, emptyAnswer, jsonAnswer, queryFields } from '../../../platform/web/index.ts';
-import { tierOfClass } from '../../objects/index.ts';
 import type { UploadAnswers } from '../answers.ts';
 import type { ObjectCreation } from '../creation.ts';
 import { mostBytes, type Permit, type Permits } from '../permit.ts';
@@ -66,8 +66,8 @@ export class MultipartUploads {
   async putPart(call: Call): Promise<Answer> {
     const place = await this.#place(call);
     const { permit } = place;
-    const [, , , , , uploadId = '', number = ''] = call.target.path.split('/').slice(1);
-    const partNumber = partNumberOf(number);
+    const uploadId = call.segment('upload');
+    const partNumber = partNumberOf(call.segment('number'));
     const upload = await found(place, uploadId, (bucketId, key) =>
       // What its other parts have is added up only where the token says how much they may have.
       this.#deps.store.findForPart(uploadId, bucketId, key, {
@@ -100,7 +100,7 @@ export class MultipartUploads {
 
   async list(call: Call): Promise<Answer> {
     const place = await this.#place(call);
-    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const uploadId = call.segment('upload');
     const upload = await this.#upload(place, uploadId);
     const query = queryFields(call);
     const most = countOf(query.get('max-parts'), 1000, 1);
@@ -122,7 +122,7 @@ export class MultipartUploads {
 
   async abort(call: Call): Promise<Answer> {
     const place = await this.#place(call);
-    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const uploadId = call.segment('upload');
     await this.#upload(place, uploadId);
     if (!(await this.#deps.store.abort(uploadId))) throw new Fault('noSuchUpload');
     return emptyAnswer();
@@ -140,7 +140,7 @@ export class MultipartUploads {
 
   async #completeOnce(call: Call, place: Place, keep: KeepAnswer): Promise<Answer> {
     const { permit, key } = place;
-    const [, , , , , uploadId = ''] = call.target.path.split('/').slice(1);
+    const uploadId = call.segment('upload');
     const upload = await this.#upload(place, uploadId);
     const request = readCompletion(call.body, this.#deps.metaPrefix);
     const chosen = await this.#chosen(place, uploadId, request);
@@ -196,8 +196,8 @@ export class MultipartUploads {
   /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must fit together. */
   async #place(call: Call): Promise<Place> {
     const permit = await this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
-    const [, bucket = '', , encoded = ''] = call.target.path.split('/').slice(1);
-    if (bucket !== permit.bucket.name)
+    const encoded = call.segment('key');
+    if (call.segment('bucket') !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
     const key = encoded === '~' ? undefined : decodeKey(encoded);
     // Where the policy names the object, what the client calls it doesn't matter.

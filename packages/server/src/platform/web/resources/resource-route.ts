@@ -8,8 +8,8 @@ export interface ResourceCall {
   readonly uid: bigint;
   readonly call: Call;
   readonly query: URLSearchParams;
-  /** The nth name of the path: `/v1/namespaces/<1>/streams/<2>`. */
-  readonly name: (nth: 1 | 2) => string;
+  /** What stands in the path for `:name`. */
+  readonly name: (name: string) => string;
 }
 
 export type ResourceRoute = <Body extends object>(
@@ -22,9 +22,6 @@ export type ResourceRoute = <Body extends object>(
 
 const NO_STORE = { headers: { 'cache-control': 'no-store' } };
 
-/** `/v1/namespaces/<ns>` is three segments, what is named in it two more. */
-const NAME_AT = { 1: 3, 2: 5 } as const;
-
 export function resourceRoutes(
   authenticate: (call: Call) => Promise<{ readonly uid: bigint }>,
 ): ResourceRoute {
@@ -34,12 +31,11 @@ export function resourceRoutes(
     path: `/v1${path}`,
     async handle(call) {
       const { uid } = await authenticate(call);
-      const segments = call.target.path.split('/');
       const body = await handle({
         uid,
         call,
         query: queryFields(call),
-        name: (nth) => segments[NAME_AT[nth]] ?? '',
+        name: (name) => call.segment(name),
       });
       return body === undefined ? emptyAnswer() : answer(body);
     },

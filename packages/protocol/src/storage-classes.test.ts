@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { Fault, faultBody } from './errors/fault.ts';
 import {
+  FIRST_ARCHIVE_CLASS,
   isArchiveClass,
   parseFreezeAfterDays,
   parseStorageClass,
   storageClasses,
+  tierOfClass,
   unrestoredFault,
-} from './restore.ts';
+} from './storage-classes.ts';
 
 test('one to seven days', () => {
   expect(['1', '2', '3', '4', '5', '6', '7'].map(parseFreezeAfterDays)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -38,4 +40,11 @@ test('archive and deep archive are refused in words of their own', () => {
 test('class numbers', () => {
   expect(['0', '1', '2', '3'].map(parseStorageClass)).toEqual([0, 1, 2, 3]);
   for (const text of ['4', '-1', '', '00', '1.0']) expect(() => parseStorageClass(text)).toThrow(Fault);
+});
+
+test('the table: numbers are places, and frozen classes come last', () => {
+  expect(storageClasses.map(({ number }) => number)).toEqual([...storageClasses.keys()]);
+  const isFrozen = storageClasses.map(({ number }) => number >= FIRST_ARCHIVE_CLASS);
+  expect(storageClasses.map(({ number }) => isArchiveClass(number))).toEqual(isFrozen);
+  expect(storageClasses.map(({ number }) => tierOfClass(number) === 'COLD')).toEqual(isFrozen);
 });
