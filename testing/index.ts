@@ -48,6 +48,7 @@ export {
   type TestEvent,
   timeOrderedId,
 } from './events.ts';
+export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
 export { type Colour, coloursOf, type Frame, framesOf, makeFilm } from './film.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
@@ -56,4 +57,5 @@ export { createRandom, type Random, testRandom } from './random.ts';
 export { type DeliveryRecord, openRegionDatabase, type RegionDatabase } from './region-database.ts';
 export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } from './rtmp-client.ts';
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
+export { servedMetrics } from './served-metrics.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';

@@ -121,8 +121,8 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
   try {
     await expect.poll(states, SOON).toEqual([1]);
     await expect.poll(played, SOON).toContain('h264,160');
-    await expect.poll(() => figure('foreign'), SOON).toBeGreaterThan(50);
-    await expect.poll(() => figure('lost'), SOON).toBeGreaterThan(0);
+    await expect.poll(() => figure('foreign_total'), SOON).toBeGreaterThan(50);
+    await expect.poll(() => figure('lost_total'), SOON).toBeGreaterThan(0);
     await expect.poll(() => figure('running'), SOON).toBeGreaterThan(0);
   } finally {
     clearInterval(noise);

@@ -127,7 +127,7 @@ describe('until a token was accepted, a request that sends a byte now and then i
   });
 
   test('200 of them leave every connection to others, and hold nothing', async () => {
-    const before = await figure('millpond_bodies_given_up');
+    const before = await figure('millpond_bodies_given_up_total');
     const first = openBody([field('key', 'x'.repeat(40_000))]);
     const froms = Array.from({ length: 10 }, (_, index) => `127.0.1.${index + 1}`);
     const slow = await Promise.all(
@@ -136,7 +136,7 @@ describe('until a token was accepted, a request that sends a byte now and then i
     const answers = await Promise.all(slow.map((connection) => connection.answer('POST')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([408]));
     await Promise.all(slow.map((connection) => connection.closed));
-    expect(await figure('millpond_bodies_given_up')).toBe(before + 200);
+    expect(await figure('millpond_bodies_given_up_total')).toBe(before + 200);
     await expect.poll(() => figure('millpond_waiting_file_bytes')).toBe(0);
   });
 });

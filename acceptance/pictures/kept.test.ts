@@ -38,7 +38,7 @@ async function metric(name: string, of: ServerProcess = server): Promise<number>
   return Number(line?.slice(name.length + 1) ?? Number.NaN);
 }
 
-const made = (of?: ServerProcess) => metric('millpond_pictures_made', of);
+const made = (of?: ServerProcess) => metric('millpond_pictures_made_total', of);
 const get = (key: string, query: string, of: ServerProcess = server) =>
   rawFetch({ target: `/${BUCKET}/${key}?${query}` }, of.url);
 
@@ -80,7 +80,7 @@ test('the same work is made once, however it is written, and by all gateways tog
   const elsewhere = await get('once', 'imageView2/2/w/90/h/90', second);
   expect(elsewhere.body.equals(first.body)).toBe(true);
   expect(elsewhere.header('etag')).toBe(first.header('etag'));
-  expect([await made(second), await metric('millpond_pictures_from_cache', second)]).toEqual([0, 1]);
+  expect([await made(second), await metric('millpond_pictures_from_cache_total', second)]).toEqual([0, 1]);
 });
 
 test('those who ask for the same at the same time share one run', async () => {

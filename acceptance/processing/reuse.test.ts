@@ -45,7 +45,7 @@ async function counts(): Promise<[made: number, reused: number]> {
   const text = await (await fetch(`${(await startWorker()).adminUrl}/metrics`)).text();
   const value = (name: string) =>
     Number(new RegExp(`^millpond_task_items_${name}(?:\\{[^}]*\\})? (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
-  return [value('made'), value('reused')];
+  return [value('made_total'), value('reused_total')];
 }
 
 test('identical commands that wait at the same time are run once [task-rule-13]', async () => {

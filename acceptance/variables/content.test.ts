@@ -98,7 +98,7 @@ describe.runIf(jailWorks)('looked into', () => {
   });
 
   test('what was asked for is counted, by what came of it', async () => {
-    const told = 'millpond_look_seconds_count{kind="image",outcome="told"}';
+    const told = 'millpond_inspection_seconds_count{kind="image",outcome="told"}';
     const before = await looking.metric(told);
     await looking.told(jpeg, '[$(imageInfo.width)]');
     await looking.told(jpeg, '[$(fsize)]');

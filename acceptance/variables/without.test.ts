@@ -28,7 +28,7 @@ test.runIf(jailWorks)(
     const told = await Promise.all(Array.from({ length: 12 }, () => narrow.told(content, WIDTHS)));
     const widths = told.map((each) => (each as { film: unknown }).film);
     expect(new Set(widths)).toEqual(new Set([128, null]));
-    expect(await narrow.metric('millpond_look_seconds_count{kind="media",outcome="busy"}')).toBe(
+    expect(await narrow.metric('millpond_inspection_seconds_count{kind="media",outcome="busy"}')).toBe(
       widths.filter((width) => width === null).length,
     );
   },

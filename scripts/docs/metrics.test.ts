@@ -1,31 +1,27 @@
-/** The page of metrics names what a running server has, and nothing else. */
+/** The page of metrics names what a running server has, with its kind and labels, and nothing else. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createDeployment, type Deployment, freePort } from '@millpond/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { servedMetrics } from '@millpond/testing';
+import { expect, test } from 'vitest';
 
-const POOLS = ['control', 'region', 'sending'];
-
-let deployment: Deployment;
-beforeAll(async () => {
-  // Everything that has metrics only where it is switched on.
-  const settings = {
-    MILLPOND_SIP_LISTEN: `sip://127.0.0.1:${await freePort()}`,
-    MILLPOND_MEDIA_SLOTS: '1',
-  };
-  deployment = await createDeployment({ store: 'disk', settings });
-});
-afterAll(() => deployment?.destroy());
+const ROW = /^\| `(millpond_[a-z_]+)` +\| (counter|gauge|histogram) +\| (.*?) +\| /gm;
 
 test('docs/metrics.md', async () => {
-  const server = await deployment.start();
-  const served = await (await fetch(`${server.adminUrl}/metrics`)).text();
   const page = await readFile(path.join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `(millpond_[a-z_<>]+)`/gm)].map(([, name = '']) => name);
-  const named = rows.flatMap((name) =>
-    name.includes('<pool>') ? POOLS.map((pool) => name.replace('<pool>', pool)) : [name],
+  const named = [...page.matchAll(ROW)].map(([, name = '', kind, labels = '']) => ({
+    name,
+    kind,
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+  }));
+  const served = [...(await servedMetrics()).values()].filter(({ name }) => name.startsWith('millpond_'));
+  expect(named.map(({ name, kind }) => `${name} ${kind}`).toSorted()).toEqual(
+    served.map(({ name, type }) => `${name} ${type}`).toSorted(),
   );
-  const own = [...served.matchAll(/^# TYPE (millpond_\S+)/gm)].map(([, name = '']) => name);
-  expect(own.length).toBeGreaterThan(30);
-  expect(named.toSorted()).toEqual(own.toSorted());
+  // Where nothing has happened yet, nothing is told.
+  const told = served.filter(({ samples }) => samples.length > 0);
+  expect(told.length).toBeGreaterThan(30);
+  for (const { name, samples } of told) {
+    const labels = Object.keys(samples[0]?.labels ?? {}).filter((label) => label !== 'le');
+    expect({ name, labels }).toEqual({ name, labels: named.find((row) => row.name === name)?.labels });
+  }
 });

@@ -14,7 +14,10 @@ export const benchWaiting: Mode = async (options, receiver, open) => {
   const rows = options.rows === 0 ? WAITING : options.rows;
   const measure = async () => {
     const times = await latencies(feeding, 100, Math.max(options.seconds, 10));
-    return { claimMs: rounded(await stage.metric('claim_ms')), latencyP50: rounded(percentile(times, 0.5)) };
+    return {
+      claimMs: rounded(1000 * (await stage.metric('claim_seconds'))),
+      latencyP50: rounded(percentile(times, 0.5)),
+    };
   };
   const empty = await measure();
   await fillBacklog(stage.regionDb, stage.uid, await receiver.listen(HANGING, true), rows);

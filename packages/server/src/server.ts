@@ -17,6 +17,8 @@ import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
+import { counter, gauge, Timer } from './platform/metrics.ts';
+import { queueMetrics } from './platform/queue/metrics.ts';
 import { openQueue, type Queue } from './platform/queue/queue.ts';
 import {
   ArrivingBodies,
@@ -54,7 +56,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     queue = opened;
     const features = createFeatures(infra, config, opened);
     await defineQueues(opened, features.jobs);
-    for (const { name, help, read } of features.metrics) infra.metrics.gauge(name, help, read);
+    infra.metrics.add(...queueMetrics(opened), ...features.metrics);
     const { deliveries, devices, live, usage } = features;
     const state = { started: false, draining: false };
     const admin = await startAdmin(config, infra, state);
@@ -154,7 +156,7 @@ async function startListeners(
     connections: limitConnections(config, infra, trust),
     routes,
     requestLog: new RequestLog(infra.log, config.logRequests),
-    metrics: infra.metrics,
+    requestTimer: timeRequests(infra),
     nextRequestId: requestIds(),
     state,
   };
@@ -178,17 +180,34 @@ async function startListeners(
   );
 }
 
+function timeRequests({ metrics }: Infra): Timer<'route' | 'status'> {
+  const timer = new Timer({
+    name: 'millpond_request_seconds',
+    help: 'Time from a request’s first byte to its answer’s last',
+    labels: ['route', 'status'],
+  });
+  metrics.add(timer);
+  return timer;
+}
+
 /** One for all listeners. */
 function openBodyLimits({ bodyMemory, openBodyMemory }: Config, { metrics }: Infra): BodyLimits {
   const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory });
   const heldBytes = () => limits.account.budget.heldBytes + limits.open.budget.heldBytes;
-  metrics.gauge('millpond_held_body_bytes', 'Bodies of calls, held in memory', heldBytes);
+  metrics.add(
+    gauge({ name: 'millpond_held_body_bytes', help: 'Bodies of calls, held in memory' }, heldBytes),
+  );
   return limits;
 }
 
 function watchBodies({ bodyTimeout, leastUploadRate }: Config, { metrics }: Infra): ArrivingBodies {
   const arriving = new ArrivingBodies({ unprovenMs: bodyTimeout, least: leastUploadRate });
-  metrics.gauge('millpond_bodies_given_up', 'Bodies that came too slowly', () => arriving.givenUp);
+  metrics.add(
+    counter(
+      { name: 'millpond_bodies_given_up_total', help: 'Bodies that came too slowly' },
+      () => arriving.givenUp,
+    ),
+  );
   return arriving;
 }
 
@@ -198,7 +217,14 @@ function limitConnections(
   trust: ProxyTrust,
 ): ConnectionLimit {
   const connections = new ConnectionLimit(connectionsPerAddress, trust);
-  const help = 'Connections and requests of addresses that had too many';
-  metrics.gauge('millpond_connections_refused', help, () => connections.refused);
+  metrics.add(
+    counter(
+      {
+        name: 'millpond_connections_refused_total',
+        help: 'Connections and requests of addresses that had too many',
+      },
+      () => connections.refused,
+    ),
+  );
   return connections;
 }

@@ -2,14 +2,12 @@
  * Asks the engine now and then whether it takes cold bytes: without the storage class for them everything works but the archive
  * classes, and that is noticed only when the first object is to be moved.
  */
-import type { Metrics } from '../http/metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Log } from '../platform/log.ts';
 
 export interface ColdWatchDeps {
   readonly blobs: Pick<BlobStore, 'findColdFault'>;
   readonly log: Pick<Log, 'warn' | 'info'>;
-  readonly metrics: Pick<Metrics, 'gauge'>;
 }
 
 export interface ColdWatch {
@@ -23,17 +21,11 @@ export interface ColdWatch {
 const EVERY_MS = { good: 600_000, bad: 30_000 };
 const ANSWER_WITHIN_MS = 20_000;
 
-export function openColdWatch(
-  { blobs, log, metrics }: ColdWatchDeps,
-  everyMs: typeof EVERY_MS = EVERY_MS,
-): ColdWatch {
+export function openColdWatch({ blobs, log }: ColdWatchDeps, everyMs: typeof EVERY_MS = EVERY_MS): ColdWatch {
   let fault: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   const closed = new AbortController();
-  metrics.gauge('millpond_cold_class_fault', 'Whether the engine refuses bytes of the archive classes', () =>
-    fault === undefined ? 0 : 1,
-  );
 
   async function look(): Promise<void> {
     try {

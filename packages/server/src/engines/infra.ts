@@ -2,15 +2,18 @@
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../features/deliveries/index.ts';
-import { type Metrics, openMetrics } from '../http/metrics.ts';
 import {
   type BlobStore,
   createDiskBlobStore,
   createS3BlobStore,
   createWriteBudget,
+  engineTimer,
+  measuredBlobs,
 } from '../platform/blobs/index.ts';
 import { Database, type DatabaseOptions } from '../platform/db/database.ts';
+import { databaseMetrics, statementTimer } from '../platform/db/metrics.ts';
 import { type Log, openLog } from '../platform/log.ts';
+import { gauge, Metrics, type Timer } from '../platform/metrics.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '../platform/outbound/index.ts';
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
@@ -45,12 +48,26 @@ export interface Infra {
 export function openInfra(config: Config): Infra {
   const sealer = new Sealer(parseMasterKeys(config.masterKeys));
   const log = openLog(config.logLevel, config.logOutput);
-  const metrics = openMetrics();
-  const control = openDatabase('control', config.controlDb, config, log, metrics);
-  const region = openDatabase('region', config.regionDb, config, log, metrics);
-  const sending = openDatabase('sending', config.regionDb, config, log, metrics, SENDING);
-  const blobs = openBlobs(config);
-  const coldWatch = openColdWatch({ blobs, log, metrics });
+  const metrics = new Metrics();
+  const timer = statementTimer();
+  const control = openDatabase('control', config.controlDb, config, log, timer);
+  const region = openDatabase('region', config.regionDb, config, log, timer);
+  const sending = openDatabase('sending', config.regionDb, config, log, timer, SENDING);
+  const engineSeconds = engineTimer();
+  const blobs = measuredBlobs(openBlobs(config), engineSeconds);
+  const coldWatch = openColdWatch({ blobs, log });
+  metrics.add(
+    timer,
+    ...databaseMetrics({ control, region, sending }),
+    engineSeconds,
+    gauge(
+      {
+        name: 'millpond_cold_class_fault',
+        help: 'Whether the engine refuses bytes of the archive classes',
+      },
+      () => (coldWatch.fault === undefined ? 0 : 1),
+    ),
+  );
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
   const jail = openJail(config);
@@ -96,25 +113,18 @@ function openDatabase(
   url: string,
   config: Config,
   log: Log,
-  metrics: Metrics,
+  timer: Timer<'pool' | 'outcome'>,
   others: Partial<DatabaseOptions> = {},
 ): Database {
-  const database = new Database({
+  return new Database({
     url,
     connections: config.dbConnections,
     timeoutMs: config.dbTimeout,
     applicationName: name,
     log,
+    timer,
     ...others,
   });
-  metrics.gauge(
-    `millpond_db_${name}_waiting`,
-    `Requests that wait for a connection to ${name}`,
-    () => database.pool.waitingCount,
-  );
-  metrics.gauge(`millpond_db_${name}_idle`, `Idle connections to ${name}`, () => database.pool.idleCount);
-  metrics.gauge(`millpond_db_${name}_connections`, `Connections to ${name}`, () => database.pool.totalCount);
-  return database;
 }
 
 export function openBlobs(config: Config): BlobStore {

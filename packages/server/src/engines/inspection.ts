@@ -3,9 +3,9 @@
  * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
  */
 import type { Config } from '../config/config.ts';
-import type { Metrics } from '../http/metrics.ts';
 import { type Inspector, openInspector, type VariableOff } from '../platform/inspect/index.ts';
 import type { Log } from '../platform/log.ts';
+import { gauge, type Metrics, Timer } from '../platform/metrics.ts';
 import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 import type { Jail } from './jail.ts';
 
@@ -15,13 +15,19 @@ export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMed
 }
 
 export function openInspection(config: Config, jail: Jail, log: Log, metrics: Metrics): Inspection {
-  const observe = metrics.timer(
-    'millpond_look_seconds',
-    'Time of looks into uploaded content, by what came of them',
-    ['kind', 'outcome'],
-  );
+  const timer = new Timer({
+    name: 'millpond_inspection_seconds',
+    help: 'Time of inspections of uploaded content',
+    labels: ['kind', 'outcome'],
+  });
   let off: readonly VariableOff[] = [];
-  metrics.gauge('millpond_variables_off', 'Variables that this gateway can not fill', () => off.length);
+  metrics.add(
+    timer,
+    gauge(
+      { name: 'millpond_variables_off', help: 'Variables that this gateway can not fill' },
+      () => off.length,
+    ),
+  );
 
   const opening = Promise.withResolvers<Inspector | undefined>();
   let started = false;
@@ -36,7 +42,7 @@ export function openInspection(config: Config, jail: Jail, log: Log, metrics: Me
       deadlineMs: config.inspectDeadline,
       concurrency: config.inspectConcurrency,
       waiting: config.inspectWaiting,
-      onLook: ({ kind, outcome, seconds }) => observe({ kind, outcome }, seconds),
+      onLook: ({ kind, outcome, seconds }) => timer.observe({ kind, outcome }, seconds),
     });
     off = inspector.off;
     if (config.inspect)

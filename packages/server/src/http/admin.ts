@@ -1,8 +1,8 @@
 /** Health, readiness and metrics, on a listener of their own that is not for users. */
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
+import type { Metrics } from '../platform/metrics.ts';
 import { authorityOf } from './authority.ts';
-import type { Metrics } from './metrics.ts';
 
 export interface AdminDeps {
   /** Whether it can be reached from this machine only: then nobody has a reason to ask by a name. */
@@ -36,7 +36,7 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminDeps): Server 
         checkReady().then((degraded) => answer(200, 'text/plain', readyText(degraded)), failed);
         break;
       case '/metrics':
-        metrics.registry.metrics().then((text) => answer(200, metrics.registry.contentType, text), failed);
+        metrics.text().then((text) => answer(200, metrics.contentType, text), failed);
         break;
       default:
         answer(404, 'text/plain', 'there is /healthz, /readyz and /metrics\n');

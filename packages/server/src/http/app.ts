@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Listener, Role } from '../config/listeners.ts';
+import type { Timer } from '../platform/metrics.ts';
 import {
   type ArrivingBodies,
   type BodyLimits,
@@ -33,7 +34,6 @@ import type { ConnectionLimit } from './connection-limit.ts';
 import { limitHandshakes } from './handshakes.ts';
 import type { HostDirectory } from './hosts.ts';
 import { type RoutedMethods, routedMethods } from './methods.ts';
-import type { Metrics } from './metrics.ts';
 import type { RequestLog } from './request-log.ts';
 import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
@@ -62,7 +62,7 @@ export interface AppDeps {
   readonly connections: ConnectionLimit;
   readonly routes: readonly Route[];
   readonly requestLog: RequestLog;
-  readonly metrics: Metrics;
+  readonly requestTimer: Timer<'route' | 'status'>;
   readonly nextRequestId: () => string;
   /** Set when the server is about to stop: connections are then closed after the answer they are in. */
   readonly state: { readonly draining: boolean };
@@ -327,8 +327,9 @@ function frameworkFault(error: FastifyError): Fault {
   return toFault(error);
 }
 
-function record(request: FastifyRequest, reply: FastifyReply, { metrics, requestLog }: AppDeps): void {
+function record(request: FastifyRequest, reply: FastifyReply, { requestTimer, requestLog }: AppDeps): void {
   const status = reply.raw.statusCode;
-  metrics.observeRequest(request.routeOptions.url ?? 'none', status, reply.elapsedTime / 1000);
+  const route = request.routeOptions.url ?? 'none';
+  requestTimer.observe({ route, status: String(status) }, reply.elapsedTime / 1000);
   requestLog.ended(request, reply);
 }

@@ -1,4 +1,5 @@
 /** What every feature hands to the process that it is part of, beside what the floors above call. */
+import type { Metric } from './metrics.ts';
 import type { Job, QueueDefinition } from './queue/queue.ts';
 import type { Route } from './web/index.ts';
 
@@ -30,13 +31,6 @@ export interface QueuedJob {
   /** Whether this process has what they need. It may take its time: nothing else waits for it. */
   isReady?(): Promise<boolean>;
   run(job: Job): Promise<void>;
-}
-
-/** A figure that is read when the metrics are asked for. */
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number;
 }
 
 export const HOUR_SECONDS = 3600;

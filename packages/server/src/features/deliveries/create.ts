@@ -7,6 +7,8 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Authenticate, SigningKeys, WebhookSecrets } from '../accounts/index.ts';
 import { Callbacks } from './callbacks.ts';
 import { EndpointStore } from './endpoint-store.ts';
+import { DeliveryFiguresStore } from './figures-store.ts';
+import { deliveryMetrics } from './metrics.ts';
 import { RecordStore } from './record-store.ts';
 import { deliveryRoutes } from './routes.ts';
 import { QueueStore } from './sending/queue-store.ts';
@@ -95,26 +97,6 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
         },
       },
     ],
-    metrics: metricsOf(sender),
+    metrics: deliveryMetrics(sender, new DeliveryFiguresStore(sending)),
   };
-}
-
-function metricsOf(sender: Sender): Feature['metrics'] {
-  const metric = (name: string, help: string, read: () => number) => ({
-    name: `millpond_deliveries_${name}`,
-    help,
-    read,
-  });
-  return [
-    metric('held', 'Events that this process holds', () => sender.counts.held),
-    metric('in_flight', 'Events on their way from this process', () => sender.counts.inFlight),
-    metric('sent', 'Events that receivers took from this process', () => sender.counts.sent),
-    metric('failed_tries', 'Tries of this process that failed', () => sender.counts.failed),
-    metric(
-      'claim_ms',
-      'Milliseconds that a claim takes, the median of the last ones',
-      () => sender.counts.claimMs,
-    ),
-    metric('suspended', 'Endpoints that this process suspended', () => sender.counts.suspended),
-  ];
 }

@@ -1,8 +1,10 @@
 /** A sender that began with an empty queue meets a very long one, before the database has counted it. */
 import { createDatabase, type TestDatabase } from '@millpond/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { MOST_COUNTED } from '../../platform/db/bounded.ts';
 import { Database } from '../../platform/db/database.ts';
 import { openLog } from '../../platform/log.ts';
+import { DeliveryFiguresStore } from './figures-store.ts';
 import { QUEUE_SETTINGS, QueueStore } from './sending/queue-store.ts';
 import { SettleStore } from './sending/settle-store.ts';
 
@@ -77,4 +79,33 @@ test('plans that were made for a short queue do not read all of a long one', asy
   const before = await rowsRead();
   expect(await turn()).toBeGreaterThan(0);
   expect((await rowsRead()) - before).toBeLessThan(MANY / 4);
+});
+
+test('figures end at their limit, and read no more than that', async () => {
+  const store = new DeliveryFiguresStore(region);
+  const before = await rowsRead();
+  const figures = await store.read();
+  expect(figures.queued).toBe(MOST_COUNTED);
+  expect(figures.due).toBeGreaterThan(0);
+  expect(figures.lateSeconds).toBeGreaterThan(0);
+  // Two counts, and rows that were settled before and are not cleared away yet.
+  expect((await rowsRead()) - before).toBeLessThan(2.5 * MOST_COUNTED);
+});
+
+test('figures name what nobody sends, and endpoints that are suspended', async () => {
+  await run('TRUNCATE region.delivery_queue, region.deliveries');
+  await add(3);
+  await run(
+    `UPDATE region.deliveries SET state = 'failed' WHERE delivery_id IN (SELECT delivery_id FROM region.deliveries LIMIT 1)`,
+  );
+  await run(
+    `UPDATE region.delivery_endpoints SET state = 'suspended' WHERE endpoint_id IN (SELECT endpoint_id FROM region.delivery_endpoints LIMIT 2)`,
+  );
+  expect(await new DeliveryFiguresStore(region).read()).toMatchObject({
+    queued: 3,
+    due: 3,
+    unsent: 0,
+    failed: 1,
+    suspended: 2,
+  });
 });

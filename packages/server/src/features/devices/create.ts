@@ -13,6 +13,7 @@ import { DeviceStore } from './device-store.ts';
 import { Devices } from './devices.ts';
 import { DeviceMedia } from './media/device-media.ts';
 import { MediaStore } from './media/media-store.ts';
+import { deviceMetrics } from './metrics.ts';
 import { PasswordStore } from './password-store.ts';
 import { DevicePasswords } from './passwords.ts';
 import { PortService, type PortServiceOptions } from './port-service.ts';
@@ -79,7 +80,7 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
     sipPort,
     routes: deviceRoutes(resourceRoutes(deps.authenticate), devices, deviceMedia),
     jobs: [],
-    metrics: sipPort === undefined ? [] : metricsOf(sipPort),
+    metrics: sipPort === undefined ? [] : deviceMetrics(sipPort),
   };
 }
 
@@ -119,34 +120,4 @@ function mediaOptions(settings: DeviceSettings, mediaHost: string | undefined): 
     silenceMs: settings.sipMediaSilence,
     isTranscoding: settings.sipMediaTranscode,
   };
-}
-
-function metricsOf(port: PortService): Feature['metrics'] {
-  const sip = (name: keyof PortService['counts'], help: string) => ({
-    name: `millpond_sip_${name}`,
-    help,
-    read: () => port.counts[name],
-  });
-  const media = (name: keyof PortService['mediaFigures'], help: string) => ({
-    name: `millpond_sip_media_${name}`,
-    help,
-    read: () => port.mediaFigures[name],
-  });
-  return [
-    sip('listening', 'Whether this process has the SIP port, or stands by'),
-    sip('registrations', 'Devices that are registered here'),
-    sip('registered', 'Registrations, new and refreshed, since this process has the port'),
-    sip('refused', 'Requests of devices that were refused'),
-    sip('messages', 'Keepalives and other messages of devices'),
-    sip('dropped', 'Messages and connections of those that sent too much'),
-    sip('unreadable', 'Datagrams and connections that held no SIP message'),
-    sip('pending', 'Registrations that are being judged or written'),
-    sip('connections', 'TCP connections of devices'),
-    media('sessions', 'Channels whose media are asked for or received'),
-    media('running', 'Channels whose media arrive at the engine'),
-    media('packets', 'RTP packets taken, since this process has the port'),
-    media('lost', 'RTP packets that never came, or too late'),
-    media('foreign', 'Datagrams at media ports that belong to no session'),
-    media('dropped', 'RTP packets dropped because the engine did not keep up'),
-  ];
 }

@@ -90,7 +90,7 @@ export function createObjects(deps: ObjectDeps, settings: ObjectSettings): Objec
       ...dropRoutes(upkeep.drops, authenticate),
     ],
     jobs: upkeep.jobs,
-    metrics: [],
+    metrics: upkeep.metrics,
   };
 }
 

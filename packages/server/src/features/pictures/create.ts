@@ -4,6 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { everySeconds, type Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
+import { counter, gauge } from '../../platform/metrics.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { BucketStyles, Buckets } from '../buckets/index.ts';
 import type { ObjectSources } from '../processing/index.ts';
@@ -66,11 +67,6 @@ export function createPictures(deps: PictureDeps, settings: PictureSettings): Pi
   });
   const pictures = new Pictures({ styles, cache, maker, sources });
   const eviction = new Eviction(store, blobs, { mostBytes });
-  const metric = (name: string, help: string, read: () => number) => ({
-    name: `millpond_pictures_${name}`,
-    help,
-    read,
-  });
   return {
     pictures,
     stylesOf: (bucketId) => readStyles(styleStore, bucketId),
@@ -84,13 +80,24 @@ export function createPictures(deps: PictureDeps, settings: PictureSettings): Pi
       },
     ],
     metrics: [
-      metric('made', 'Pictures by URL that this process made', () => maker.made),
-      metric(
-        'from_cache',
-        'Pictures by URL that were kept from an earlier request',
+      counter(
+        { name: 'millpond_pictures_made_total', help: 'Pictures by URL that this process made' },
+        () => maker.made,
+      ),
+      counter(
+        {
+          name: 'millpond_pictures_from_cache_total',
+          help: 'Pictures by URL that were kept from an earlier request',
+        },
         () => pictures.fromCache,
       ),
-      metric('under_way', 'Pictures by URL that are being made or wait for it', () => maker.underWay),
+      gauge(
+        {
+          name: 'millpond_pictures_under_way',
+          help: 'Pictures by URL that are being made or wait for it',
+        },
+        () => maker.underWay,
+      ),
     ],
   };
 }

@@ -14,6 +14,7 @@ import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Objects, ObjectsFeature } from '../objects/index.ts';
+import { processingMetrics } from './metrics.ts';
 import { Admission, IDLE_TASK_QUEUE, TASK_QUEUE } from './pipelines/admission.ts';
 import { PipelineStore } from './pipelines/pipeline-store.ts';
 import { Pipelines } from './pipelines/pipelines.ts';
@@ -137,7 +138,7 @@ export function createProcessing(deps: ProcessingDeps, settings: ProcessingSetti
         run: (job) => runner.run(String(job.data.taskId), job),
       },
     ],
-    metrics: metricsOf(items),
+    metrics: processingMetrics(items),
   };
 }
 
@@ -171,19 +172,6 @@ async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<b
     else if (!(error instanceof QueueClosed)) log.error({ err: error }, 'tasks can not be run here');
     return false;
   }
-}
-
-function metricsOf({ counts }: ItemRunner): Feature['metrics'] {
-  const metric = (name: keyof typeof counts, help: string) => ({
-    name: `millpond_task_items_${name}`,
-    help,
-    read: () => counts[name],
-  });
-  return [
-    metric('made', 'Commands of tasks that this process has run'),
-    metric('reused', 'Commands whose result was copied from an earlier one'),
-    metric('returned', 'Commands that were not run because their target was there'),
-  ];
 }
 
 const noQueue = {

@@ -4,6 +4,7 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
+import { gauge } from '../../platform/metrics.ts';
 import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { Callbacks, DeliveriesFeature } from '../deliveries/index.ts';
@@ -72,11 +73,13 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Featu
       },
     ],
     metrics: [
-      {
-        name: 'millpond_waiting_file_bytes',
-        help: 'Memory held by files that came before their token',
-        read: () => forms.waitingBytes,
-      },
+      gauge(
+        {
+          name: 'millpond_waiting_file_bytes',
+          help: 'Memory held by files that came before their token',
+        },
+        () => forms.waitingBytes,
+      ),
     ],
   };
 }

@@ -4,6 +4,8 @@ import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.
 import type { Log } from '../../platform/log.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { Buckets } from '../buckets/index.ts';
+import { UsageFiguresStore } from './figures-store.ts';
+import { usageMetrics } from './metrics.ts';
 import { RequestCounter } from './request-counter.ts';
 import { usageRoutes } from './routes.ts';
 import { Usage } from './service.ts';
@@ -47,6 +49,6 @@ export function createUsage(deps: UsageDeps, settings: { readonly usageFoldEvery
         },
       },
     ],
-    metrics: [],
+    metrics: usageMetrics(new UsageFiguresStore(region)),
   };
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log.ts';
+import { UsageFiguresStore } from './figures-store.ts';
 import { RequestCounter } from './request-counter.ts';
 import { UsageStore } from './store.ts';
 
@@ -74,6 +75,16 @@ test('however changes, folds and counts are mixed, the figures end as a full cou
   await store.forgetEmpty();
   const figures = await store.usageOf(BUCKETS);
   expect(figures).toEqual(await counted());
+  // Classes that nothing has any more stay, with nothing.
+  const byClass = (await new UsageFiguresStore(databases.region).byClass()).filter((row) => row.objects > 0n);
+  const sums = new Map<number, { bytes: bigint; objects: bigint }>();
+  for (const row of figures) {
+    const { bytes, objects } = sums.get(row.class) ?? { bytes: 0n, objects: 0n };
+    sums.set(row.class, { bytes: bytes + row.bytes, objects: objects + row.objects });
+  }
+  expect(new Map(byClass.map(({ class: number, ...held }) => [number, held]))).toEqual(
+    new Map([...sums].toSorted(([one], [other]) => one - other)),
+  );
   for (const bucket of BUCKETS) {
     expect(await store.recount(bucket)).toEqual({ bytes: 0n, objects: 0n });
     const { rows } = await databases.region.pool.query<{ room_bytes: bigint; room_objects: bigint }>(

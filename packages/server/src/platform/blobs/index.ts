@@ -1,4 +1,5 @@
 /** Blobs: immutable bytes under new ids, in an S3 engine or on a local disk. */
+
 export {
   type BlobId,
   blobTime,
@@ -10,6 +11,7 @@ export { createWriteBudget, type WriteBudget } from './budget.ts';
 export { writerSink } from './copy.ts';
 export { createDiskBlobStore, type DiskBlobOptions } from './disk/store.ts';
 export { BlobMissing } from './errors.ts';
+export { engineTimer, measuredBlobs } from './measured.ts';
 export type { S3BlobOptions, S3Limits } from './s3/options.ts';
 export { createS3BlobStore } from './s3/store.ts';
 export { readSegments } from './segments.ts';

@@ -6,6 +6,7 @@
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import type { Timer } from '../metrics.ts';
 
 export interface Statement {
   readonly name: string;
@@ -34,6 +35,8 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
   readonly applicationName: string;
   readonly log: Log;
+  /** Of statements, under the name of these connections. */
+  readonly timer?: Timer<'pool' | 'outcome'> | undefined;
   /** Settings of PostgreSQL for these connections. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
@@ -56,8 +59,15 @@ export class Database implements Queryable {
   readonly pool: pg.Pool;
   /** For what may not wait behind requests: cancelling what all connections run for nobody, and health checks. */
   readonly #aside: pg.Pool;
+  readonly #took: Readonly<Record<'ok' | 'failed' | 'cancelled', (seconds: number) => void>> | undefined;
 
   constructor(options: DatabaseOptions) {
+    const { timer, applicationName: pool } = options;
+    this.#took = timer && {
+      ok: timer.with({ pool, outcome: 'ok' }),
+      failed: timer.with({ pool, outcome: 'failed' }),
+      cancelled: timer.with({ pool, outcome: 'cancelled' }),
+    };
     const url = withoutForeignName(options.url);
     const name = `${OUR_NAME} ${options.applicationName}`;
     this.pool = new pg.Pool({
@@ -105,12 +115,8 @@ export class Database implements Queryable {
       throw cancel.reason;
     }
     try {
-      const rows = await runOn<Row>(
-        client,
-        statement,
-        values,
-        cancel && { signal: cancel, pool: this.#aside },
-      );
+      const running = runOn<Row>(client, statement, values, cancel && { signal: cancel, pool: this.#aside });
+      const rows = await this.#timed(running, cancel);
       client.release();
       return rows;
     } catch (error) {
@@ -139,7 +145,7 @@ export class Database implements Queryable {
       result = await work({
         client,
         query: <Row extends object>(statement: Statement, values: readonly unknown[]) =>
-          asked(runOn<Row>(client, statement, values)),
+          asked(this.#timed(runOn<Row>(client, statement, values))),
         afterCommit: (tell) => committed.push(tell),
       });
       await asked(client.query('COMMIT'));
@@ -160,6 +166,20 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     await Promise.all([this.pool.end(), this.#aside.end()]);
+  }
+
+  async #timed<Rows>(running: Promise<Rows>, cancel?: AbortSignal): Promise<Rows> {
+    if (this.#took === undefined) return running;
+    const begun = performance.now();
+    let outcome: 'ok' | 'failed' | 'cancelled' = 'ok';
+    try {
+      return await running;
+    } catch (error) {
+      outcome = cancel?.aborted ? 'cancelled' : 'failed';
+      throw error;
+    } finally {
+      this.#took[outcome]((performance.now() - begun) / 1000);
+    }
   }
 
   async #connect(): Promise<pg.PoolClient> {

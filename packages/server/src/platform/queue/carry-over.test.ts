@@ -73,7 +73,7 @@ test('jobs of the tables of pg-boss are carried over while they are there, each 
     'waits, 1',
   ]);
   expect(await left()).toEqual([{ n: 'done' }, { n: 'held' }]);
-  expect(await queue.stats()).toEqual([{ queue: 'old', waiting: 1, active: 0, delayed: 1, failed: 1 }]);
+  expect(await queue.stats()).toMatchObject([{ queue: 'old', waiting: 1, active: 0, delayed: 1, failed: 1 }]);
   expect(await queue.failures('old')).toMatchObject([{ data: { n: 'dead' }, reason: 'broken', attempts: 6 }]);
   expect(await queue.retryFailures('old')).toBe(1);
 });

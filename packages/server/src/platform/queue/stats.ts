@@ -1,4 +1,8 @@
-/** Counts per queue, for metrics: each from the index that holds just those jobs. */
+/**
+ * Figures per queue, for metrics: each from the index that holds just those jobs, and from no more of them than so many, so that they
+ * cost the same however much waits. A count ends there.
+ */
+import { MOST_COUNTED } from '../db/bounded.ts';
 import { planned, type SqlClient } from './statements.ts';
 
 export interface QueueStats {
@@ -10,16 +14,24 @@ export interface QueueStats {
   readonly delayed: number;
   /** Dead letters. */
   readonly failed: number;
+  /** Since the oldest of those was enqueued that could run now, or should have become ready; 0 where there is none. */
+  readonly oldestSeconds: number;
 }
 
-const count = (state: string) =>
-  `(SELECT count(*) FROM queue.jobs WHERE queue = name AND state = '${state}')`;
+const some = (columns: string, condition: string) =>
+  `(SELECT ${columns} FROM queue.jobs WHERE queue = name AND ${condition} LIMIT ${MOST_COUNTED}) AS counted`;
+const count = (state: string) => `(SELECT count(*) FROM ${some('', `state = '${state}'`)})`;
+const overdue = (state: string) =>
+  `(SELECT min(until) FROM queue.jobs WHERE queue = name AND state = '${state}' AND until < now())`;
 
 export async function readStats(client: SqlClient, queues: readonly string[]): Promise<QueueStats[]> {
   return planned<QueueStats>(
     client,
     `SELECT name AS queue, (${count('ready')} + ${count('retry')})::int AS waiting, ${count('active')}::int AS active,
-            ${count('delayed')}::int AS delayed, ${count('failed')}::int AS failed
+            ${count('delayed')}::int AS delayed, ${count('failed')}::int AS failed,
+            coalesce(extract(epoch FROM now() - LEAST(
+              (SELECT min(created_at) FROM ${some('created_at', `state = 'ready' ORDER BY tag`)}),
+              ${overdue('retry')}, ${overdue('delayed')})), 0)::float8 AS "oldestSeconds"
      FROM unnest($1::text[]) AS name`,
     [queues],
   );

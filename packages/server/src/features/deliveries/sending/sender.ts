@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
+import { Timer } from '../../../platform/metrics.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
 import { Tending } from './endpoint-upkeep.ts';
@@ -83,6 +84,11 @@ export class Sender {
   readonly #health: Health<Item>;
   readonly #begun = new Map<Item, number>();
   readonly #counts = { sent: 0, failed: 0 };
+  readonly tries = new Timer({
+    name: 'millpond_delivery_seconds',
+    help: 'Time of tries to send an event, until the answer',
+    labels: ['outcome'],
+  });
   readonly #claims: Claims;
   readonly #pause = new Pause();
   #running: Promise<void> | undefined;
@@ -249,6 +255,7 @@ export class Sender {
     const verdict = judge(tried.attempt.status);
     const isGood = verdict.kind === 'delivered';
     this.#counts[isGood ? 'sent' : 'failed'] += 1;
+    this.tries.observe({ outcome: verdict.kind }, tried.attempt.durationMs / 1000);
     void this.#handBack(this.#health.learn(item.endpointId, isGood, verdict.kind === 'gone'));
     const age = row.age + performance.now() - item.claimedAt;
     const { timeFactor } = this.#options;

@@ -18,8 +18,10 @@ import { Expiry } from './expiry.ts';
 import { ExpiryStore } from './expiry-store.ts';
 import { Merger } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
+import { trashMetrics } from './metrics.ts';
 import { TransitionStore } from './transition-store.ts';
 import { Transitions } from './transitions.ts';
+import { TrashFiguresStore } from './trash-figures-store.ts';
 import { TrashStore } from './trash-store.ts';
 import { Undelete } from './undelete.ts';
 import { UndeleteStore } from './undelete-store.ts';
@@ -44,7 +46,7 @@ export interface UpkeepSettings {
   readonly sweepEvery: number;
 }
 
-export interface UpkeepFeature extends Pick<Feature, 'jobs'> {
+export interface UpkeepFeature extends Pick<Feature, 'jobs' | 'metrics'> {
   readonly collector: Collector;
   readonly drops: BucketDrops;
   readonly undelete: Undelete;
@@ -82,6 +84,7 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
     collector,
     drops,
     undelete: new Undelete({ store: new UndeleteStore(region), buckets, graceMs: settings.trashGrace }),
+    metrics: trashMetrics(new TrashFiguresStore(region)),
     jobs: [
       often('trash-collect', 'trash collected', async (signal) => ({
         removed: await collector.collect(signal),

@@ -1,6 +1,7 @@
 /** Runs one command of a task, and makes objects of what comes out. What the command itself is to blame for fails the item; all else is thrown, and the task is run again. */
 import { Fault, type Fop } from '@millpond/protocol';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
+import { Timer } from '../../../platform/metrics.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Objects } from '../../objects/index.ts';
 import { checkedKey } from '../part-keys.ts';
@@ -36,6 +37,11 @@ export class ItemRunner {
   readonly #deps: ItemDeps;
   /** Items whose command was run, that were copied from an earlier result, and whose target was there. */
   readonly counts = { made: 0, reused: 0, returned: 0 };
+  readonly timer = new Timer({
+    name: 'millpond_task_item_seconds',
+    help: 'Time of commands of tasks, by the first of those that are piped, until their result is stored',
+    labels: ['command', 'outcome'],
+  });
 
   constructor(deps: ItemDeps) {
     this.#deps = deps;
@@ -49,7 +55,20 @@ export class ItemRunner {
     signal: AbortSignal,
     progress: (percent: number) => void,
   ): Promise<TaskItem> {
-    const running = { task, position, fop, signal };
+    const begun = performance.now();
+    let outcome = 'broken off';
+    try {
+      const item = await this.#run({ task, position, fop, signal }, progress);
+      outcome = item.code === 0 ? 'done' : 'failed';
+      return item;
+    } finally {
+      const command = fop.stages[0]?.command ?? '';
+      this.timer.observe({ command, outcome }, (performance.now() - begun) / 1000);
+    }
+  }
+
+  async #run(running: Running, progress: (percent: number) => void): Promise<TaskItem> {
+    const { task, position, fop, signal } = running;
     await this.#write(running, { cmd: fop.cmd, code: 2, error: '', returnOld: 0 });
     try {
       const target = await targetOf(fop, task, this.#deps.buckets);

@@ -1,0 +1,48 @@
+/** SQL of how much is to be sent. On the senders' connections, whose plans read indexes alone. */
+import { MOST_COUNTED } from '../../platform/db/bounded.ts';
+import { type Database, statement } from '../../platform/db/database.ts';
+
+export interface DeliveryFigures {
+  /** In the queue: due, waiting for a later try, behind another, or for an endpoint that is away. */
+  readonly queued: number;
+  /** Of these, due and with no sender. */
+  readonly due: number;
+  /** Since the first of these is due; 0 where there is none. */
+  readonly lateSeconds: number;
+  readonly unsent: number;
+  readonly failed: number;
+  readonly suspended: number;
+}
+
+// Each count ends at the limit, and reads an index that holds nothing but what it counts.
+const figures = statement(
+  'delivery-figures',
+  `SELECT
+     (SELECT count(*) FROM (SELECT FROM region.delivery_queue ORDER BY delivery_id LIMIT ${MOST_COUNTED}) AS q)::float8 AS queued,
+     late.count AS due, late.seconds AS "lateSeconds", inbox.unsent, inbox.failed,
+     (SELECT count(*) FROM (SELECT FROM region.delivery_endpoints WHERE state = 'suspended' LIMIT ${MOST_COUNTED}) AS e)::float8
+       AS suspended
+   FROM (
+     SELECT count(*)::float8 AS count, coalesce(extract(epoch FROM now() - min(due_at)), 0)::float8 AS seconds
+     FROM (SELECT due_at FROM region.delivery_queue WHERE state IN ('due', 'leased') AND due_at <= now()
+           ORDER BY due_at LIMIT ${MOST_COUNTED}) AS d
+   ) AS late, (
+     SELECT count(*) FILTER (WHERE state = 'unsent')::float8 AS unsent,
+            count(*) FILTER (WHERE state = 'failed')::float8 AS failed
+     FROM (SELECT state FROM region.deliveries WHERE state <> 'delivered' LIMIT ${MOST_COUNTED}) AS u
+   ) AS inbox`,
+);
+
+export class DeliveryFiguresStore {
+  readonly #sending: Database;
+
+  constructor(sending: Database) {
+    this.#sending = sending;
+  }
+
+  async read(): Promise<DeliveryFigures> {
+    const [row] = await this.#sending.query<DeliveryFigures>(figures, []);
+    if (row === undefined) throw new Error('no figures of deliveries');
+    return row;
+  }
+}

@@ -1,0 +1,18 @@
+import { gauge, type Metric } from '../../../platform/metrics.ts';
+import { seldom } from '../../../platform/seldom.ts';
+import type { TrashFigures, TrashFiguresStore } from './trash-figures-store.ts';
+
+const EVERY_MS = 60_000;
+
+export function trashMetrics(store: TrashFiguresStore): Metric[] {
+  const read = seldom(() => store.read(), { everyMs: EVERY_MS });
+  const figure = (name: keyof TrashFigures) => async () => (await read())?.[name];
+  return [
+    gauge({ name: 'millpond_trash_rows', help: 'What is in the region’s trash' }, figure('rows')),
+    gauge({ name: 'millpond_trash_bytes', help: 'Bytes in the region’s trash' }, figure('bytes')),
+    gauge(
+      { name: 'millpond_trash_oldest_seconds', help: 'Age of the oldest in the region’s trash' },
+      figure('oldestSeconds'),
+    ),
+  ];
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { useDatabases } from '../../../../test/databases.ts';
+import { MOST_COUNTED } from '../../../platform/db/bounded.ts';
+import { TrashFiguresStore } from './trash-figures-store.ts';
+
+const databases = useDatabases();
+const run = (text: string) => databases.region.pool.query(text);
+
+const add = (count: number) =>
+  run(`INSERT INTO region.trash (blob_id, reason, trashed_at, object)
+       SELECT gen_random_uuid(), 'deleted', now() - interval '1 hour', '{"fsize": 10}' FROM generate_series(1, ${count})`);
+
+test('little is counted, much is estimated; bytes by their records, and how long the oldest is there', async () => {
+  const store = new TrashFiguresStore(databases.region);
+  expect(await store.read()).toEqual({ rows: 0, bytes: 0, oldestSeconds: 0 });
+  await add(2);
+  await run(`INSERT INTO region.trash (blob_id, reason) VALUES (gen_random_uuid(), 'moved')`);
+  const few = await store.read();
+  expect(few).toMatchObject({ rows: 3, bytes: 20 });
+  expect(few.oldestSeconds).toBeGreaterThanOrEqual(3600);
+  await add(2 * MOST_COUNTED);
+  await run('ANALYZE region.trash');
+  const many = await store.read();
+  expect(many.rows).toBe(2 * MOST_COUNTED + 3);
+  expect(many.bytes / (10 * many.rows)).toBeCloseTo(1, 2);
+});

@@ -1,0 +1,20 @@
+import { gauge, type Metric } from '../../platform/metrics.ts';
+import { seldom } from '../../platform/seldom.ts';
+import type { UsageFiguresStore } from './figures-store.ts';
+
+const EVERY_MS = 15_000;
+
+export function usageMetrics(store: UsageFiguresStore): Metric[] {
+  const byClass = seldom(() => store.byClass(), { everyMs: EVERY_MS });
+  const stored = async (figure: 'bytes' | 'objects') =>
+    (await byClass())?.map((row) => ({ labels: { class: String(row.class) }, value: Number(row[figure]) }));
+  return [
+    gauge(
+      { name: 'millpond_stored_bytes', help: 'Bytes of all objects of the region', labels: ['class'] },
+      () => stored('bytes'),
+    ),
+    gauge({ name: 'millpond_stored_objects', help: 'Objects of the region', labels: ['class'] }, () =>
+      stored('objects'),
+    ),
+  ];
+}

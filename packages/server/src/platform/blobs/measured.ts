@@ -1,0 +1,59 @@
+/** How long the engine for bytes takes, by what it is asked for. */
+import { type Labels, Timer } from '../metrics.ts';
+import { BlobMissing } from './errors.ts';
+import type { BlobStore } from './store.ts';
+
+type Label = 'operation' | 'outcome';
+
+export function engineTimer(): Timer<Label> {
+  return new Timer({
+    name: 'millpond_engine_seconds',
+    help: 'Time of calls to the engine for bytes; a read lasts until its reader has taken the bytes',
+    labels: ['operation', 'outcome'],
+  });
+}
+
+/** The same store, each of its calls timed. Of a body of unknown length only its end: before, it waits for whoever sends it. */
+export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore {
+  async function timed<Result>(
+    operation: string,
+    running: Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const begun = performance.now();
+    const tell = (outcome: Labels<Label>['outcome']) =>
+      timer.observe({ operation, outcome }, (performance.now() - begun) / 1000);
+    try {
+      const result = await running;
+      tell('ok');
+      return result;
+    } catch (error) {
+      tell(signal?.aborted ? 'cancelled' : error instanceof BlobMissing ? 'missing' : 'failed');
+      throw error;
+    }
+  }
+  return {
+    put: (id, chunks, options) => timed('put', store.put(id, chunks, options), options.signal),
+    openWriter(id, options) {
+      const writer = store.openWriter(id, options);
+      return {
+        write: (chunk) => writer.write(chunk),
+        finish: () => timed('write', writer.finish(), options.signal),
+        abort: () => writer.abort(),
+      };
+    },
+    read: (id, range, sink, signal) => timed('read', store.read(id, range, sink, signal), signal),
+    readAll: (id, maxBytes, signal) => timed('read', store.readAll(id, maxBytes, signal), signal),
+    stat: (id, signal) => timed('stat', store.stat(id, signal), signal),
+    remove: (ids, signal) => timed('remove', store.remove(ids, signal), signal),
+    copy: (from, to, options) => timed('copy', store.copy(from, to, options), options.signal),
+    presign: (id, options) => store.presign(id, options),
+    listHours: (signal) => timed('list', store.listHours(signal), signal),
+    list: (hour, options) => store.list(hour, options),
+    abortStale: (olderThan, signal) => store.abortStale(olderThan, signal),
+    ensureReady: (signal) => store.ensureReady(signal),
+    ping: (signal) => timed('ping', store.ping(signal), signal),
+    findColdFault: (signal) => store.findColdFault(signal),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,34 @@
+import { gauge, type Metric, Timer } from '../metrics.ts';
+import type { Database } from './database.ts';
+
+export function statementTimer(): Timer<'pool' | 'outcome'> {
+  return new Timer({
+    name: 'millpond_statement_seconds',
+    help: 'Time of statements, without the wait for a connection',
+    labels: ['pool', 'outcome'],
+  });
+}
+
+/** By the names of their pools. */
+export function databaseMetrics(databases: Readonly<Record<string, Database>>): Metric[] {
+  const each = (read: (pool: Database['pool']) => number) => () =>
+    Object.entries(databases).map(([pool, database]) => ({ labels: { pool }, value: read(database.pool) }));
+  return [
+    gauge(
+      { name: 'millpond_db_connections', help: 'Connections to the database', labels: ['pool'] },
+      each((pool) => pool.totalCount),
+    ),
+    gauge(
+      { name: 'millpond_db_idle', help: 'Idle connections to the database', labels: ['pool'] },
+      each((pool) => pool.idleCount),
+    ),
+    gauge(
+      {
+        name: 'millpond_db_waiting',
+        help: 'Requests that wait for a connection to the database',
+        labels: ['pool'],
+      },
+      each((pool) => pool.waitingCount),
+    ),
+  ];
+}
