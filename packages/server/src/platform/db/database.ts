@@ -7,6 +7,7 @@ import { Fault } from '@millpond/protocol';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import type { Timer } from '../metrics.ts';
+import { isConnectionLost, isRefusedValue } from './sqlstate.ts';
 
 export interface Statement {
   readonly name: string;
@@ -52,8 +53,6 @@ export const OUR_NAME = 'millpond';
 /** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
-/** SQLSTATE class 22: data that its type does not have. */
-const REFUSED_VALUE = /^22/;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -250,15 +249,9 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-/** Whether the connection itself is gone (no SQLSTATE, or the server is going away). */
-function isConnectionLost(error: unknown): boolean {
-  const code = (error as { code?: string }).code ?? '';
-  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08');
-}
-
 function asFault(error: unknown): Fault {
   const code = (error as { code?: string }).code;
-  const name = REFUSED_VALUE.test(code ?? '') ? 'invalidArgument' : 'serverFailure';
+  const name = isRefusedValue(error) ? 'invalidArgument' : 'serverFailure';
   return new Fault(name, { detail: `database: ${code ?? 'connection'}`, cause: error });
 }
 

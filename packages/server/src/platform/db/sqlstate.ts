@@ -24,6 +24,16 @@ export function isSqlState(error: unknown, state: keyof typeof sqlState): boolea
   return databaseErrorOf(error).code === sqlState[state];
 }
 
+/** Data that its type does not have. */
+export function isRefusedValue(error: unknown): boolean {
+  return /^22/.test(databaseErrorOf(error).code ?? '');
+}
+
+/** Whether the connection itself is gone: the driver's own error, or the server is going away. */
+export function isConnectionLost(error: unknown): boolean {
+  return !/^(?!08|57P)[0-9A-Z]{5}$/.test(databaseErrorOf(error).code ?? '');
+}
+
 /** What a single key can cause (a text with a NUL, a damaged page), and says nothing about the database. */
 export function isFaultOfAKey(error: unknown): boolean {
   return /^(22|XX)/.test(databaseErrorOf(error).code ?? '');
