@@ -16,7 +16,7 @@ const stateOf = async (id: string) => (await fast.record(id)).state;
 const endpointState = async (name: string) => (await fast.endpoint(name))?.state;
 
 describe.concurrent('a receiver', () => {
-  test('that is never there gets its last try within 5 days, and the tries follow the ladder [delivery-10 delivery-11]', async ({
+  test('that is never there gets its last try within 5 days, and the tries follow the schedule [delivery-10 delivery-11]', async ({
     expect,
   }) => {
     const endpoint = receiver.at(reply(500));
@@ -24,16 +24,16 @@ describe.concurrent('a receiver', () => {
     const { id } = await add({ url: endpoint.url, endpoint: newEndpoint() });
     await expect.poll(() => stateOf(id), { timeout: 300_000, interval: 500 }).toBe('failed');
     const { attempts } = await fast.record(id);
-    // Ten waits of the ladder and then 12 hours each, up to a fifth more: 7 or 8 of those fit into 5 days. A busy machine
+    // Ten waits of the schedule and then 12 hours each, up to a fifth more: 7 or 8 of those fit into 5 days. A busy machine
     // adds to every wait.
     expect(attempts.length).toBeGreaterThanOrEqual(11);
     expect(attempts.length).toBeLessThanOrEqual(19);
     const times = attempts.map(({ begun }) => Date.parse(begun));
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0));
-    const ladder = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800];
+    const schedule = [1, 5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800];
     // Never sooner than it says; milliseconds are cut off on both ends.
     for (const [n, gap] of gaps.entries())
-      expect(gap + 2).toBeGreaterThanOrEqual(((ladder[n] ?? 43_200) * 1000) / FACTOR);
+      expect(gap + 2).toBeGreaterThanOrEqual(((schedule[n] ?? 43_200) * 1000) / FACTOR);
     // The last was decided on within them, when the one before it had failed.
     expect((times.at(-2) ?? 0) - (times[0] ?? 0)).toBeLessThanOrEqual(5 * DAY_MS);
   }, 180_000);

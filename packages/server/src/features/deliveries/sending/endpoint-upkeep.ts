@@ -7,16 +7,16 @@ import { newCircuit } from '../circuit.ts';
 import type { DueEndpoint, EndpointStore } from '../endpoint-store.ts';
 import { DAY, TRIED_FOR } from '../retry-schedule.ts';
 import type { ClaimedRow, QueueStore } from './queue-store.ts';
-import type { Held, HeldItem } from './send-window.ts';
+import type { SendWindow, WindowItem } from './send-window.ts';
 
-export interface TendingDeps {
+export interface EndpointUpkeepDeps {
   readonly queue: QueueStore;
   readonly endpoints: EndpointStore;
   readonly log: Log;
 }
 
-export interface TendingOptions<Item extends HeldItem> {
-  readonly held: Held<Item>;
+export interface EndpointUpkeepOptions<Item extends WindowItem> {
+  readonly held: SendWindow<Item>;
   readonly timeFactor: number;
   /** For what became too old. */
   readonly end: (row: ClaimedRow) => void;
@@ -32,12 +32,12 @@ const SOON_MS = 100;
 const KEPT_FOR = 14 * DAY;
 const KEPT_LOOK = DAY / 24;
 
-export class Tending<Item extends HeldItem = HeldItem> {
-  readonly #deps: TendingDeps;
-  readonly #options: TendingOptions<Item>;
+export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
+  readonly #deps: EndpointUpkeepDeps;
+  readonly #options: EndpointUpkeepOptions<Item>;
   #lookedAt = 0;
 
-  constructor(deps: TendingDeps, options: TendingOptions<Item>) {
+  constructor(deps: EndpointUpkeepDeps, options: EndpointUpkeepOptions<Item>) {
     this.#deps = deps;
     this.#options = options;
   }

@@ -6,10 +6,10 @@ import type { Log } from '../../../platform/log.ts';
 import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from '../circuit.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import type { ClaimedRow } from './queue-store.ts';
-import type { Endpoint, Held, HeldItem } from './send-window.ts';
+import type { Endpoint, SendWindow, WindowItem } from './send-window.ts';
 
-export interface HealthOptions<Item extends HeldItem> {
-  readonly held: Held<Item>;
+export interface HealthOptions<Item extends WindowItem> {
+  readonly held: SendWindow<Item>;
   readonly timeFactor: number;
   /** Tells the operator; whether it was this call that suspended it. */
   readonly suspend: (endpointId: bigint, reason: string) => Promise<boolean>;
@@ -17,7 +17,7 @@ export interface HealthOptions<Item extends HeldItem> {
   readonly onReturn: () => void;
 }
 
-export class Health<Item extends HeldItem> {
+export class Health<Item extends WindowItem> {
   readonly #endpoints: EndpointStore;
   readonly #log: Log;
   readonly #options: HealthOptions<Item>;

@@ -171,7 +171,7 @@ describe('an event', () => {
   test('that is parked just when its endpoint is put to rest is not forgotten there', async () => {
     await emptyQueue();
     await add();
-    // Tending has begun a probe and finds nothing parked to probe with.
+    // EndpointUpkeep has begun a probe and finds nothing parked to probe with.
     const [endpoint] = await run<{ endpoint_id: bigint }>(
       `UPDATE region.delivery_endpoints SET state = 'half-open', failing_since = now(),
          probe_at = now() + interval '1 minute', next_at = now() + interval '1 minute' RETURNING endpoint_id`,

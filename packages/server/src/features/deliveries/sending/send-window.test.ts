@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newCircuit } from '../circuit.ts';
-import { Held, type HeldItem } from './send-window.ts';
+import { SendWindow, type WindowItem } from './send-window.ts';
 
-interface Item extends HeldItem {
+interface Item extends WindowItem {
   readonly n: number;
 }
 
-function fill(held: Held<Item>, endpoint: bigint, uid: bigint, count: number): void {
+function fill(held: SendWindow<Item>, endpoint: bigint, uid: bigint, count: number): void {
   const view = held.endpoint(endpoint, uid, true);
   for (let n = 0; n < count; n++) held.add(view, { endpointId: endpoint, uid, size: 10, n });
 }
 
-function drain(held: Held<Item>): Item[] {
+function drain(held: SendWindow<Item>): Item[] {
   const items: Item[] = [];
   for (let item = held.next(); item !== undefined; item = held.next()) items.push(item);
   return items;
@@ -20,7 +20,7 @@ function drain(held: Held<Item>): Item[] {
 
 describe('what goes out next', () => {
   test('is the oldest of its endpoint, two at a time until it answers', () => {
-    const held = new Held<Item>({ slots: 100, perEndpoint: 8 });
+    const held = new SendWindow<Item>({ slots: 100, perEndpoint: 8 });
     fill(held, 1n, 1n, 5);
     const [first, second, ...more] = drain(held);
     expect([first?.n, second?.n, more]).toEqual([0, 1, []]);
@@ -32,7 +32,7 @@ describe('what goes out next', () => {
   });
 
   test('takes turns between accounts, and between the endpoints of one', () => {
-    const held = new Held<Item>({ slots: 100, perEndpoint: 8 });
+    const held = new SendWindow<Item>({ slots: 100, perEndpoint: 8 });
     fill(held, 1n, 1n, 2);
     fill(held, 2n, 1n, 2);
     fill(held, 3n, 2n, 2);
@@ -40,7 +40,7 @@ describe('what goes out next', () => {
   });
 
   test('leaves a quarter of the slots to other accounts', () => {
-    const held = new Held<Item>({ slots: 16, perEndpoint: 8 });
+    const held = new SendWindow<Item>({ slots: 16, perEndpoint: 8 });
     for (let endpoint = 1n; endpoint <= 20n; endpoint++) fill(held, endpoint, 1n, 2);
     expect(drain(held)).toHaveLength(12);
     fill(held, 100n, 2n, 2);
@@ -49,7 +49,7 @@ describe('what goes out next', () => {
   });
 
   test('gives endpoints in doubt no more than a quarter of the slots together', () => {
-    const held = new Held<Item>({ slots: 16, perEndpoint: 8 });
+    const held = new SendWindow<Item>({ slots: 16, perEndpoint: 8 });
     for (let endpoint = 1n; endpoint <= 10n; endpoint++) {
       fill(held, endpoint, endpoint, 2);
       const failing = newCircuit({ isConfigured: true, failingSince: 0 });
@@ -62,7 +62,7 @@ describe('what goes out next', () => {
   });
 
   test('halves what an endpoint gets when it fails, and starts small when it is back', () => {
-    const held = new Held<Item>({ slots: 100, perEndpoint: 32 });
+    const held = new SendWindow<Item>({ slots: 100, perEndpoint: 32 });
     const view = held.endpoint(1n, 1n, true);
     view.limit = 32;
     held.learn(view, newCircuit({ isConfigured: true, failures: 1, failingSince: 0 }), false);
@@ -81,7 +81,7 @@ describe('what goes out next', () => {
     );
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (history) => {
-        const held = new Held<Item>({ slots: 8, perEndpoint: 4 });
+        const held = new SendWindow<Item>({ slots: 8, perEndpoint: 4 });
         const flying: Item[] = [];
         let [waiting, n] = [0, 0];
         for (const step of history) {

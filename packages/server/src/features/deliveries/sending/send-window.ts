@@ -5,14 +5,14 @@
  */
 import { type Circuit, newCircuit } from '../circuit.ts';
 
-export interface HeldItem {
+export interface WindowItem {
   readonly endpointId: bigint;
   readonly uid: bigint;
   readonly size: number;
 }
 
 /** An endpoint as this sender sees it. */
-export interface Endpoint<Item extends HeldItem> {
+export interface Endpoint<Item extends WindowItem> {
   readonly id: bigint;
   readonly uid: bigint;
   circuit: Circuit;
@@ -23,12 +23,12 @@ export interface Endpoint<Item extends HeldItem> {
   readonly waiting: Item[];
 }
 
-export interface HeldLimits {
+export interface WindowLimits {
   readonly slots: number;
   readonly perEndpoint: number;
 }
 
-interface AccountView<Item extends HeldItem> {
+interface AccountView<Item extends WindowItem> {
   inFlight: number;
   /** Endpoints that have something to send and may. */
   readonly ready: Set<Endpoint<Item>>;
@@ -43,8 +43,8 @@ const MUCH = 2048;
 /** Endpoints with nothing on their way whose record is kept, so that they need not start again. */
 const MOST_IDLE = 20_000;
 
-export class Held<Item extends HeldItem> {
-  readonly #limits: HeldLimits;
+export class SendWindow<Item extends WindowItem> {
+  readonly #limits: WindowLimits;
   readonly #endpoints = new Map<bigint, Endpoint<Item>>();
   readonly #accounts = new Map<bigint, AccountView<Item>>();
   /** More of their events are parked in the database. */
@@ -54,7 +54,7 @@ export class Held<Item extends HeldItem> {
   #count = 0;
   #bytes = 0;
 
-  constructor(limits: HeldLimits) {
+  constructor(limits: WindowLimits) {
     this.#limits = limits;
   }
 

@@ -73,7 +73,7 @@ describe('tries', () => {
     expect(attempts[0]?.response).toHaveLength(16 * 1024);
   });
 
-  test('wait as the ladder says, by the time factor [delivery-10]', async () => {
+  test('wait as the schedule says, by the time factor [delivery-10]', async () => {
     tests.receiver.answer = status(500);
     tests.start({ timeFactor: 10 });
     await tests.add();

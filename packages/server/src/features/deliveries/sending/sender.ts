@@ -7,11 +7,11 @@ import type { Log } from '../../../platform/log.ts';
 import { Timer } from '../../../platform/metrics.ts';
 import type { EndpointStore } from '../endpoint-store.ts';
 import { Claims } from './claims.ts';
-import { Tending } from './endpoint-upkeep.ts';
+import { EndpointUpkeep } from './endpoint-upkeep.ts';
 import { Health } from './health.ts';
 import { Pause } from './pause.ts';
 import type { ClaimedRow, LoadedRow, QueueStore } from './queue-store.ts';
-import { type Endpoint, Held } from './send-window.ts';
+import { type Endpoint, SendWindow } from './send-window.ts';
 import type { SettleStore } from './settle-store.ts';
 import { ended, settlementOf } from './settlements.ts';
 import { Settler } from './settler.ts';
@@ -78,9 +78,9 @@ const STOP_WITHIN_MS = TRY_MS + 2000;
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #options: SenderOptions;
-  readonly #held: Held<Item>;
+  readonly #held: SendWindow<Item>;
   readonly #settler: Settler;
-  readonly #tending: Tending<Item>;
+  readonly #upkeep: EndpointUpkeep<Item>;
   readonly #health: Health<Item>;
   readonly #begun = new Map<Item, number>();
   readonly #counts = { sent: 0, failed: 0 };
@@ -100,12 +100,12 @@ export class Sender {
   constructor(deps: SenderDeps, options: SenderOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#held = new Held(options);
+    this.#held = new SendWindow(options);
     this.#claims = new Claims(deps.queue, LEASE_MS);
     this.#settler = new Settler(deps.settle, deps.log, (followers) => {
       if (followers > 0) this.#pause.end();
     });
-    this.#tending = new Tending(deps, {
+    this.#upkeep = new EndpointUpkeep(deps, {
       held: this.#held,
       timeFactor: options.timeFactor,
       end: (row) => this.#settler.add(ended(row)),
@@ -113,7 +113,7 @@ export class Sender {
     this.#health = new Health(deps.endpoints, deps.log, {
       held: this.#held,
       timeFactor: options.timeFactor,
-      suspend: (id, reason) => this.#tending.suspend(id, reason),
+      suspend: (id, reason) => this.#upkeep.suspend(id, reason),
       onReturn: () => this.#pause.end(),
     });
   }
@@ -175,7 +175,7 @@ export class Sender {
     if (room <= 0 || !hasMemory) return 0;
     const claimedAt = performance.now();
     const due = await this.#claims.due(room);
-    const parked = await this.#tending.claim(LEASE_MS);
+    const parked = await this.#upkeep.claim(LEASE_MS);
     const admitted = await this.#admit([...due.rows, ...parked]);
     if (admitted.length > 0) await this.#hold(admitted, claimedAt);
     return due.lookedAt + parked.length;

@@ -3,7 +3,7 @@
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { RecordRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/engine-lease-store.ts';
+import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 
 export interface NewRecord extends StreamAddress {
   readonly id: string;
@@ -82,16 +82,16 @@ const fail = statement(
    RETURNING record_id`,
 );
 // Those that nobody wanted are told to nobody.
-const failForsaken = statement(
-  'live-record-fail-forsaken',
-  `WITH forsaken AS MATERIALIZED (
+const failAbandoned = statement(
+  'live-record-fail-abandoned',
+  `WITH abandoned AS MATERIALIZED (
      SELECT record_id AS id, template_id <> '' AS is_wanted FROM region.live_records r
      WHERE code IN (1, 2) AND engine <> ALL ($1) AND end_at < now() - $2 * interval '1 millisecond'
-       AND ${isForsaken('r.engine', '$2')} LIMIT $3 FOR UPDATE
+       AND ${isAbandoned('r.engine', '$2')} LIMIT $3 FOR UPDATE
    ), unwanted AS (
-     DELETE FROM region.live_records USING forsaken WHERE record_id = id AND NOT is_wanted
+     DELETE FROM region.live_records USING abandoned WHERE record_id = id AND NOT is_wanted
    )
-   UPDATE region.live_records SET code = 3, errmsg = $4 FROM forsaken WHERE record_id = id AND is_wanted
+   UPDATE region.live_records SET code = 3, errmsg = $4 FROM abandoned WHERE record_id = id AND is_wanted
    RETURNING ${COLUMNS}`,
 );
 const postpone = statement(
@@ -163,8 +163,8 @@ export class RecordStore {
   }
 
   /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
-  failForsaken(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<RecordRow[]> {
-    return on.query<RecordRow>(failForsaken, [engines, ms, MOST_FAILED, errmsg]);
+  failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<RecordRow[]> {
+    return on.query<RecordRow>(failAbandoned, [engines, ms, MOST_FAILED, errmsg]);
   }
 
   async postpone(id: string, ms: number): Promise<void> {

@@ -4,7 +4,7 @@ import { type Database, type Queryable, statement, type Transaction } from '../.
 import type { StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/fact.ts';
 import type { SealedKey, SessionRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/engine-lease-store.ts';
+import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 
 /** With whose it is; null where its namespace is gone. */
 export interface OpenSession extends SessionRow {
@@ -121,11 +121,11 @@ const openAt = statement(
   `SELECT ${SESSION}, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = x.ns_id) AS uid
    FROM region.live_sessions x WHERE engine = $1 AND ended_at IS NULL`,
 );
-const forsaken = statement(
-  'live-session-forsaken',
+const ofAbandonedEngines = statement(
+  'live-session-of-abandoned-engines',
   `SELECT ${SESSION} FROM region.live_sessions x
    WHERE ended_at IS NULL AND engine <> ALL ($1) AND began_at < clock_timestamp() - $2 * interval '1 millisecond'
-     AND ${isForsaken('x.engine', '$2')}`,
+     AND ${isAbandoned('x.engine', '$2')}`,
 );
 const anyOnline = statement(
   'live-stream-any-online',
@@ -236,8 +236,8 @@ export class SessionStore {
   }
 
   /** At engines that are not among those given, and that nobody has looked after for so long. */
-  forsaken(engines: readonly string[], ms: number): Promise<SessionRow[]> {
-    return this.#region.query<SessionRow>(forsaken, [engines, ms]);
+  ofAbandonedEngines(engines: readonly string[], ms: number): Promise<SessionRow[]> {
+    return this.#region.query<SessionRow>(ofAbandonedEngines, [engines, ms]);
   }
 
   async isAnyOnline(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
 import type { SnapRow } from '../rows.ts';
-import { isForsaken } from '../upkeep/engine-lease-store.ts';
+import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 
 export interface NewSnap extends StreamAddress {
   readonly id: string;
@@ -73,12 +73,12 @@ const expire = statement(
      ORDER BY taken_at LIMIT $3)) AND code = 1
    RETURNING ns_id, stream_id, fname, taken_at`,
 );
-const failForsaken = statement(
-  'live-snap-fail-forsaken',
+const failAbandoned = statement(
+  'live-snap-fail-abandoned',
   `UPDATE region.live_snaps SET code = 3, errmsg = $4 WHERE snap_id = ANY (ARRAY(
      SELECT s.snap_id FROM region.live_snaps s
      WHERE s.code IN (1, 2) AND s.engine <> ALL ($1) AND s.asked_at < now() - $2 * interval '1 millisecond'
-       AND ${isForsaken('s.engine', '$2')} LIMIT $3)) AND code IN (1, 2)
+       AND ${isAbandoned('s.engine', '$2')} LIMIT $3)) AND code IN (1, 2)
    RETURNING ns_id, stream_id, fname, taken_at`,
 );
 // What is under way but not with whoever asks was left behind: its owner died, or could not write what became of it. Of a
@@ -174,8 +174,8 @@ export class SnapStore {
   }
 
   /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
-  failForsaken(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<ToldSnap[]> {
-    return on.query<ToldSnap>(failForsaken, [engines, ms, MOST_EXPIRED, errmsg]);
+  failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<ToldSnap[]> {
+    return on.query<ToldSnap>(failAbandoned, [engines, ms, MOST_EXPIRED, errmsg]);
   }
 
   /** `busy`: those that the owner has under way. `served`: accounts that had their turn, the longest ago first. */

@@ -130,11 +130,11 @@ export class Snapshots {
   }
 
   /** Those of engines that nobody looks after. */
-  async failForsaken(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
+  async failAbandoned(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (transaction) => {
       await lease.hold(transaction);
-      for (const row of await store.failForsaken(transaction, configured, ms, NO_ENGINE))
+      for (const row of await store.failAbandoned(transaction, configured, ms, NO_ENGINE))
         await this.#tell(transaction, row, 3, NO_ENGINE);
     });
   }

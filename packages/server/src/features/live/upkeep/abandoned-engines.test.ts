@@ -12,7 +12,7 @@ import { SessionStore } from '../sessions/session-store.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import { StreamStore } from '../streams/stream-store.ts';
 import { allEnabled, type TestStream, useLive } from '../testing.ts';
-import { endForsaken } from './abandoned-engines.ts';
+import { endAbandonedEngines } from './abandoned-engines.ts';
 import { LiveOwner } from './owner.ts';
 
 const databases = useDatabases();
@@ -65,7 +65,7 @@ test('publishers of an engine that nobody has are gone, which is told; the strea
   ];
   await sql('UPDATE region.live_namespaces SET offline_delay = 0');
   const clock = clockSince(2 * MINUTE_MS);
-  await endForsaken({ ...parts, engines: [] }, clock);
+  await endAbandonedEngines({ ...parts, engines: [] }, clock);
   while ((await tellOffline(parts, clock)) > 0);
   for (const stream of streams) {
     expect(await store.openOf(stream)).toEqual([]);
@@ -85,14 +85,14 @@ test('publishers stay where somebody may still come for their engine', async () 
     await publishedAt(await engineOf('between owners', 20_000), 2 * MINUTE_MS),
     await publishedAt(await engineOf('new', undefined), 20_000),
   ];
-  const forsaken = await publishedAt('forsaken', 2 * MINUTE_MS);
+  const abandoned = await publishedAt('abandoned', 2 * MINUTE_MS);
   const isOpen = async (stream: TestStream) => (await store.openOf(stream)).length === 1;
   // After the whole deployment or the database was away: the clock's owner is as new as everybody.
-  await endForsaken({ ...parts, engines: [] }, clockSince(20_000));
-  for (const stream of [...stay, forsaken]) expect(await isOpen(stream)).toBe(true);
-  await endForsaken({ ...parts, engines: [{ id: 'mine' }] }, clockSince(2 * MINUTE_MS));
+  await endAbandonedEngines({ ...parts, engines: [] }, clockSince(20_000));
+  for (const stream of [...stay, abandoned]) expect(await isOpen(stream)).toBe(true);
+  await endAbandonedEngines({ ...parts, engines: [{ id: 'mine' }] }, clockSince(2 * MINUTE_MS));
   for (const stream of stay) expect(await isOpen(stream)).toBe(true);
-  expect(await isOpen(forsaken)).toBe(false);
+  expect(await isOpen(abandoned)).toBe(false);
 });
 
 test('the clock is kept where no engine is configured and a stream is online all the same, and nowhere else', async () => {
@@ -130,7 +130,7 @@ test('its snapshots fail, and a day later its recordings, each told', async () =
   const stream = await live.stream();
   await snapshots.demand(stream, engine);
   await recordings.recorded(engine.id, await live.record(stream, 1));
-  const run = () => endForsaken({ ...parts, engines: [] }, clockSince(2 * MINUTE_MS));
+  const run = () => endAbandonedEngines({ ...parts, engines: [] }, clockSince(2 * MINUTE_MS));
   await run();
   expect(await live.told(stream)).toEqual([]);
   await sql(`UPDATE region.live_snaps SET asked_at = now() - interval '2 minutes' WHERE engine = $1`, [

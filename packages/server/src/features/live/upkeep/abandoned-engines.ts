@@ -20,7 +20,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
-export interface ForsakenDeps {
+export interface AbandonedEngineDeps {
   readonly store: SessionStore;
   readonly sessions: Sessions;
   readonly recordings: Recordings;
@@ -28,19 +28,19 @@ export interface ForsakenDeps {
   readonly engines: readonly { readonly id: string }[];
 }
 
-const FORSAKEN_MS = 60_000;
-const FORSAKEN_RECORDING_MS = DAY_MS;
+const ABANDONED_MS = 60_000;
+const ABANDONED_RECORDING_MS = DAY_MS;
 
 /** `lease`: that of the clock. */
-export async function endForsaken(deps: ForsakenDeps, lease: Lease): Promise<void> {
+export async function endAbandonedEngines(deps: AbandonedEngineDeps, lease: Lease): Promise<void> {
   const { store, sessions, recordings, snapshots } = deps;
   const now = await store.now();
-  if (now.getTime() - lease.takenAt.getTime() < FORSAKEN_MS) return;
+  if (now.getTime() - lease.takenAt.getTime() < ABANDONED_MS) return;
   const configured = deps.engines.map(({ id }) => id);
-  for (const session of await store.forsaken(configured, FORSAKEN_MS)) {
+  for (const session of await store.ofAbandonedEngines(configured, ABANDONED_MS)) {
     if (lease.signal.aborted) return;
     await sessions.end(session);
   }
-  await snapshots.failForsaken(configured, FORSAKEN_MS, lease);
-  await recordings.failForsaken(configured, FORSAKEN_RECORDING_MS, lease);
+  await snapshots.failAbandoned(configured, ABANDONED_MS, lease);
+  await recordings.failAbandoned(configured, ABANDONED_RECORDING_MS, lease);
 }

@@ -14,7 +14,7 @@ import { type OfflineDeps, tellOffline } from '../sessions/offline.ts';
 import { reconcile } from '../sessions/reconcile.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import { endForsaken } from './abandoned-engines.ts';
+import { endAbandonedEngines } from './abandoned-engines.ts';
 import { engineLease } from './engine-lease-store.ts';
 
 export interface OwnerDeps extends OfflineDeps {
@@ -51,7 +51,7 @@ interface SlotWork<Row> {
 const CLOCK_LEASE = 'streams';
 const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
-const FORSAKEN_CLOCK_MS = 10_000;
+const ABANDONED_CLOCK_MS = 10_000;
 const WORK_MS = 250;
 /** An engine whose address refuses connections is down; one that is silent may be behind a network that is. */
 const REFUSALS_BEFORE_GONE = 2;
@@ -101,7 +101,7 @@ export class LiveOwner {
         await tellOffline(this.#deps, lease);
       }),
       this.#repeat(lease, SNAP_CLOCK_MS, () => snapshots.schedule(lease)),
-      this.#repeat(lease, FORSAKEN_CLOCK_MS, () => endForsaken(this.#deps, lease)),
+      this.#repeat(lease, ABANDONED_CLOCK_MS, () => endAbandonedEngines(this.#deps, lease)),
     ]);
   }
 
