@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { deployment, at } = own;
   owner = await createParent(deployment.environment);
   const [stranger, child] = [await createParent(deployment.environment), await newChild(owner, at)];
-  // Before the owner's, so that something of theirs would come after his.
+  // Before the owner's, so that something of theirs would come after the owner's.
   others = {
     'a stranger': { keys: stranger, mine: await makeOwned(own, stranger, 'of-a-stranger') },
     'a child of the owner': { keys: child, mine: await makeOwned(own, child, 'of-a-child') },

@@ -25,7 +25,7 @@ const ofBytes = [
   'buckets/drop',
   'callbacks/crash',
   ...['get', 'private', 'redirect', 'segments'].map((name) => `downloads/${name}`),
-  'family-sdk',
+  'qiniu/sdk',
   'fetch/engines-away',
   'fetch/fetch',
   'first-object',

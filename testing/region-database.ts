@@ -62,7 +62,7 @@ export interface RegionDatabase {
   expireUploads(): Promise<void>;
   /** Answers of completed uploads that are kept now. */
   keptAnswers(): Promise<number>;
-  /** As if whoever makes a callback for a completed upload had had his time for it. */
+  /** As if the process that makes the callback of a completed upload had had its time for it. */
   passCallbacks(): Promise<void>;
   /** Makes the usage figures of every bucket wrong by so much. */
   spoilUsage(bytes: number, objects: number): Promise<void>;

@@ -42,7 +42,7 @@ function old(request: Pick<OldRequest, 'target'> & Partial<OldRequest>, keys: Ac
   return signOld(hashing, keys, signed, { ...dialects.qiniu, callbackScheme: word });
 }
 
-/** A signature over a Host line that has the port twice, as the family's Node SDK writes it. */
+/** A signature over a Host line that has the port twice, as Qiniu's Node SDK writes it. */
 function doubledPort(path: string, keys: Account, at: string, word: string): string {
   const { host, port } = new URL(at);
   const text = `POST ${path}\nHost: ${host}:${port}\nContent-Type: ${FORM_TYPE}\n\n`;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect((await send(close, `Svc ${signed((await told(close)).text)}`, own.server.url)).status).toBe(200);
 });
 
-/** As a developer would sign what he is shown. */
+/** As a developer would sign what they are shown. */
 function signed(text: string): string {
   const bytes = Buffer.from(
     text.replaceAll(/\\(?:x(..)|(.))/g, (_, hex: string | undefined, letter = '') =>

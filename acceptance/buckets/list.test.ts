@@ -120,7 +120,7 @@ test(
   },
 );
 
-test('what is said of a bucket: region, private, mirror source, in the family’s fields [bucket-05]', async () => {
+test('what is said of a bucket: region, private, mirror source, in Qiniu’s fields [bucket-05]', async () => {
   const bucket = await newBucket();
   const info = () => bucketJson<Record<string, unknown>>(`/v2/bucketInfo?bucket=${bucket}`);
   expect(await info()).toMatchObject({

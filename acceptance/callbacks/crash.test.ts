@@ -81,7 +81,7 @@ test('a crash between commit and callback leaves the object and an unsent callba
   const server = await deployment.start();
   expect((await stat(server.url, account, BUCKET, 'k')).status).toBe(200);
   for (const key of ['first', 'second']) await periodicWork(server.url, key);
-  // Nobody sends it by himself.
+  // It is not sent unless asked for.
   expect(endpoint.requests).toEqual([]);
   expect(await statesOf('k')).toEqual([['unsent', 0]]);
 

@@ -144,7 +144,7 @@ describe('a callback that fails', () => {
 
   test('never answers a status that clients try again [G5]', async () => {
     const bucket = await newBucket();
-    // What the SDKs of the family do not send again, of the statuses from 500 on.
+    // What Qiniu’s SDKs do not send again, of the statuses from 500 on.
     const final = new Set([579, 608, 612, 614, 630, 631, 640, 701]);
     const statuses: number[] = [];
     for (const script of [

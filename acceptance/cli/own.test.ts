@@ -1,4 +1,4 @@
-/** Tasks, deliveries and live by an access key: a user without a database sees and changes what is his own. */
+/** Tasks, deliveries and live by an access key: a user without a database sees and changes what is their own. */
 import { randomBytes } from 'node:crypto';
 import { finishCommand } from '@millpond/testing';
 import { expect, test } from 'vitest';

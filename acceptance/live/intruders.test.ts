@@ -1,6 +1,6 @@
 /**
  * Somebody who may not publish a stream sends red: all at once with the wish to publish, so that it is there before anybody
- * has said no, and again if he is told so; whoever may sends blue. Nothing that the stream leaves may have any red in it.
+ * has said no, and again when told so; the one who may publish sends blue. Nothing that the stream leaves may have any red in it.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ describe('whoever may not publish a stream', () => {
       `${bare}?key=wrong`,
       // The key of another stream, with arguments that look like the engine's own.
       `${bare}?${other.replace(/.*\?/, '')}&name=${ns.id}_other`,
-      // A second publisher, though he has the key.
+      // A second publisher, though with the key.
       url,
       // No stream at all.
       `${live.engine.rtmpUrl}/${ns.id}_nothing`,

@@ -1,4 +1,4 @@
-/** The family's SDK changes types, headers and classes; and headers that an owner set keep a browser safe all the same. */
+/** Qiniu's SDK changes types, headers and classes; and headers that an owner set keep a browser safe all the same. */
 import { dialects, encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import qiniu from 'qiniu';

@@ -1,4 +1,4 @@
-/** Processing under the family's dialect, over plain HTTP; and with the database away. */
+/** Processing under Qiniu's dialect, over plain HTTP; and with the database away. */
 import { dialects } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -39,7 +39,7 @@ const submit = (path: string) =>
   );
 const query = (id: string) => rawFetch({ method: 'GET', target: `/status/get/prefop?id=${id}` }, url);
 
-test('the family’s clients submit without the slash and over plain HTTP [dialect-04 auth-07]', async () => {
+test('Qiniu’s clients submit without the slash and over plain HTTP [dialect-04 auth-07]', async () => {
   for (const path of ['/pfop', '/pfop/']) {
     const answer = await submit(path);
     expect(answer.status).toBe(200);

@@ -11,7 +11,7 @@ interface Document {
   readonly paths: Record<string, Record<string, { servers?: { description: string }[] }>>;
 }
 
-/** Other ways to say the same, kept for clients of the family; and the document itself. */
+/** Other ways to say the same, kept for Qiniu’s clients; and the document itself. */
 const NOT_OURS = [
   /^\S+ \/v1\/user\/(?:en|dis)able-child$/,
   /^POST \/pfop$/,

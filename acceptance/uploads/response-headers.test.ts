@@ -259,7 +259,7 @@ describe.each(['svc', 'qiniu'] as const)('in the dialect %s', (name) => {
   });
 });
 
-test('a client of the family that keeps the time of its files may say so [headers-01]', async () => {
+test('a client of Qiniu’s that keeps the time of its files may say so [headers-01]', async () => {
   const deployment = await createDeployment({
     store: target.store,
     settings: { MILLPOND_DIALECT: 'qiniu' },

@@ -1,7 +1,7 @@
 /**
  * Linearizability of one key's history. Every write has content of its own and the server numbers versions by their
  * put time, so the order is known and checking it takes one pass: nobody may see or make a version older than one
- * that was seen or made before he began.
+ * that was seen or made before they began.
  */
 import type { Findings } from '../report.ts';
 import { byKey, type Read, type Write } from './history.ts';

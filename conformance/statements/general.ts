@@ -131,7 +131,7 @@ export const generalStatements = [
     { subject: 'general', from: 'decision', milestone: 'users', where: 'dialects' },
     {
       'dialect-05':
-        "With `qiniu` the family's Node SDK uploads, manages, processes and verifies callbacks with only its hosts changed",
+        "With `qiniu`, Qiniu's Node SDK uploads, manages, processes and verifies callbacks with only its hosts changed",
       'dev-01':
         '`millpond dev` opens one plain port for all roles and one TLS port, on loopback, and starts without a master key',
       'dev-02': 'HTTPS-only calls over plain HTTP on loopback are served under `millpond dev` and only there',

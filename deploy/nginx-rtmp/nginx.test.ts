@@ -215,7 +215,7 @@ describe('whoever reaches the HTTP address of the engine without its secret', ()
       expect(status, target).toBe(403);
       expect(text).not.toMatch(/wanted|EXTM3U|<application>/);
     }
-    // He is there still: the server finds him, and ends him.
+    // The publisher is still there: the server finds and ends it.
     const shown = { 'x-live-secret': secret() };
     expect((await asked('/stat', shown)).text).toContain('<name>wanted</name>');
     expect((await asked('/hls/wanted/index.m3u8', shown)).text).toBe('#EXTM3U');

@@ -50,7 +50,7 @@ export type Status = {
 };
 
 export async function up(places: Places, settings: Settings): Promise<void> {
-  // Who destroys the engines meanwhile takes the folders with him.
+  // A destroy meanwhile takes the folders along.
   do makePlaces(places);
   while (!takeLock(places.lockFile));
   if (places.elsewhere !== undefined) say(`data goes to ${places.data}: ${places.elsewhere}`);

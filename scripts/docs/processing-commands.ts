@@ -1,4 +1,4 @@
-/** The page of the processing commands: what each does, its parameters, and where it differs from the family. */
+/** The page of the processing commands: what each does, its parameters, and where it differs from Qiniu. */
 import type { CommandDefinition, Parameter, ParameterTable } from '@millpond/protocol';
 import { code, page, table } from './markdown.ts';
 
@@ -34,7 +34,7 @@ function section(name: string, command: CommandTables['commands'][string]): stri
     ...more.flatMap(({ title, parameters: rows }) => [`### ${name}: ${title}`, parameterTable(rows)]),
     ...(differences.length === 0
       ? []
-      : ['Unlike elsewhere in the family:', differences.map((line) => `- ${line}`).join('\n')]),
+      : ['Unlike Qiniu:', differences.map((line) => `- ${line}`).join('\n')]),
   ];
 }
 

@@ -196,7 +196,7 @@ export const rows: readonly Row[] = [
     form('/pfop/', ({ bucket, key }) => `bucket=${bucket}&key=${key}&fops=imageInfo`, 'bucket'),
     ['200', BAD, BAD, NO_FILE, NO_FILE, '200', BAD, EXPIRED, BAD],
   ),
-  // Before anybody is asked who he is.
+  // Before anybody is asked who they are.
   row(
     'api POST /pfop',
     form('/pfop', () => '', 'nothing'),

@@ -1,6 +1,6 @@
 /**
  * The words on the wire that differ between installations, and the habits that go with them. `svc` is the published
- * interface; under `qiniu` the public SDKs of the family run unchanged but for their hosts.
+ * interface; under `qiniu` Qiniu’s public SDKs run unchanged but for their hosts.
  */
 export interface Dialect {
   readonly name: string;

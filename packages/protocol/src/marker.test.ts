@@ -4,7 +4,7 @@ import { encodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
 import { decodeListMarker, encodeListMarker } from './marker.ts';
 
-test('the family sample', () => {
+test('Qiniu’s sample', () => {
   expect(encodeListMarker('00000002.DCM')).toBe('eyJjIjowLCJrIjoiMDAwMDAwMDIuRENNIn0=');
   expect(decodeListMarker('eyJjIjowLCJrIjoiMDAwMDAwMDIuRENNIn0=')).toBe('00000002.DCM');
   expect(decodeListMarker('eyJjIjowLCJrIjoiMDAwMDAwMDIuRENNIn0')).toBe('00000002.DCM');

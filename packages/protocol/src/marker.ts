@@ -1,4 +1,4 @@
-/** List markers: URL-safe Base64 of `{"c":0,"k":"<last key>"}`, the family's form, opaque to clients. */
+/** List markers: URL-safe Base64 of `{"c":0,"k":"<last key>"}`, Qiniu's form, opaque to clients. */
 import { encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 import { Fault } from './errors/fault.ts';
 import { decodeJson } from './json.ts';

@@ -242,7 +242,7 @@ describe('with --data and a seed file', () => {
     expect((await fetch(`${again.url}/photos/later.txt`)).status).toBe(404);
     expect(await (await fetch(`${again.url}/photos/cat.txt`)).text()).toBe('a cat');
 
-    // Somebody in another folder may have a run of his own in mind.
+    // Somebody in another folder may mean a run of their own.
     const elsewhere = {
       cwd: place.folder,
       env: { PATH: process.env.PATH, ...place.settings },

@@ -133,7 +133,7 @@ function upload(url: string, bucket: string): string[] {
 function sdk({ ports, accounts, state }: Dev, bucket: string): string[] {
   return [
     '',
-    'An SDK of the family takes these hosts and keys:',
+    'One of Qiniu’s SDKs takes these hosts and keys:',
     '',
     `  upload, download, management: 127.0.0.1:${ports.http} (http) or 127.0.0.1:${ports.https} (https, ${state.certificate})`,
     `  bucket: ${bucket}, access key: ${accounts[0]?.accessKey}`,

@@ -1,6 +1,6 @@
 /**
  * Commands that serve both: an operator works on the database and sees every account, a user asks an installation by an access
- * key and sees what is his own.
+ * key and sees what is their own.
  */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';

@@ -33,7 +33,7 @@ export interface Quota {
   readonly count: number;
 }
 
-/** What stands where; in the three shapes that SDKs of the family know. */
+/** What stands where; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';
 
 export class Buckets {

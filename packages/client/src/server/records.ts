@@ -46,7 +46,7 @@ export interface BucketRecord {
   readonly ctime: string;
 }
 
-/** Settings of a bucket, in the family's shape; 0 and 1 are no and yes. Fields of what Millpond does not have say that it is off. */
+/** Settings of a bucket, in Qiniu's shape; 0 and 1 are no and yes. Fields of what Millpond does not have say that it is off. */
 export interface BucketInfo {
   readonly region: string;
   readonly zone: string;

@@ -18,7 +18,7 @@ const security: Readonly<Record<Credential, readonly Json[]>> = {
   none: [],
 };
 
-/** From here on statuses are the family's own, which OpenAPI has no place for. */
+/** From here on statuses are Qiniu's own, which OpenAPI has no place for. */
 const OWN_STATUSES = 600;
 
 export function openApiDocument(

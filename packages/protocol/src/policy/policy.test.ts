@@ -21,7 +21,7 @@ function refusal(run: () => unknown): Fault {
 }
 
 describe('reading a policy', () => {
-  test('the family sample token', () => {
+  test('Qiniu’s sample token', () => {
     const encoded =
       'eyJzY29wZSI6Im15LWJ1Y2tldDpzdW5mbG93ZXIuanBnIiwiZGVhZGxpbmUiOjE0NTE0OTEyMDAsInJldHVybkJvZHkiOiJ7XCJuYW1lXCI6JChmbmFtZSksXCJzaXplXCI6JChmc2l6ZSksXCJ3XCI6JChpbWFnZUluZm8ud2lkdGgpLFwiaFwiOiQoaW1hZ2VJbmZvLmhlaWdodCksXCJoYXNoXCI6JChldGFnKX0ifQ==';
     const policy = parseUploadPolicy(encoded);

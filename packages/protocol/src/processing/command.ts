@@ -11,7 +11,7 @@ export interface CommandDefinition<SomePlan> {
   readonly parameters: ParameterTable;
   /** More tables, each for one form of the command. */
   readonly more?: readonly { readonly title: string; readonly parameters: ParameterTable }[];
-  /** Where we differ from the rest of the family, and why. */
+  /** Where we differ from Qiniu, and why. */
   readonly differences?: readonly string[];
   /** May run in idle time. */
   readonly idle: boolean;

@@ -1,6 +1,6 @@
 /**
  * Sizes of pictures: the thumbnail and crop forms of imageMogr2 and the modes of imageView2, parsed and computed. Pure
- * numbers; rounding is that of ImageMagick 6, which the family's answers follow.
+ * numbers; rounding is that of ImageMagick 6, which Qiniu's answers follow.
  */
 
 import type { ValueForm } from './value-forms.ts';

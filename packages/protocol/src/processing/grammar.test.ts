@@ -248,7 +248,7 @@ test('idle time is for avthumb, segmenting, avconcat, vframe and vsample, and ev
   expect(qualifiesForIdle(parseFops('vframe/jpg/offset/1|imageView2/2/w/1'))).toBe(false);
 });
 
-test('the default key is that of the family', () => {
+test('the default key is Qiniu’s', () => {
   expect(defaultResultKey(hashing, 'avthumb/iphone_low', 'FjgJQXuH7OresQL4zgRqYG5bZ64x')).toBe(
     'tZ-w8jHlQ0__PYJdiisskrK5h3k=/FjgJQXuH7OresQL4zgRqYG5bZ64x',
   );

@@ -64,7 +64,7 @@ export const commandDefinitions: Definitions = {
   mkzip,
 };
 
-/** Commands of the family that we don't offer. */
+/** Commands of Qiniu’s that we don't offer. */
 const absent = new Set(['avwatermark', 'avwatermarks', 'md2html', 'qrcode', 'odconv', 'avvod', 'p']);
 
 function definitionOf(name: CommandName): CommandDefinition<Plan> {

@@ -75,7 +75,7 @@ export const watermark: CommandDefinition<WatermarkPlan> = {
   ],
   differences: [
     'A mark that is larger than the picture is cut off at its edges.',
-    'Mode 4: parameters of our own choice (`rotate`, `uw`, `uh`); the family does not describe its own.',
+    'Mode 4: parameters of our own choice (`rotate`, `uw`, `uh`); Qiniu does not describe its own.',
     'Fonts are those installed on the machine; for Chinese, Japanese and Korean install `fonts-noto-cjk`.',
   ],
   idle: false,

@@ -16,7 +16,7 @@ function render(
 }
 
 describe('JSON bodies', () => {
-  test('the family sample: bare strings are quoted, numbers are not', () => {
+  test('Qiniu’s sample: bare strings are quoted, numbers are not', () => {
     expect(
       render('{"name":$(fname),"size":$(fsize)}', 'json', { fname: 'gogopher.jpg', fsize: 214513 }),
     ).toBe('{"name":"gogopher.jpg","size":214513}');

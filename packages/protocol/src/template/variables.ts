@@ -1,6 +1,6 @@
 /**
  * The magic variables: what each one is and where it may stand. A variable that stands elsewhere, or that nobody
- * knows, is not a fault: it has no value, as in the rest of the family.
+ * knows, is not a fault: it has no value, as in Qiniu.
  */
 export const templatePlaces = ['saveKey', 'body', 'persistentOps', 'callbackUrl'] as const;
 /** `body` is returnBody and callbackBody. */

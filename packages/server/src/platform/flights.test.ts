@@ -55,7 +55,7 @@ describe('who leaves', () => {
     expect(one.runs[0]?.aborted).toBe(true);
   });
 
-  test('leaves a newcomer a run of his own', async () => {
+  test('leaves a newcomer a run of its own', async () => {
     const [flights, one, two] = [new Flights(), work(), work()];
     const leaving = new AbortController();
     const left = flights.join('a', leaving.signal, one.run);
@@ -69,7 +69,7 @@ describe('who leaves', () => {
     expect(two.runs[0]?.aborted).toBe(false);
   });
 
-  test('before he came starts nothing', async () => {
+  test('before it came starts nothing', async () => {
     const [flights, one] = [new Flights(), work()];
     await expect(flights.join('a', AbortSignal.abort(new Error('gone')), one.run)).rejects.toThrow('gone');
     expect(one.runs).toEqual([]);

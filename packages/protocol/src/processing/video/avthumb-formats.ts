@@ -27,7 +27,7 @@ export interface AvthumbFormat {
   readonly audio: readonly AudioCodec[] | null;
   readonly mimeType: string;
   readonly extension: string;
-  /** Rates that the family gives this format when nothing is said, in bits per second. */
+  /** Rates that Qiniu gives this format when nothing is said, in bits per second. */
   readonly videoRate?: number;
   readonly audioRate?: number;
   readonly sampleRate?: number;

@@ -18,7 +18,7 @@ import { checkAvthumb } from './avthumb-rules.ts';
 const formatNames = Object.keys(avthumbFormats) as AvthumbFormatName[];
 const format = spelled(oneOf(...formatNames), { hls: 'm3u8' });
 
-/** Features of the family's own encoders, and what this ffmpeg has no encoder for. */
+/** Features of Qiniu's own encoders, and what this ffmpeg has no encoder for. */
 const impossibleParameters = new Set(['avsmart', 'smtQuality', 'refine', 'hr']);
 
 export const avthumb: CommandDefinition<AvthumbPlan> = {

@@ -39,7 +39,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   about: `Pictures of a film at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
   parameters,
   differences: [
-    'Which frame stands for a point of time is not laid down in the family; here it is the one shown at that time.',
+    'Which frame stands for a point of time is not laid down by Qiniu; here it is the one shown at that time.',
     'The result of the item itself is JSON, `{"keys": […]}`: the keys of the pictures, in order.',
   ],
   idle: true,

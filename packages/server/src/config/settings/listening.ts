@@ -8,7 +8,7 @@ export const listening = {
     'MILLPOND_DIALECT',
     choice('svc', 'qiniu'),
     'svc',
-    'Words on the wire: `svc` is the published interface, `qiniu` lets that family’s SDKs work unmodified.',
+    'Words on the wire: `svc` is the published interface, `qiniu` lets Qiniu’s SDKs work unmodified.',
   ),
   listen: withDefault(
     'MILLPOND_LISTEN',

@@ -1,4 +1,4 @@
-/** What a bucket is, in the family's shape. Fields of things that we have not say that they are off. */
+/** What a bucket is, in Qiniu's shape. Fields of things that we have not say that they are off. */
 import type { Bucket } from './service.ts';
 
 /** What stands between a key and the name of a style, and the commands of styles by name. */

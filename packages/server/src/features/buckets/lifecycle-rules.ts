@@ -24,7 +24,7 @@ export const MOST_LIFECYCLE_RULES = 100;
 
 const NAME = /^\w{1,49}$/;
 const MOST_DAYS = 36_500;
-/** What the family has and we have not: only 0 is accepted, which SDKs send unasked. */
+/** What Qiniu has and we have not: only 0 is accepted, which SDKs send unasked. */
 const UNSERVED = ['to_archive_ir_after_days', 'history_delete_after_days', 'history_to_line_after_days'];
 const DAYS = [
   'to_line_after_days',

@@ -136,7 +136,7 @@ export class Buckets {
     return closing;
   }
 
-  /** Says that whoever closed the bucket is still at work; false where another took him for dead. */
+  /** Says that whoever closed the bucket is still at work; false where another process took over. */
   keepClosed(closing: Closing): Promise<boolean> {
     return this.#store.keepGateClosed(closing);
   }

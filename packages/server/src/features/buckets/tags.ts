@@ -1,4 +1,4 @@
-/** Tags of a bucket, in the family's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
+/** Tags of a bucket, in Qiniu's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
 import { decodeBase64, decodeUtf8, utf8Length } from '@millpond/protocol';
 import { fieldsOf, readJson, refused } from './json-body.ts';
 

@@ -135,7 +135,7 @@ export class EndpointStore {
     return this.#region.query<DueEndpoint>(due, [most]);
   }
 
-  /** Looks again later; in between, whoever has room for these endpoints' events comes by himself. */
+  /** Looks again later; in between, a sender that has room for these endpoints' events comes on its own. */
   async postpone(ids: readonly bigint[], ms: number): Promise<void> {
     await this.#region.query(postpone, [ids, ms]);
   }

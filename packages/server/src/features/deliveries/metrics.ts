@@ -70,7 +70,7 @@ function queueMetrics(store: DeliveryFiguresStore): Metric[] {
     gauge(
       {
         name: 'millpond_deliveries_undelivered',
-        help: 'Deliveries of the region that nobody sends any more, or by himself',
+        help: 'Deliveries of the region that are no longer sent, or only when asked for',
         labels: ['state'],
       },
       inbox,

@@ -95,7 +95,7 @@ const settle = statement(
    UPDATE region.deliveries SET state = $2
    WHERE ${IN_ITS_DAY}`,
 );
-/** Each in a statement of its own: nobody may hold the one while he waits for the other. */
+/** Each in a statement of its own: nobody may hold one while waiting for the other. */
 const TABLES_OF_DAYS = ['deliveries', 'delivery_attempts'];
 const dropDays = statement('delivery-drop-days', 'SELECT region.drop_days($1, $2) AS dropped');
 const forgetLanes = statement(

@@ -92,7 +92,7 @@ export class Registrar {
     this.counts.dropped += 1;
   }
 
-  /** By a fault of ours; whoever sent it can send it as often as he likes. */
+  /** By a fault of ours; it can be sent as often as anybody likes. */
   failed(error: unknown): void {
     this.counts.dropped += 1;
     this.#warn('', error);

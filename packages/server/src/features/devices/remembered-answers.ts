@@ -1,6 +1,6 @@
 /**
  * What requests were answered, for when they come again. Those of devices are kept apart from all others: anybody can have as many
- * challenges and refusals as he likes, and they may push out each other, but nothing that a device was told.
+ * challenges and refusals as they like, and these may push out each other, but nothing that a device was told.
  */
 import { ServerTransactions } from '../../platform/sip/index.ts';
 

@@ -11,7 +11,7 @@ const add = statement(
    SELECT $1, $2, 1 WHERE (SELECT count(*) FROM region.pipelines WHERE uid = $1) < 1 RETURNING name`,
 );
 
-test('whoever adds for an owner waits for whoever was first, and counts what he added; other owners don’t wait', async () => {
+test('whoever adds for an owner waits for the one before, and counts what that added; other owners don’t wait', async () => {
   const { region } = databases;
   const addFor = (uid: bigint, name: string) =>
     region.transaction((transaction) => queryCounted(transaction, uid, add, [uid, name]));

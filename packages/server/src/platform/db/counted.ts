@@ -1,5 +1,5 @@
 /**
- * Statements that add a row where its owner has fewer than he may. A count alone doesn't see what others are adding at the
+ * Statements that add a row while its owner has fewer than the limit. A count alone doesn't see what others are adding at the
  * same moment: whoever adds for the same owner waits here for whoever was first.
  */
 import { type Statement, statement, type Transaction } from './database.ts';

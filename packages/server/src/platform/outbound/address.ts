@@ -45,7 +45,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
   };
 }
 
-/** A CIDR setting. Bits behind the prefix must be zero: whoever writes 10.1.2.3/8 means something else than he says. */
+/** A CIDR setting. Bits behind the prefix must be zero: 10.1.2.3/8 does not mean what it says. */
 export function parseAllowed(text: string): Cidr {
   const [, host = '', bits] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(host);

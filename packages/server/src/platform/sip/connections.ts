@@ -16,7 +16,7 @@ import { Turns } from './turns.ts';
 const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
 
 export class Connections implements SharedByConnections {
-  /** To be told where to listen. Whoever has sent all that he has is still answered. */
+  /** To be told where to listen. A peer that has ended its side is still answered. */
   readonly server = net.createServer({ allowHalfOpen: true });
   readonly turns = new Turns();
   readonly limits: ConnectionLimits;

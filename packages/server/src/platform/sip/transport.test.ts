@@ -76,7 +76,7 @@ test('datagrams of an address that sends too many are not even read', async () =
   expect(counts).toEqual({ unreadable: 3, dropped: 2 });
   from('192.0.2.8');
   expect(counts).toEqual({ unreadable: 4, dropped: 2 });
-  // Of IPv6 everybody has as many addresses as he likes.
+  // With IPv6 everybody has as many addresses as they like.
   for (let count = 0; count < 5; count++) from(`2001:db8::${count}`);
   expect(counts).toEqual({ unreadable: 7, dropped: 4 });
 });

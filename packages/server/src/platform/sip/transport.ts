@@ -1,7 +1,7 @@
 /**
  * One SIP port: a UDP socket and a TCP listener at the same address. Gives every message that can be read to its handler, with
  * the peer that it came from; what can't be read is dropped, and over TCP its connection with it. Messages of one network are
- * bounded before they are looked at: whoever sends datagrams need not be where he says.
+ * bounded before they are looked at: a datagram need not come from where it says.
  */
 import dgram from 'node:dgram';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
  * Work of many that share a process with others: each in turn does one thing, and after a few of them the event loop goes on with
- * what else has come. Whoever brings much waits behind himself.
+ * what else has come. A worker with much to do waits behind its own work.
  */
 
 export interface Worker {

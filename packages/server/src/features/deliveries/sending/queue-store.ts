@@ -134,7 +134,7 @@ const load = statement(
    FROM unnest($1::uuid[]) AS w (delivery_id) CROSS JOIN LATERAL (
      SELECT * FROM region.deliveries WHERE delivery_id = w.delivery_id AND created_at BETWEEN $2 AND $3 OFFSET 0) d`,
 );
-// The endpoint's row is written in any case: who finds that nothing is parked any more holds it while he looks.
+// The endpoint's row is written in any case: a sender that finds nothing parked holds it while it looks.
 const park = statement(
   'delivery-park',
   `WITH held AS MATERIALIZED (

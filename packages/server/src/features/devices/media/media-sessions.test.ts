@@ -87,7 +87,7 @@ test('one account may have all sessions, until another wants some: then the next
   });
   want(2n, 1);
   await sessions.tick();
-  // Nobody loses what he has.
+  // Nobody loses what they have.
   expect([begun(1n).length, begun(2n).length]).toEqual([MOST, 0]);
   // One of the first account's ends, and its others were there before the second's.
   const given = wanted[0];

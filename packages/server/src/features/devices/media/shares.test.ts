@@ -20,7 +20,7 @@ describe('media sessions', () => {
     expect(shares.take(LARGE)).toBe('all in use');
   });
 
-  test('that become free go to who has less than his share, whoever asks first', () => {
+  test('that become free go to those with less than their share, whoever asks first', () => {
     // The large one had all eight, and one of them has just ended.
     const all = [...of(LARGE, 'holds', 7), ...of(LARGE, 'waits', 20), ...of(SMALL, 'waits', 2)];
     const shares = new Shares(8, all);
@@ -43,7 +43,7 @@ describe('media sessions', () => {
     ]);
     expect(taken(shares, LARGE, 20)).toBe(6);
     expect(shares.take(SMALL)).toBe('taken');
-    // Who only has what he wants, or wants nothing, keeps nothing from anybody.
+    // Those that have all they want, or want nothing, keep nothing from anybody.
     const met = new Shares(8, [...of(LARGE, 'waits', 20), ...of(SMALL, 'holds', 1), ...of(3n, 'idle', 5)]);
     expect(taken(met, LARGE, 20)).toBe(7);
   });

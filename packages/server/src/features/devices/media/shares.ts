@@ -1,6 +1,6 @@
 /**
- * Who may begin a media session: as long as one is free, everybody up to his share of them; beyond that only with what is
- * not kept for others, who wait and have less than theirs. Nobody loses what he has.
+ * Who may begin a media session: as long as one is free, everybody up to their share of them; beyond that only with what is
+ * not kept for others, who wait and have less than theirs. Nobody loses what they have.
  */
 
 export interface Standing {

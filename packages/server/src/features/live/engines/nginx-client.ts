@@ -8,7 +8,7 @@ import { Silence } from './silence.ts';
 export interface EngineClient {
   /** Who publishes there now, and in which life of its process. */
   state(): Promise<EngineState>;
-  /** Whether its configuration is older than this server: then whoever reaches it can put his picture into a stream. */
+  /** Whether its configuration is older than this server: then anybody who reaches it can put a picture into a stream. */
   isOutdated(): Promise<boolean>;
   /** False where nobody publishes it there. */
   drop(name: string): Promise<boolean>;
@@ -116,7 +116,7 @@ async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** Whoever takes them may take his time: only the engine's silence counts. */
+/** The client may take its time: only the engine's silence counts. */
 async function* boundedPieces(answer: Response, most: number, silence?: Silence): AsyncGenerator<Uint8Array> {
   let size = 0;
   silence?.begin();

@@ -68,7 +68,7 @@ describe('hooks of nginx-rtmp', () => {
     });
   });
 
-  test('of a player let in nobody but the engine’s own push, whatever he says of himself', () => {
+  test('of a player let in nobody but the engine’s own push, whatever it says of itself', () => {
     const play = (fields: string) => factOf(`${fields}&call=play&name=n_s&start=0&duration=0&reset=0`);
     expect(play(base)).toEqual({ kind: 'refused' });
     const like = base.replace('flashver=x', 'flashver=ngx-local-relay');

@@ -1,6 +1,6 @@
 /**
- * Whoever publishes a stream keeps it: a second one who comes to the same engine is refused. The engine itself would notice him
- * only after it has begun to record him, and to pass the first one on twice. But one who has left may still be known here,
+ * Whoever publishes a stream keeps it: a second one who comes to the same engine is refused. The engine itself would notice
+ * only after it has begun to record the second, and to pass the first one on twice. But one who has left may still be known here,
  * because word of it is on its way or was lost; so before somebody is refused, the engine is asked.
  */
 import { engineName, type StreamAddress } from '../engine-name.ts';
@@ -15,7 +15,7 @@ export interface AskedEngine {
   readonly client: Pick<Engine['client'], 'state'>;
 }
 
-/** Longer in all than somebody may be on his way in, and shorter than an engine waits for its hook. */
+/** Longer in all than a publisher may be on its way in, and shorter than an engine waits for its hook. */
 export const FORERUNNER_PAUSES_MS = [25, 50, 100, 200, 400, 800, 800, 800] as const;
 
 /** `there`: somebody publishes it. Else sessions that are over; none: one is on its way in or out, and it will soon be known. */

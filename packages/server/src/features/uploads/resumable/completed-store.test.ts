@@ -68,7 +68,7 @@ describe('an answer', () => {
 });
 
 describe('a callback', () => {
-  test('is taken over by one, and only when whoever made it has had his time', async () => {
+  test('is taken over by one, and only when the first has had its time', async () => {
     const request = await keep('callback', {
       answer: undefined,
       callback: { deliveryId: newBlobId(), longestMs: 1000 },

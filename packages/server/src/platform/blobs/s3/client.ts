@@ -37,7 +37,7 @@ export interface S3Client {
   /** Where reads of bodies go. */
   readonly readers: Transport;
   call(call: Call): Promise<Answer>;
-  /** Signs a request that the caller dispatches himself; `unsigned` headers are sent along. */
+  /** Signs a request that the caller dispatches; `unsigned` headers are sent along. */
   signGet(key: string, unsigned: readonly string[]): Request;
   presignedUrl(
     key: string,

@@ -1,5 +1,5 @@
 /**
- * The family names colour models after the in-memory image types of the Go library that it decodes with. Derived from
+ * Qiniu names colour models after the in-memory image types of the Go library that it decodes with. Derived from
  * what the decoder here tells of a file:
  *
  * | file                                     | name                                        |

@@ -1,4 +1,4 @@
-/** Names of the EXIF tags, by directory, as the standard spells them and as the family answers them. */
+/** Names of the EXIF tags, by directory, as the standard spells them and as Qiniu answers them. */
 
 export const pointers = { exif: 0x8769, gps: 0x8825, interoperability: 0xa005 } as const;
 

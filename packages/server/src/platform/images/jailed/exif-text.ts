@@ -1,5 +1,5 @@
 /**
- * An EXIF value as text, in the form that the family answers: `1/50 sec.`, `f/1.8`, `0.33 EV`, words for choices,
+ * An EXIF value as text, in the form that Qiniu answers: `1/50 sec.`, `f/1.8`, `0.33 EV`, words for choices,
  * lists joined by a comma. Never longer than MOST_TEXT.
  */
 import { wordFor } from './exif-words.ts';

@@ -78,7 +78,7 @@ const below = (tag: number, directory: readonly Written[]): Written => ({
   value: { directory },
 });
 
-describe('the family’s own examples', () => {
+describe('Qiniu’s own examples', () => {
   const example = writeTiff(
     [
       text(0x0132, '2011:11:19 17:09:23'),

@@ -1,5 +1,5 @@
 /**
- * EXIF data of an image as the family answers it: `{Tag: {type, val}}`, `type` the TIFF type, `val` always text. Tags
+ * EXIF data of an image as Qiniu answers it: `{Tag: {type, val}}`, `type` the TIFF type, `val` always text. Tags
  * of the thumbnail are named `thumbnail:<Tag>`; tags without a name are left out. Pure; no input makes it throw.
  */
 import { gpsNames, interoperabilityNames, pictureNames, pointers, type TagNames } from './exif-tags.ts';

@@ -1,8 +1,8 @@
-/** The family's public SDK for Node on objects and buckets, as it is published: only the hosts are ours. */
+/** Qiniu's public SDK for Node on objects and buckets, as it is published: only the hosts are ours. */
 import { type Account, createDeployment, type Deployment, type ServerProcess } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { target } from './support/target.ts';
+import { target } from '../support/target.ts';
 
 const BUCKET = 'family-buckets';
 let deployment: Deployment;

@@ -1,4 +1,4 @@
-/** The family's public SDK for Node on buckets, as it is published. It knows one host, and finds the others by itself. */
+/** Qiniu's public SDK for Node on buckets, as it is published. It knows one host, and finds the others by itself. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Requests as the family's SDKs for Python, Go and Java put them on the wire, written down with their own headers, order and
+ * Requests as Qiniu's SDKs for Python, Go and Java put them on the wire, written down with their own headers, order and
  * habits. Signatures are made by the SDKs' rules from scratch, not by our code.
  */
 import { createHmac } from 'node:crypto';

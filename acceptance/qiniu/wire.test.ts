@@ -1,4 +1,4 @@
-/** The wire forms of the family's SDKs for Python, Go and Java, sent again as they stand. */
+/** The wire forms of Qiniu's SDKs for Python, Go and Java, sent again as they stand. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { createDeployment, type Deployment } from '@millpond/testing';
@@ -14,7 +14,7 @@ import {
   type Setting,
   send,
   upToken,
-} from '../support/family-wire.ts';
+} from '../support/qiniu-wire.ts';
 import type { RawAnswer } from '../support/raw.ts';
 import { target } from '../support/target.ts';
 

@@ -1,4 +1,4 @@
-/** Processing and private URLs by the family's public SDK for Node, as it is published: only the hosts are ours. */
+/** Processing and private URLs by Qiniu's public SDK for Node, as it is published: only the hosts are ours. */
 import { type Account, createDeployment, type Deployment, type ServerProcess } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Fetch, prefetch and mirror sources by the family's public SDK for Node, as it is published: only the hosts are ours. */
+/** Fetch, prefetch and mirror sources by Qiniu's public SDK for Node, as it is published: only the hosts are ours. */
 import { dialects, etagOf } from '@millpond/protocol';
 import {
   type Account,

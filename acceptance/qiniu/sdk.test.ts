@@ -1,4 +1,4 @@
-/** The family's public SDK for Node, as it is published: only the hosts are ours. */
+/** Qiniu's public SDK for Node, as it is published: only the hosts are ours. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,9 +12,9 @@ import {
 } from '@millpond/testing';
 import qiniu from 'qiniu';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomContent } from './support/objects/objects.ts';
-import { type Received, useReceiver } from './support/receivers/receiver.ts';
-import { target } from './support/target.ts';
+import { randomContent } from '../support/objects/objects.ts';
+import { type Received, useReceiver } from '../support/receivers/receiver.ts';
+import { target } from '../support/target.ts';
 
 const MIB = 1024 * 1024;
 const BUCKET = 'family';
