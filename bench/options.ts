@@ -41,7 +41,7 @@ export interface Options {
   readonly name: Name;
   readonly size: Size;
   readonly concurrency: number;
-  /** Of one side in one round; of the film that is transcoded. */
+  /** Of one side in one round; of the video that is transcoded. */
   readonly seconds: number;
   readonly rounds: number;
   /** Rows that are in the object table, or tasks that wait, before the measurement; 0: none but its own. */

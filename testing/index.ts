@@ -49,7 +49,7 @@ export {
   timeOrderedId,
 } from './events.ts';
 export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
-export { type Colour, coloursOf, type Frame, framesOf, makeFilm } from './film.ts';
+export { type Colour, coloursOf, type Frame, framesOf, makeVideo } from './video.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
 export { freePort, freePorts, takePorts } from './ports.ts';

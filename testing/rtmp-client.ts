@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Frame } from './film.ts';
+import type { Frame } from './video.ts';
 
 export interface RtmpPublisherOptions {
   /** Sent in one write with the wish to publish: nobody has said yes yet. */

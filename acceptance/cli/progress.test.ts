@@ -45,12 +45,12 @@ async function startSlowLine(bytesPerSecond: number): Promise<string> {
 
 test('a single download has a share, a rate and an end, and was received', async () => {
   const bucket = await newBucket();
-  await sdkClient().upload(bucket, 'film', randomContent(8 * MIB));
+  await sdkClient().upload(bucket, 'video', randomContent(8 * MIB));
   const environment = { ...cli.environment, MILLPOND_ENDPOINT: await startSlowLine(MIB) };
   const { code, stdout, stderr } = await finishCommand(environment, [
     'cp',
-    `:${bucket}/film`,
-    path.join(cli.folder, 'film'),
+    `:${bucket}/video`,
+    path.join(cli.folder, 'video'),
   ]);
   expect([code, stdout]).toEqual([
     0,

@@ -44,7 +44,7 @@ test('killed in the middle and called again, it sends no file and no part twice'
   const folder = await treeIn(path.join(cli.folder, 'killed'), {
     ...files,
     // First in order, so that it is under way with the others.
-    'a film': randomContent(parts * 4 * MIB),
+    'a video': randomContent(parts * 4 * MIB),
   });
   const line = await startRecordedLine();
   const args = [folder, `:${bucket}`, '--concurrency', '8'];
@@ -89,13 +89,13 @@ test('a killed download leaves no half file under its name, and goes on where it
   const size = 12 * MIB;
   const bucket = await newBucket();
   const content = randomContent(size);
-  await sdkClient().upload(bucket, 'film', content);
+  await sdkClient().upload(bucket, 'video', content);
   const folder = await treeIn(path.join(cli.folder, 'killed-down'), {});
   const line = await startRecordedLine();
   const args = [`:${bucket}`, folder];
   const part = async () => (await readdir(folder)).find((name) => name.endsWith('.part'));
 
-  line.holdAnswers((target) => target.includes('/film'), 5 * MIB);
+  line.holdAnswers((target) => target.includes('/video'), 5 * MIB);
   const first = start(line, args);
   await vi.waitUntil(
     async () => {
@@ -105,19 +105,19 @@ test('a killed download leaves no half file under its name, and goes on where it
     { timeout: 300_000, interval: 20 },
   );
   await kill(first);
-  expect(existsSync(path.join(folder, 'film'))).toBe(false);
+  expect(existsSync(path.join(folder, 'video'))).toBe(false);
   const { size: left } = await stat(path.join(folder, (await part()) ?? ''));
   line.letGo();
 
   expect(await summary(line, args)).toMatchObject({ done: 1, failed: 0, received: size - left });
-  expect(await readdir(folder)).toEqual(['film']);
-  expect((await readFile(path.join(folder, 'film'))).equals(content)).toBe(true);
+  expect(await readdir(folder)).toEqual(['video']);
+  expect((await readFile(path.join(folder, 'video'))).equals(content)).toBe(true);
 });
 
 test('a file that is changed while it is sent fails, and the next sync sends it as it is then', async () => {
   const bucket = await newBucket();
-  const file = path.join(cli.folder, 'changing/film');
-  const folder = await treeIn(path.dirname(file), { film: randomContent(24 * MIB), other: 'o' });
+  const file = path.join(cli.folder, 'changing/video');
+  const folder = await treeIn(path.dirname(file), { video: randomContent(24 * MIB), other: 'o' });
   const line = await startRecordedLine();
   const args = ['sync', folder, `:${bucket}`];
   line.hold(({ method }) => method === 'PUT');

@@ -32,17 +32,17 @@ async function beatUntil(camera: Camera, isOver: (status: number) => boolean): P
 
 test('a device is offline after 3 missed heartbeats, or at the end of its registration where that is first, and its channels with it [live-rule-09 live-rule-06 live-rule-02]', async () => {
   const told = await place.namespace();
-  const [silent, filming, ending] = [
+  const [silent, sending, ending] = [
     await place.device(told.id),
     await place.device(told.id),
     await place.device(told.id),
   ];
   const channel = newGbid('131');
   await (await place.camera(silent)).register({ expires: 3600 });
-  await (await place.camera(filming, { channels: [{ gbid: channel }] })).register({ expires: 3600 });
-  for (const gbid of [silent, filming])
+  await (await place.camera(sending, { channels: [{ gbid: channel }] })).register({ expires: 3600 });
+  for (const gbid of [silent, sending])
     await expect.poll(() => told.states(gbid), SOON).toEqual(['online', 'offline']);
-  await expect.poll(() => told.states(filming, channel), SOON).toEqual(['online', 'offline']);
+  await expect.poll(() => told.states(sending, channel), SOON).toEqual(['online', 'offline']);
   // Nobody is told offline in the first 3 heartbeats of a server; they have passed.
   await (await place.camera(ending)).register({ expires: 3 });
   await expect.poll(() => told.states(ending), SOON).toEqual(['online', 'offline']);

@@ -1,4 +1,4 @@
-/** Pictures of cameras: from INVITE by RTP and the engine to a film that can be decoded. */
+/** Pictures of cameras: from INVITE by RTP and the engine to a video that can be decoded. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, test } from 'vitest';
 import { expectOk, newGbid, PASSWORD, SOON, usePlace } from '../support/live/devices.ts';
-import { type FilmedCamera, filmedCamera } from '../support/live/video-cameras.ts';
+import { type VideoCamera, videoCamera } from '../support/live/video-cameras.ts';
 
 const MEDIA_PORTS = 40;
 let engine: RtmpEngine | undefined;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
 });
-const opened = new Set<FilmedCamera>();
+const opened = new Set<VideoCamera>();
 afterAll(async () => {
   await Promise.all([...opened].map((camera) => camera.close()));
   await engine?.destroy();
@@ -52,17 +52,17 @@ async function mediaPorts(): Promise<Record<string, string>> {
   return { MILLPOND_SIP_MEDIA_PORTS: `${first}-${first + MEDIA_PORTS - 1}` };
 }
 
-const film: typeof filmedCamera = async (...given) => {
-  const filmed = await filmedCamera(...given);
-  opened.add(filmed);
-  return filmed;
+const video: typeof videoCamera = async (...given) => {
+  const camera = await videoCamera(...given);
+  opened.add(camera);
+  return camera;
 };
 
 test.concurrent('a camera that is wanted sends its picture, which plays; stopped, it is told so', async ({
   expect,
 }) => {
   const told = await place.namespace({ offlineDelay: 0 });
-  const { gbid, media, start, stop, shown, states, played } = await film(place, told, { answers: 3 });
+  const { gbid, media, start, stop, shown, states, played } = await video(place, told, { answers: 3 });
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   const call = media.calls.at(-1);
@@ -88,7 +88,7 @@ test.concurrent('packets that are lost, doubled and out of order still play; gar
   const told = await place.namespace({ offlineDelay: 0 });
   let held = new Uint8Array() as Buffer;
   let strange = 0;
-  const { media, start, states, played } = await film(place, told, {
+  const { media, start, states, played } = await video(place, told, {
     pass(packet, number, send) {
       if (number % 50 === 49) return;
       // Each sixth after the one that follows it.
@@ -135,7 +135,7 @@ test.concurrent('a camera that hangs up is asked again, but not for a stream tha
   expect,
 }) => {
   const told = await place.namespace({ offlineDelay: 60 });
-  const { gbid, media, start, shown, states } = await film(place, told);
+  const { gbid, media, start, shown, states } = await video(place, told);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   const { length } = media.calls;
@@ -151,7 +151,7 @@ test.concurrent('a camera that hangs up is asked again, but not for a stream tha
 
 test.concurrent('a camera that falls silent is asked again', async ({ expect }) => {
   const told = await place.namespace();
-  const { media, start, shown } = await film(place, told);
+  const { media, start, shown } = await video(place, told);
   await start();
   await expect.poll(shown, SOON).toMatchObject({ running: 1 });
   const silent = media.calls.at(-1);
@@ -165,8 +165,8 @@ test.concurrent('a device that refuses is quoted, and one that sends H.265 is to
   expect,
 }) => {
   const told = await place.namespace();
-  const busy = await film(place, told, { refusal: '486 Busy Here' });
-  const modern = await film(place, told, { codec: 'libx265' });
+  const busy = await video(place, told, { refusal: '486 Busy Here' });
+  const modern = await video(place, told, { codec: 'libx265' });
   await busy.start();
   await modern.start();
   const quoted = { wanted: 1, running: 0, reason: 'the device answers 486 Busy Here' };
@@ -213,7 +213,7 @@ test.concurrent('over TCP the device connects, and H.265 is encoded where that i
   expect,
 }) => {
   const told = await place.namespace();
-  const { media, start, played } = await film(place, told, {
+  const { media, start, played } = await video(place, told, {
     codec: 'libx265',
     transport: 'tcp',
     sip: overTcp ?? place.sip,
@@ -228,7 +228,7 @@ test('the server is killed and comes back: the call of before is ended, and the 
   expect,
 }) => {
   const told = await place.namespace({ offlineDelay: 60 });
-  const { media, start, shown, states } = await film(place, told);
+  const { media, start, shown, states } = await video(place, told);
   await start();
   await expect.poll(states, SOON).toEqual([1]);
   await expect.poll(shown, SOON).toMatchObject({ running: 1 });

@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
 import { bucketDo, form } from '../support/objects/buckets.ts';
-import { film, pfop, processed, put, saveas } from '../support/objects/processing.ts';
+import { video, pfop, processed, put, saveas } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
@@ -33,7 +33,7 @@ const setPrivate = (name: string, isPrivate: 0 | 1) =>
 beforeAll(async () => {
   [bucket, other] = [await newBucket(), await newBucket()];
   for (const name of [bucket, other]) await setPrivate(name, 1);
-  await put(bucket, 'film', await film(['red', 'lime', 'blue', 'white'], '160x90'));
+  await put(bucket, 'video', await video(['red', 'lime', 'blue', 'white'], '160x90'));
   await put(bucket, 'a.ts', Buffer.from('segment'));
 });
 
@@ -82,19 +82,19 @@ async function played(url: string): Promise<{ frames: number; complaints: string
   return { frames: Number.parseInt(stdout, 10), complaints: stderr };
 }
 
-describe('a film that was cut into segments plays from a private bucket by one signed URL', () => {
+describe('a video that was cut into segments plays from a private bucket by one signed URL', () => {
   const key = randomBytes(16);
-  const keyUrl = () => encodeBase64Text(`${target.url}/${bucket}/keys/film.key`);
+  const keyUrl = () => encodeBase64Text(`${target.url}/${bucket}/keys/video.key`);
   test.each([
     ['as MPEG-TS', () => ''],
     ['as fragments of MP4', () => '/segmentType/fmp4'],
     ['with a key that is an object, too', () => `/hlsKey/${encodeBase64(key)}/hlsKeyUrl/${keyUrl()}`],
     ['elsewhere in the bucket', () => `/pattern/${encodeBase64Text("ü 'x'/$(count).ts")}`],
   ])('%s [pm3u8-01]', async (name, parameters) => {
-    await put(bucket, 'keys/film.key', key as Buffer<ArrayBuffer>);
+    await put(bucket, 'keys/video.key', key as Buffer<ArrayBuffer>);
     const list = `lists/${name}.m3u8`;
     const command = `avthumb/m3u8/segtime/2${parameters()}`;
-    await processed({ bucket, key: 'film', fops: `${command}|${saveas(bucket, list)}` });
+    await processed({ bucket, key: 'video', fops: `${command}|${saveas(bucket, list)}` });
     await expect(played(signed(list, ''))).rejects.toThrow(/401|loading first segment/);
     expect(await played(signed(list))).toEqual({ frames: 40, complaints: '' });
     // As a browser's player asks: each URI, resolved against the playlist's.
@@ -102,7 +102,7 @@ describe('a film that was cut into segments plays from a private bucket by one s
   });
 
   test('that the library or the command line made [pm3u8-09]', async () => {
-    await processed({ bucket, key: 'film', fops: `avthumb/m3u8/segtime/2|${saveas(bucket, 'made/ü.m3u8')}` });
+    await processed({ bucket, key: 'video', fops: `avthumb/m3u8/segtime/2|${saveas(bucket, 'made/ü.m3u8')}` });
     const client = sdkClient();
     const urls = [
       client.downloadUrl(bucket, 'made/ü.m3u8', { playlist: true }),
@@ -118,7 +118,7 @@ describe('a film that was cut into segments plays from a private bucket by one s
       `${cut}/an/1|${saveas(bucket, 'all/high/v.m3u8')}`,
       `${cut}/vn/1|${saveas(bucket, 'all/sound')}`,
     ];
-    for (const each of fops) await processed({ bucket, key: 'film', fops: each });
+    for (const each of fops) await processed({ bucket, key: 'video', fops: each });
     await putList('all/master.m3u8', [
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",DEFAULT=YES,URI="sound"',
       '#EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.42c00b,mp4a.40.2",AUDIO="s"',
@@ -184,7 +184,7 @@ describe('URIs', () => {
       '#EXT-X-STREAM-INF:BANDWIDTH=1',
       'inner.m3u8',
     ]);
-    await putList('user/7/inner.m3u8', ['/films/x.ts', '../8/secret.ts', 'own.ts']);
+    await putList('user/7/inner.m3u8', ['/videos/x.ts', '../8/secret.ts', 'own.ts']);
     const url = signed('user/7/outer.m3u8', `pm3u8/0/prefix/${encodeBase64Text('user/7/')}`);
     const isSigned = (uri: string) => splitDownloadToken(targetOf(uri)) !== undefined;
     const outer = await urisAt(url);

@@ -14,7 +14,7 @@ const origin = useReceiver();
 /** A server with so much time for a fetch that nothing of its own ends one. */
 const startPatient = () => startBeside({ MILLPOND_FETCH_TIMEOUT: '1h', MILLPOND_FETCH_MAX_SIZE: '1TiB' });
 
-test('the time that we keep a caller waiting is not the caller's silence', async () => {
+test('the time that we keep a caller waiting is not the caller’s silence', async () => {
   const server = await startBeside({ MILLPOND_IDLE_TIMEOUT: '2s' });
   const bucket = await newBucket();
   const { url } = origin.at(async (response) => {

@@ -5,7 +5,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { coloursOf, type Frame, framesOf, makeFilm, playRtmp, publishRtmp } from '@millpond/testing';
+import { coloursOf, type Frame, framesOf, makeVideo, playRtmp, publishRtmp } from '@millpond/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOON, useLive } from '../support/live/live.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
@@ -15,13 +15,13 @@ const live = useLive();
 let folder = '';
 let red: Frame[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'millpond-films-'));
-  await Promise.all([makeFilm(film('blue'), 'blue', 4), makeFilm(film('red'), 'red', 4)]);
-  red = await framesOf(film('red'));
+  folder = await mkdtemp(path.join(tmpdir(), 'millpond-videos-'));
+  await Promise.all([makeVideo(video('blue'), 'blue', 4), makeVideo(video('red'), 'red', 4)]);
+  red = await framesOf(video('red'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const film = (colour: string) => path.join(folder, `${colour}.flv`);
+const video = (colour: string) => path.join(folder, `${colour}.flv`);
 const objectUrl = (key: unknown) => `${live.url}/${live.bucket}/${String(key)}`;
 
 async function isLetIn(url: string): Promise<boolean> {
@@ -62,7 +62,7 @@ describe('whoever may not publish a stream', () => {
       `${live.engine.rtmpUrl}/nothing?key=a`,
       `${live.engine.rtmpUrl}/?key=a`,
     ];
-    const publisher = live.publish(url, undefined, film('blue'));
+    const publisher = live.publish(url, undefined, video('blue'));
     await expect.poll(() => segmentsOf(playUrls.hls), SOON).not.toEqual([]);
     const seen = new Set<string>();
     for (let round = 0; round < 3; round++) {

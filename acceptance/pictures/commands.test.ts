@@ -123,14 +123,14 @@ describe('facts of a file', () => {
       });
   });
 
-  test('avinfo and vframe work on films', async () => {
-    const film = await storeAs('film.mp4', await clip({ size: '320x180' }));
-    const { streams } = (await ask(film, 'avinfo')).json() as { streams: { codec_type: string }[] };
+  test('avinfo and vframe work on videos', async () => {
+    const video = await storeAs('video.mp4', await clip({ size: '320x180' }));
+    const { streams } = (await ask(video, 'avinfo')).json() as { streams: { codec_type: string }[] };
     expect(streams.map(({ codec_type }) => codec_type).sort()).toEqual(['audio', 'video']);
-    const frame = await ask(film, 'vframe/jpg/offset/1/w/160');
+    const frame = await ask(video, 'vframe/jpg/offset/1/w/160');
     expect(await decoded(frame)).toEqual({ size: '160x90', codec: 'mjpeg' });
     expect(frame.header('content-type')).toBe('image/jpeg');
-    const small = await ask(film, 'vframe/png/offset/1|imageView2/2/w/64');
+    const small = await ask(video, 'vframe/png/offset/1|imageView2/2/w/64');
     expect(await decoded(small)).toEqual({ size: '64x36', codec: 'png' });
   });
 });

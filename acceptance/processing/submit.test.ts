@@ -58,7 +58,7 @@ describe('idle time', () => {
     expect([task.type, task.pipeline]).toEqual([1, '0.default']);
   });
 
-  test('joining films may wait for it [pfop-08]', async () => {
+  test('joining videos may wait for it [pfop-08]', async () => {
     const other = encodeBase64Text(`${target.url}/${bucket}/clip`);
     expect((await taskOf(idIn(await idle(`avconcat/2/format/mp4/${other}`)))).type).toBe(1);
   });

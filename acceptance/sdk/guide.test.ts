@@ -16,10 +16,10 @@ const live = useLive();
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-sdk-guide-'));
 /** In place of the page's own: other tests have one of that name. */
 let bucket = '';
-const film = path.join(folder, 'film.mp4');
+const video = path.join(folder, 'video.mp4');
 beforeAll(async () => {
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  writeFileSync(film, 'a film');
+  writeFileSync(video, 'a video');
   bucket = await newBucket();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ describe('a program of the page about the library', () => {
   });
 
   test.each(ours)('"$name" does and prints what the page says', async ({ name, text, printed }) => {
-    const ownText = (given: string) => given.replaceAll('photos', bucket).replaceAll('/data/film.mp4', film);
+    const ownText = (given: string) => given.replaceAll('photos', bucket).replaceAll('/data/video.mp4', video);
     const program = ownText(text.includes('new Client(') ? text : client + text);
     const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,

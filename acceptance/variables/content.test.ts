@@ -1,7 +1,7 @@
 /** Variables that are filled by looking into the content: imageInfo, exif, imageAve, avinfo. */
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { film, jailWorks, picture, useLooking, withExif } from '../support/objects/looking.ts';
+import { video, jailWorks, picture, useLooking, withExif } from '../support/objects/looking.ts';
 import { beginUpload, putParts } from '../support/objects/multipart.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
 
@@ -15,7 +15,7 @@ describe.runIf(jailWorks)('looked into', () => {
   beforeAll(() => {
     jpeg = withExif(picture('p.jpg'), 'Acme "&$(key)');
     png = picture('p.png', '200x10', 'red');
-    mp4 = film();
+    mp4 = video();
   });
 
   test('$(imageInfo.width) of a picture is its width, of a text file it is null [var-rule-07]', async () => {
@@ -48,7 +48,7 @@ describe.runIf(jailWorks)('looked into', () => {
     expect(await looking.told(png, '[$(imageAve.RGB)]')).toEqual([expect.stringMatching(/^0xf.0000$/)]);
   });
 
-  test('$(avinfo.…) of a film has video, audio and format; of a picture or a text it is null [var-rule-08]', async () => {
+  test('$(avinfo.…) of a video has video, audio and format; of a picture or a text it is null [var-rule-08]', async () => {
     const template =
       '{"w":$(avinfo.video.width),"codec":$(avinfo.audio.codec_name),"format":$(avinfo.format.format_name),"file":$(avinfo.format.filename)}';
     expect(await looking.told(mp4, template)).toEqual({
@@ -58,7 +58,7 @@ describe.runIf(jailWorks)('looked into', () => {
       file: null,
     });
     const none = { w: null, codec: null, format: null, file: null };
-    expect(await looking.told(Buffer.from('text'), template, 'film.mp4')).toEqual(none);
+    expect(await looking.told(Buffer.from('text'), template, 'video.mp4')).toEqual(none);
   });
 
   test('in a form body they are text, encoded [var-rule-04 var-rule-08]', async () => {
@@ -80,7 +80,7 @@ describe.runIf(jailWorks)('looked into', () => {
   });
 
   test('content that came in parts is looked into across them [var-rule-07 var-rule-08]', async () => {
-    const bytes = film('film.mp4', '-b:v', '40M', '-minrate', '40M', '-maxrate', '40M', '-bufsize', '8M');
+    const bytes = video('video.mp4', '-b:v', '40M', '-minrate', '40M', '-maxrate', '40M', '-bufsize', '8M');
     const padded = Buffer.concat([bytes, mp4Free(3 * 1024 * 1024 - bytes.length)]);
     const returnBody = '{"w":$(avinfo.video.width),"seconds":$(avinfo.format.duration)}';
     const upload = await beginUpload(looking.bucket, {
@@ -107,7 +107,7 @@ describe.runIf(jailWorks)('looked into', () => {
   });
 });
 
-/** A box that players skip, so that a small film fills three parts. */
+/** A box that players skip, so that a small video fills three parts. */
 function mp4Free(bytes: number): Buffer {
   const box = Buffer.alloc(bytes);
   box.writeUInt32BE(bytes, 0);

@@ -1,7 +1,7 @@
 /** Content made to harm whoever looks into it: the upload is answered, the variables have no value, nothing is touched. */
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { film, jailWorks, picture, useLooking } from '../support/objects/looking.ts';
+import { video, jailWorks, picture, useLooking } from '../support/objects/looking.ts';
 
 const ALL = '{"i":$(imageInfo),"e":$(exif),"c":$(imageAve),"a":$(avinfo)}';
 const NOTHING = { i: null, e: null, c: null, a: null };
@@ -49,7 +49,7 @@ describe.runIf(jailWorks)('hostile content', () => {
   });
 
   test('files cut off anywhere are stored, and tell what can be read of them [var-rule-08]', async () => {
-    for (const whole of [picture('p.jpg'), picture('p.png'), picture('p.gif'), film()]) {
+    for (const whole of [picture('p.jpg'), picture('p.png'), picture('p.gif'), video()]) {
       for (const part of [0.05, 0.5, 0.95]) {
         const told = await looking.told(whole.subarray(0, Math.ceil(whole.length * part)), ALL);
         expect(Object.keys(told as object)).toEqual(['i', 'e', 'c', 'a']);
@@ -58,13 +58,13 @@ describe.runIf(jailWorks)('hostile content', () => {
     expect(await looking.told(picture('p.jpg'), '[$(imageInfo.width)]')).toEqual([64]);
   });
 
-  test('a film that tells much of itself does not make its own upload fail [var-rule-08]', async () => {
-    const wordy = film('film.mkv', '-metadata', `title=${'long '.repeat(8000)}`);
+  test('a video that tells much of itself does not make its own upload fail [var-rule-08]', async () => {
+    const wordy = video('video.mkv', '-metadata', `title=${'long '.repeat(8000)}`);
     expect(await looking.told(wordy, '{"a":$(avinfo),"w":$(avinfo.video.width)}')).toEqual({
       a: null,
       w: null,
     });
-    const plain = await looking.told(film('film.mkv'), '[$(avinfo.video.width)]');
+    const plain = await looking.told(video('video.mkv'), '[$(avinfo.video.width)]');
     expect(plain).toEqual([128]);
   });
 });

@@ -2,11 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { film, jailWorks, picture, useLooking } from '../support/objects/looking.ts';
+import { video, jailWorks, picture, useLooking } from '../support/objects/looking.ts';
 import { startCommand } from '../support/running/command.ts';
 import { descendantsOf, isAlive } from '../support/running/processes.ts';
 
-const WIDTHS = '{"image":$(imageInfo.width),"film":$(avinfo.video.width)}';
+const WIDTHS = '{"image":$(imageInfo.width),"video":$(avinfo.video.width)}';
 
 const looking = useLooking();
 
@@ -14,8 +14,8 @@ test.runIf(jailWorks)(
   'a look that takes too long has no value, and the upload is answered [var-rule-08]',
   async () => {
     const hasty = await looking.start({ MILLPOND_INSPECT_DEADLINE: '1ms' });
-    for (const content of [picture('p.jpg'), film()])
-      expect(await hasty.told(content, WIDTHS)).toEqual({ image: null, film: null });
+    for (const content of [picture('p.jpg'), video()])
+      expect(await hasty.told(content, WIDTHS)).toEqual({ image: null, video: null });
   },
 );
 
@@ -24,9 +24,9 @@ test.runIf(jailWorks)(
   async () => {
     const settings = { MILLPOND_INSPECT_CONCURRENCY: '1', MILLPOND_INSPECT_WAITING: '0' };
     const narrow = await looking.start(settings);
-    const content = film();
+    const content = video();
     const told = await Promise.all(Array.from({ length: 12 }, () => narrow.told(content, WIDTHS)));
-    const widths = told.map((each) => (each as { film: unknown }).film);
+    const widths = told.map((each) => (each as { video: unknown }).video);
     expect(new Set(widths)).toEqual(new Set([128, null]));
     expect(await narrow.metric('millpond_inspection_seconds_count{kind="media",outcome="busy"}')).toBe(
       widths.filter((width) => width === null).length,
@@ -37,8 +37,8 @@ test.runIf(jailWorks)(
 test.runIf(jailWorks)('without ffprobe only avinfo is off [var-rule-08]', async () => {
   const settings = { MILLPOND_FFPROBE: '/usr/bin/no-such-ffprobe', MILLPOND_LOG_LEVEL: 'error' };
   const pictures = await looking.start(settings);
-  expect(await pictures.told(picture('p.jpg'), WIDTHS)).toEqual({ image: 64, film: null });
-  expect(await pictures.told(film(), WIDTHS)).toEqual({ image: null, film: null });
+  expect(await pictures.told(picture('p.jpg'), WIDTHS)).toEqual({ image: 64, video: null });
+  expect(await pictures.told(video(), WIDTHS)).toEqual({ image: null, video: null });
   expect(await pictures.metric('millpond_variables_off')).toBe(1);
 });
 
@@ -52,7 +52,7 @@ test('without a jail the server starts, says in one line what is off and why, an
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/inspector off: imageInfo, exif, imageAve, avinfo: .*changed by other users/);
   const jailless = await looking.start({ ...settings, MILLPOND_LOG_LEVEL: 'error' });
-  expect(await jailless.told(picture('p.jpg'), WIDTHS)).toEqual({ image: null, film: null });
+  expect(await jailless.told(picture('p.jpg'), WIDTHS)).toEqual({ image: null, video: null });
 });
 
 test.runIf(jailWorks).each(['SIGTERM', 'SIGKILL'] as const)(

@@ -159,7 +159,7 @@ async function benchFairness(options: Options, stage: Stage) {
   };
 }
 
-/** Idle tasks are there first; none may be taken while a normal one waits. That their source is no film is told soon. */
+/** Idle tasks are there first; none may be taken while a normal one waits. That their source is no video is told soon. */
 async function benchIdle(stage: Stage) {
   const site = await stage.newSite();
   const idle = await submitMany(

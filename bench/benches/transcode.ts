@@ -16,7 +16,7 @@ import { type Site, upload } from '../upload.ts';
 
 /** The one that the worker runs, unless it is told otherwise. */
 const FFMPEG = '/usr/bin/ffmpeg';
-const BUCKET = 'films';
+const BUCKET = 'videos';
 const LOOP_SECONDS = 10;
 const COMMAND = 'avthumb/mp4/s/854x480/vcodec/libx264';
 
@@ -28,7 +28,7 @@ interface Figure {
 export async function benchTranscode(options: Options, cleanup: AsyncDisposableStack): Promise<object> {
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-bench-'));
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-  const film = await makeFilm(folder, options.seconds);
+  const video = await makeVideo(folder, options.seconds);
   const deployment = await createDeployment({
     store: 'disk',
     settings: { MILLPOND_PLAIN_HTTP: 'true' },
@@ -40,7 +40,7 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
   const account = await deployment.createAccount();
   await createBucket(url, account, BUCKET);
   const site = { url, account, bucket: BUCKET };
-  await upload(site, 'film', await readFile(film));
+  await upload(site, 'video', await readFile(video));
   // The jail and the image processes are opened, and the file is in the cache of either side.
   await submitAndWait(site, 'warm', 'avinfo');
 
@@ -52,14 +52,14 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
     watch.stop();
     const command = watch.commandOf('ffmpeg');
     if (command === undefined) throw new Error('the engine was not seen');
-    rounds.push({ ours, bare: await runBare(command, film, path.join(folder, `out-${round}.mp4`)) });
+    rounds.push({ ours, bare: await runBare(command, video, path.join(folder, `out-${round}.mp4`)) });
   }
   const column = (side: 'ours' | 'bare', name: keyof Figure) =>
     rounded(median(rounds.map((round) => round[side][name])));
   const ratios = (name: keyof Figure) => rounds.map(({ ours, bare }) => rounded(bare[name] / ours[name]));
   return {
     name: 'transcode',
-    filmSeconds: options.seconds,
+    videoSeconds: options.seconds,
     ours: column('ours', 'wall'),
     bare: column('bare', 'wall'),
     ratio: rounded(median(ratios('wall'))),
@@ -76,15 +76,15 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
 
 async function submitAndWait(site: Site, key: string, command: string): Promise<number> {
   const fops = `${command}|${saveas(site, key)}`;
-  return secondsOf(site, await submit(site, { key: 'film', fops, force: '1' }));
+  return secondsOf(site, await submit(site, { key: 'video', fops, force: '1' }));
 }
 
 /** As the worker ran it, but for the places of its files. */
-async function runBare(command: readonly string[], film: string, out: string): Promise<Figure> {
+async function runBare(command: readonly string[], video: string, out: string): Promise<Figure> {
   const args = command
     .slice(1)
     .map((word) =>
-      word.replace(/^file:\/(?:in|source)\/0$/, `file:${film}`).replace(/^file:\/job\/.*/, `file:${out}`),
+      word.replace(/^file:\/(?:in|source)\/0$/, `file:${video}`).replace(/^file:\/job\/.*/, `file:${out}`),
     );
   const began = performance.now();
   const child = spawn(FFMPEG, args, { stdio: 'ignore' });
@@ -96,17 +96,17 @@ async function runBare(command: readonly string[], film: string, out: string): P
   return { wall, cpu: watch.seconds() };
 }
 
-/** A short film over and over, so that making it takes no time. */
-async function makeFilm(folder: string, seconds: number): Promise<string> {
-  const [short, film] = [path.join(folder, 'short.mp4'), path.join(folder, 'film.mp4')];
+/** A short video over and over, so that making it takes no time. */
+async function makeVideo(folder: string, seconds: number): Promise<string> {
+  const [short, video] = [path.join(folder, 'short.mp4'), path.join(folder, 'video.mp4')];
   await run([
     ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=30:duration=${Math.min(seconds, LOOP_SECONDS)}`],
     ...['-f', 'lavfi', '-i', `sine=duration=${Math.min(seconds, LOOP_SECONDS)}`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', short],
   ]);
   const times = Math.max(0, Math.ceil(seconds / LOOP_SECONDS) - 1);
-  await run(['-stream_loop', String(times), '-i', short, '-c', 'copy', film]);
-  return film;
+  await run(['-stream_loop', String(times), '-i', short, '-c', 'copy', video]);
+  return video;
 }
 
 async function run(args: readonly string[]): Promise<void> {

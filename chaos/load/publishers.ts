@@ -85,11 +85,11 @@ export function lightConnect(url: string): Connect {
   };
 }
 
-export function ffmpegConnect(film: string, url: string): Connect {
+export function ffmpegConnect(video: string, url: string): Connect {
   return async () => {
     const child: ChildProcess = spawn(
       'ffmpeg',
-      ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', film, '-c', 'copy', '-f', 'flv', url],
+      ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', video, '-c', 'copy', '-f', 'flv', url],
       { stdio: 'ignore' },
     );
     const closed = once(child, 'exit').then(() => undefined);
@@ -99,7 +99,7 @@ export function ffmpegConnect(film: string, url: string): Connect {
   };
 }
 
-export async function makeFilm(file: string): Promise<void> {
+export async function makeVideo(file: string): Promise<void> {
   await promisify(execFile)('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-t', '10'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p', '-f', 'flv', file],

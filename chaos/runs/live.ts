@@ -16,7 +16,7 @@ import {
   ffmpegConnect,
   flappingPublisher,
   lightConnect,
-  makeFilm,
+  makeVideo,
 } from '../load/publishers.ts';
 import { KillableServer } from '../load/server.ts';
 import { type RunContext, withOwnDatabase } from '../place.ts';
@@ -46,12 +46,12 @@ export function runLive(context: RunContext): Promise<[Findings, object]> {
     let publishers: FlappingPublisher[] = [];
     try {
       await engine.start();
-      const film = path.join(folder, 'film.flv');
-      await makeFilm(film);
+      const video = path.join(folder, 'video.flv');
+      await makeVideo(video);
       const server = await KillableServer.start(deployment, { ...SETTINGS, ...engine.settings });
       const urls = await makeStreams(server.url, account, receiver.url, options.publishers);
       publishers = urls.map(({ streamId, url }, index) => {
-        const connect = index < REAL ? ffmpegConnect(film, url) : lightConnect(url);
+        const connect = index < REAL ? ffmpegConnect(video, url) : lightConnect(url);
         return flappingPublisher(streamId, connect, random.fork(streamId));
       });
       say(`${publishers.length} publishers, ${REAL} of them ffmpeg`);

@@ -9,7 +9,7 @@ import { checkTasks, type EndedTask } from '../checks/tasks.ts';
 import { taskAttempts } from '../engine/rows.ts';
 import { startEventReceiver } from '../load/events.ts';
 import { KillableServer } from '../load/server.ts';
-import { makeFilm, padded, playedSeconds } from '../load/task-media.ts';
+import { makeVideo, padded, playedSeconds } from '../load/task-media.ts';
 import { STAGES, type Stage, setTrap } from '../load/task-stages.ts';
 import { TaskWorker } from '../load/task-worker.ts';
 import { type Place, type RunContext, withPlace } from '../place.ts';
@@ -19,7 +19,7 @@ import { clearUp } from '../verify.ts';
 const WORKERS = 4;
 /** One that was killed starts again meanwhile. */
 const LEAST_UP = WORKERS - 1;
-const FILM_SECONDS = 6;
+const VIDEO_SECONDS = 6;
 const PADDED_BYTES = 48 * 1024 * 1024;
 const END_WITHIN_MS = 120_000;
 const SETTINGS = {
@@ -113,10 +113,10 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
 }
 
 async function putSources({ account, bucket }: Place, url: string): Promise<void> {
-  const film = makeFilm(FILM_SECONDS);
+  const video = makeVideo(VIDEO_SECONDS);
   for (const [key, content] of [
-    ['film', film],
-    ['padded', padded(film, PADDED_BYTES)],
+    ['video', video],
+    ['padded', padded(video, PADDED_BYTES)],
   ] as const) {
     const token = uploadToken(account, { scope: `${bucket}:${key}` });
     const answer = await uploadForm(url, content, { token, key });
@@ -156,7 +156,7 @@ async function killAt(stage: Stage, number: number, late: number, scene: Scene):
     const command = at === 'parts' ? `avthumb/m3u8/segtime/2/noDomain/1/s/${size}` : `avthumb/mp4/s/${size}`;
     const body = new URLSearchParams({
       bucket: place.bucket,
-      key: at === 'download' ? 'padded' : 'film',
+      key: at === 'download' ? 'padded' : 'video',
       fops: `${command}|saveas/${formatEntry(place.bucket, key)}`,
       notifyURL: `${notify}/tasks`,
     }).toString();
@@ -228,9 +228,9 @@ async function flawOf({ bucket }: Place, url: string, { items }: Record): Promis
     try {
       const main = await get(key);
       if (etagOf(hashing, main) !== hash) return `${key} has another hash than was told`;
-      const film = keys === undefined ? main : Buffer.concat(await Promise.all(keys.slice(1).map(get)));
-      const seconds = await playedSeconds(film);
-      if (Math.abs(seconds - FILM_SECONDS) > 0.5) return `${key} plays for ${seconds} s`;
+      const video = keys === undefined ? main : Buffer.concat(await Promise.all(keys.slice(1).map(get)));
+      const seconds = await playedSeconds(video);
+      if (Math.abs(seconds - VIDEO_SECONDS) > 0.5) return `${key} plays for ${seconds} s`;
     } catch (error) {
       return `${key}: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`;
     }

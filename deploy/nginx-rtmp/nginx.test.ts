@@ -10,7 +10,7 @@ import {
   coloursOf,
   createRtmpEngine,
   framesOf,
-  makeFilm,
+  makeVideo,
   playRtmp,
   publishRtmp,
   type RtmpEngine,
@@ -115,18 +115,18 @@ describe('the shipped configuration of the RTMP engine', () => {
 describe('what a publisher sends before the server has said yes', () => {
   let folder = '';
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'millpond-films-'));
-    await Promise.all([makeFilm(film('red'), 'red', 3), makeFilm(film('blue'), 'blue', 3)]);
+    folder = await mkdtemp(path.join(tmpdir(), 'millpond-videos-'));
+    await Promise.all([makeVideo(video('red'), 'red', 3), makeVideo(video('blue'), 'blue', 3)]);
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const film = (colour: string) => path.join(folder, `${colour}.flv`);
+  const video = (colour: string) => path.join(folder, `${colour}.flv`);
   const playlist = (name: string) =>
     readFile(path.join(engine.hls, name, 'index.m3u8'), 'utf8').catch(() => '');
   const segments = async (name: string) => (await playlist(name)).match(/^\d+\.ts$/gm) ?? [];
   /** A real publisher, until the test is over. */
   const publishing = (name: string): ChildProcess => {
-    const source = ['-re', '-stream_loop', '-1', '-i', film('blue'), '-c', 'copy', '-f', 'flv'];
+    const source = ['-re', '-stream_loop', '-1', '-i', video('blue'), '-c', 'copy', '-f', 'flv'];
     const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source, `${engine.rtmpUrl}/${name}`], {
       stdio: 'ignore',
     });
@@ -151,7 +151,7 @@ describe('what a publisher sends before the server has said yes', () => {
     publishing('right?key=right');
     await expect.poll(() => segments('right'), soon).not.toEqual([]);
     const recorded = await readdir(engine.records);
-    const early = await framesOf(film('red'));
+    const early = await framesOf(video('red'));
     const names = ['right', 'right?key=wrong', 'nobody', 'a/b', '?key=wrong'];
     const intruders = names.map((name) => publishRtmp(`${engine.rtmpUrl}/${name}`, { early }));
     await isAsked.promise;
@@ -172,7 +172,7 @@ describe('what a publisher sends before the server has said yes', () => {
 
   test('can not be sent to where the HLS is made, or be played from there', async () => {
     answers.play = 403;
-    const early = await framesOf(film('red'));
+    const early = await framesOf(video('red'));
     const before = told.length;
     for (const application of ['live', 'hls', 'feed', '', '%7B%7Bfeed%7D%7D'])
       expect((await publishRtmp(`${engine.feedUrl}/${application}/right`, { early })).accepted).toBe(false);

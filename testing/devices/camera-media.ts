@@ -88,7 +88,7 @@ class Call implements CameraCall {
   readonly #camera: Camera;
   readonly #options: CameraMediaOptions;
   readonly #tag = randomBytes(4).toString('hex');
-  #film: ChildProcess | undefined;
+  #video: ChildProcess | undefined;
   #link: { send(packet: Buffer): void; close(): void } | undefined;
 
   constructor(camera: Camera, { uri, headers, body }: SipCall, options: CameraMediaOptions) {
@@ -121,10 +121,10 @@ class Call implements CameraCall {
   acknowledge(): void {
     this.acknowledgements += 1;
     if (this.acknowledgements > 1 || this.#link === undefined) return;
-    const film = startFilm(this.#options.codec ?? 'libx264');
-    this.#film = film;
+    const video = startVideo(this.#options.codec ?? 'libx264');
+    this.#video = video;
     let number = 0;
-    film.stdout?.on('data', (chunk: Buffer) => {
+    video.stdout?.on('data', (chunk: Buffer) => {
       for (let at = 0; at < chunk.length; at += PAYLOAD_BYTES) {
         const packet = rtpPacket(number, this.ssrc, chunk.subarray(at, at + PAYLOAD_BYTES));
         const send = (bytes: Buffer) => this.#link?.send(bytes);
@@ -153,7 +153,7 @@ class Call implements CameraCall {
   }
 
   fallSilent(): void {
-    this.#film?.kill('SIGKILL');
+    this.#video?.kill('SIGKILL');
     this.#link?.close();
     this.#link = undefined;
   }
@@ -174,7 +174,7 @@ export function rtpPacket(number: number, ssrc: number, payload: Buffer): Buffer
   return Buffer.concat([head, payload]);
 }
 
-function startFilm(codec: string): ChildProcess {
+function startVideo(codec: string): ChildProcess {
   const quiet = codec === 'libx265' ? ['-x265-params', 'log-level=none:keyint=10'] : ['-g', '10'];
   return spawn(
     'ffmpeg',

@@ -66,7 +66,7 @@ export interface LiveDeployment {
   /** Makes the stream, and gives the address to publish it at. */
   stream(ns: NamespaceUnderTest, streamId: string, fields?: object): Promise<string>;
   /** A real publisher, in real time; for `seconds`, or until it is stopped. By default of a test picture. */
-  publish(url: string, seconds?: number, film?: string): Publisher;
+  publish(url: string, seconds?: number, video?: string): Publisher;
 }
 
 export interface LiveDeploymentOptions extends RtmpEngineOptions {
@@ -80,15 +80,15 @@ export interface LiveDeploymentOptions extends RtmpEngineOptions {
 
 /** To be called at the top of a file; what it returns is there while its tests run. */
 export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
-  const opened: Partial<{ -readonly [K in keyof LiveDeployment]: LiveDeployment[K] }> & { film?: string } =
+  const opened: Partial<{ -readonly [K in keyof LiveDeployment]: LiveDeployment[K] }> & { video?: string } =
     {};
   const args = options.isApart ? ['serve', '--no-work'] : ['serve'];
   let folder = '';
   const publishers = new Set<ChildProcess>();
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
-    opened.film = path.join(folder, 'film.flv');
-    await makeTestPicture(opened.film);
+    opened.video = path.join(folder, 'video.flv');
+    await makeTestPicture(opened.video);
     opened.engine = await createRtmpEngine(options);
     await opened.engine.start();
     opened.deployment = await createDeployment({
@@ -177,9 +177,9 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
       const urls = await did<{ publishUrl: string }>('POST', `/namespaces/${ns.id}/streams/${streamId}/urls`);
       return urls.publishUrl;
     },
-    publish(url, seconds, film = part('film')) {
+    publish(url, seconds, video = part('video')) {
       const length = seconds === undefined ? [] : ['-t', String(seconds)];
-      const source = ['-re', '-stream_loop', '-1', ...length, '-i', film];
+      const source = ['-re', '-stream_loop', '-1', ...length, '-i', video];
       const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source, '-c', 'copy', '-f', 'flv', url], {
         stdio: 'ignore',
       });
@@ -226,7 +226,7 @@ export async function recordedSeconds(
   return Math.max(0, ...lengths);
 }
 
-/** Decodes all of a film, and says how long it is by its frames. */
+/** Decodes all of a video, and says how long it is by its frames. */
 export async function decodedSeconds(input: string): Promise<number> {
   await run('ffmpeg', ['-v', 'error', '-xerror', '-i', input, '-f', 'null', '-']);
   const { stdout } = await run('ffprobe', [

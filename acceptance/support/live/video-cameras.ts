@@ -19,7 +19,7 @@ export interface MediaShown {
   readonly reason: string;
 }
 
-export interface FilmedCamera {
+export interface VideoCamera {
   readonly gbid: string;
   readonly camera: Camera;
   readonly media: CameraMedia;
@@ -33,11 +33,11 @@ export interface FilmedCamera {
   close(): Promise<void>;
 }
 
-export async function filmedCamera(
+export async function videoCamera(
   place: Place,
   told: Told,
   options: CameraMediaOptions & { sip?: SipServer; transport?: 'udp' | 'tcp' } = {},
-): Promise<FilmedCamera> {
+): Promise<VideoCamera> {
   const gbid = await place.device(told.id);
   const { sip = place.sip, transport = 'udp' } = options;
   const camera = await openCamera(sip, { gbid, password: PASSWORD, transport });

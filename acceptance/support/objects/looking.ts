@@ -1,4 +1,4 @@
-/** A deployment that looks into content, and pictures and films to send it, made by ffmpeg. */
+/** A deployment that looks into content, and pictures and videos to send it, made by ffmpeg. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -125,7 +125,7 @@ export function picture(name: string, size = '64x48', color = '0x336699'): Buffe
 }
 
 /** A second of picture and sound. */
-export function film(name = 'film.mp4', ...args: string[]): Buffer {
+export function video(name = 'video.mp4', ...args: string[]): Buffer {
   const video = ['-f', 'lavfi', '-i', 'testsrc=s=128x96:r=10:d=1'];
   const audio = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=1'];
   return made(name, ...video, ...audio, '-pix_fmt', 'yuv420p', '-shortest', ...args);

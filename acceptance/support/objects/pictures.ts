@@ -52,7 +52,7 @@ export interface Pixels {
   has(color: string, fromX: number, toX: number): boolean;
 }
 
-/** A picture, or the first frame of a film, decoded. */
+/** A picture, or the first frame of a video, decoded. */
 export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
   const args = ['-v', 'error', '-i', '-', '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'];
   const child = run('ffmpeg', args, { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });

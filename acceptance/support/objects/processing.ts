@@ -121,8 +121,8 @@ export function clip(
   ]);
 }
 
-/** A film with a tone that shows each colour for a second. */
-export function film(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
+/** A video with a tone that shows each colour for a second. */
+export function video(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
   const pictures = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);
   return made('mp4', [
     ...[...pictures, '-f', 'lavfi', '-i', `sine=frequency=440:duration=${colors.length}`],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   account = await deployment.createAccount();
   await createBucket(url, account, BUCKET);
   const token = uploadToken(account, { scope: `${BUCKET}:text` });
-  expect((await uploadForm(url, 'no film', { token, key: 'text' })).status).toBe(200);
+  expect((await uploadForm(url, 'no video', { token, key: 'text' })).status).toBe(200);
 });
 afterAll(() => deployment?.destroy());
 

@@ -159,8 +159,8 @@ export async function diagnoseJail(config: Config): Promise<Diagnosis[]> {
 
 export function diagnosePrograms(config: Config): Promise<Diagnosis[]> {
   const programs = [
-    { name: 'ffmpeg', file: config.ffmpeg, off: 'sound and film are not processed' },
-    { name: 'ffprobe', file: config.ffprobe, off: 'no avinfo, and sound and film are not processed' },
+    { name: 'ffmpeg', file: config.ffmpeg, off: 'sound and video are not processed' },
+    { name: 'ffprobe', file: config.ffprobe, off: 'no avinfo, and sound and video are not processed' },
   ];
   return Promise.all(
     programs.map(({ name, file, off }) =>

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { coloursOf, freePorts, makeFilm, openCamera, serveMedia, signedFetch } from '@millpond/testing';
+import { coloursOf, freePorts, makeVideo, openCamera, serveMedia, signedFetch } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UsageFault } from '../exit.ts';
 import { planLive } from './live.ts';
@@ -58,9 +58,9 @@ test('a stream is published at the address that is handed out, and plays', async
     `${await streamPath()}/urls`,
   );
   expect(publishUrl).toMatch(new RegExp(`^${dev.env.MILLPOND_RTMP_URL}/`));
-  const film = path.join(place.folder, 'film.flv');
-  await makeFilm(film, 'blue', 3);
-  const source = ['-re', '-stream_loop', '-1', '-i', film, '-c', 'copy', '-f', 'flv', publishUrl];
+  const video = path.join(place.folder, 'video.flv');
+  await makeVideo(video, 'blue', 3);
+  const source = ['-re', '-stream_loop', '-1', '-i', video, '-c', 'copy', '-f', 'flv', publishUrl];
   publisher = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...source], { stdio: 'ignore' });
   const playlist = () => fetch(playUrls.hls).then((answer) => answer.text());
   const firstSegment = async () => /^\d+\.ts.*$/m.exec(await playlist())?.[0] ?? '';

@@ -95,9 +95,9 @@ const NEEDED = [
   {
     program: 'ffmpeg',
     package: 'ffmpeg',
-    off: 'processing of sound and film, recordings and snapshots of live streams, and pictures of devices',
+    off: 'processing of sound and video, recordings and snapshots of live streams, and pictures of devices',
   },
-  { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and film' },
+  { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and video' },
 ] as const;
 
 /** What looks into users' files runs in a jail, by programs that the machine must have. */

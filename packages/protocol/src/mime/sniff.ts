@@ -109,7 +109,7 @@ function sniffContainer(bytes: Uint8Array): string | undefined {
 
 /** Marks that a text may have as well: for what is none. */
 function sniffWeakly(bytes: Uint8Array): string | undefined {
-  // Films of QuickTime's first years begin with whatever box comes first.
+  // Videos of QuickTime's first years begin with whatever box comes first.
   if (QUICKTIME_BOXES.has(latin1(bytes, 4, 8))) return 'video/quicktime';
   // Cameras write 4 bytes before each packet of a transport stream.
   return hasSync(bytes, 4, 192) ? 'video/mp2t' : undefined;

@@ -43,7 +43,7 @@ export function allowsMimeType(limit: MimeLimit, mimeType: string): boolean {
 
 /**
  * The type that an upload has under a limit, whatever the client says; undefined where it is refused. A name may say which
- * text or document it is, never that it is a picture, a sound or a film: those are known by their content, or are none.
+ * text or document it is, never that it is a picture, a sound or a video: those are known by their content, or are none.
  */
 export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): string | undefined {
   const detected = detectedMimeType(candidates);
@@ -63,11 +63,11 @@ export function storedMimeType(limit: MimeLimit, judged: string, claimed: string
   return isOfItsKind && allowsMimeType(limit, claimed) ? claimed : judged;
 }
 
-/** Sound and film share formats. */
-function kindOf(mimeType: string): 'picture' | 'sound or film' | 'other' {
+/** Sound and video share formats. */
+function kindOf(mimeType: string): 'picture' | 'sound or video' | 'other' {
   const essence = essenceOf(mimeType);
   if (essence.startsWith('image/')) return 'picture';
-  return /^(?:audio|video)\//.test(essence) ? 'sound or film' : 'other';
+  return /^(?:audio|video)\//.test(essence) ? 'sound or video' : 'other';
 }
 
 /**

@@ -157,8 +157,8 @@ describe('what is refused', () => {
     ['segments of an mp4', 'avthumb/mp4/segtime/10'],
     ['a key without its address', `avthumb/m3u8/hlsKey/${encodeBase64(new Uint8Array(16))}`],
     ['a key of 15 bytes', `avthumb/m3u8/hlsKey/${encodeBase64(new Uint8Array(15))}/hlsKeyUrl/${url('k')}`],
-    ['an index beyond the films', `avconcat/2/format/mp4/index/3/${url('a')}`],
-    ['21 further films', `avconcat/2/format/mp4/${Array(21).fill(url('a')).join('/')}`],
+    ['an index beyond the videos', `avconcat/2/format/mp4/index/3/${url('a')}`],
+    ['21 further videos', `avconcat/2/format/mp4/${Array(21).fill(url('a')).join('/')}`],
     [
       'a thousand further files',
       `concat/mimeType/${b64('text/plain')}/${Array(1000).fill(url('a')).join('/')}`,

@@ -31,7 +31,7 @@ function tells<Command extends string>(
   };
 }
 
-export const avinfo = tells('avinfo', 'Streams and format of a film or a recording, as ffprobe tells them.', [
+export const avinfo = tells('avinfo', 'Streams and format of a video or a recording, as ffprobe tells them.', [
   'No `filename`, and none of the fields that ffprobe no longer writes.',
 ]);
 export const imageInfo = tells(

@@ -1,4 +1,4 @@
-/** avconcat: films joined one behind the other. */
+/** avconcat: videos joined one behind the other. */
 import type { CommandDefinition } from '../command.ts';
 import {
   nameIn,
@@ -12,7 +12,7 @@ import {
 import { encodedUrl, flag, integer, oneOf } from '../value-forms.ts';
 import { frameSize } from './media-forms.ts';
 
-const MAX_CONCATENATED_FILMS = 20;
+const MAX_CONCATENATED_VIDEOS = 20;
 
 const mode = oneOf('1', '2');
 
@@ -23,13 +23,13 @@ const parameters = {
     meaning: 'format of the result',
   },
   index: {
-    value: integer(1, MAX_CONCATENATED_FILMS + 1),
+    value: integer(1, MAX_CONCATENATED_VIDEOS + 1),
     meaning: 'place of the source object among all, counted from 1 (default)',
   },
-  s: { value: frameSize(4096, false), meaning: 'size of the frame, mode 2; default that of the first film' },
+  s: { value: frameSize(4096, false), meaning: 'size of the frame, mode 2; default that of the first video' },
   addAudio: {
     value: flag,
-    meaning: '1 (default): a film without sound gets silence, mode 2; 0: no sound at all',
+    meaning: '1 (default): a video without sound gets silence, mode 2; 0: no sound at all',
   },
 } as const satisfies ParameterTable;
 
@@ -42,10 +42,10 @@ export type AvconcatPlan = {
 
 export const avconcat: CommandDefinition<AvconcatPlan> = {
   syntax: 'avconcat/<mode>/format/<format>[/index/<n>][/s/<size>][/addAudio/<0|1>]/<encoded URL>…',
-  about: `Joins the source and up to ${MAX_CONCATENATED_FILMS} further films or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 makes them alike and encodes anew.`,
+  about: `Joins the source and up to ${MAX_CONCATENATED_VIDEOS} further videos or recordings. Mode 1 copies the streams as they are, so codecs, sizes and rates must agree; mode 2 makes them alike and encodes anew.`,
   parameters,
   differences: [
-    'Mode 1 with films that do not agree fails and says in what; it does not give a broken file.',
+    'Mode 1 with videos that do not agree fails and says in what; it does not give a broken file.',
     'The URLs must be those of objects of the same account, or of a public address.',
   ],
   idle: true,
@@ -58,9 +58,9 @@ export const avconcat: CommandDefinition<AvconcatPlan> = {
     const values = readParameters('avconcat', rest.slice(1, first), parameters);
     const urls = rest.slice(first).map((text) => readValue('avconcat: a source', text, encodedUrl));
     if (urls.length === 0) throw refuse('avconcat names nothing to join');
-    if (urls.length > MAX_CONCATENATED_FILMS)
-      throw refuse(`avconcat joins at most ${MAX_CONCATENATED_FILMS} films to the source`);
-    if ((values.index ?? 1) > urls.length + 1) throw refuse('avconcat: index is beyond the last film');
+    if (urls.length > MAX_CONCATENATED_VIDEOS)
+      throw refuse(`avconcat joins at most ${MAX_CONCATENATED_VIDEOS} videos to the source`);
+    if ((values.index ?? 1) > urls.length + 1) throw refuse('avconcat: index is beyond the last video');
     if (chosen === '1' && (values.s !== undefined || values.addAudio !== undefined))
       throw refuse('avconcat: s and addAudio are for mode 2');
     return { command: 'avconcat', mode: chosen, ...values, urls };

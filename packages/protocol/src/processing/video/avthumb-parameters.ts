@@ -80,9 +80,9 @@ export const frameParameters = {
   aspect: { value: aspectRatio, meaning: 'proportions at which it is shown' },
   padW: { value: integer(2, 4096), meaning: 'width of a black canvas' },
   padH: { value: integer(2, 4096), meaning: 'height of a black canvas' },
-  padVideoX: { value: integer(0, 4095), meaning: 'place of the film on the canvas; default centred' },
-  padVideoY: { value: integer(0, 4095), meaning: 'place of the film on the canvas; default centred' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the film says (default)' },
+  padVideoX: { value: integer(0, 4095), meaning: 'place of the video on the canvas; default centred' },
+  padVideoY: { value: integer(0, 4095), meaning: 'place of the video on the canvas; default centred' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
   rotateinfo: { value: flag, meaning: '1: the turn stays a remark in the file, pixels as they are' },
   flip: {
     value: spelled(oneOf('h', 'v'), { hflip: 'h', vflip: 'v' }),
@@ -106,16 +106,16 @@ export const fileParameters = {
   },
   sn: { value: flag, meaning: '1: no subtitles' },
   compressLevel: { value: integer(0, 12), meaning: 'effort of flac, opus and mp3' },
-  gifHighColor: { value: flag, meaning: '1: a palette made for this film; gif' },
+  gifHighColor: { value: flag, meaning: '1: a palette made for this video; gif' },
 } as const satisfies ParameterTable;
 
 export const watermarkParameters = {
   wmImage: { value: encodedUrl, meaning: 'a picture to lay over' },
-  wmVideo: { value: encodedUrl, meaning: 'a film to lay over, with its own picture only; not with wmImage' },
+  wmVideo: { value: encodedUrl, meaning: 'a video to lay over, with its own picture only; not with wmImage' },
   wmGravity: { value: anchor, meaning: 'where wmImage or wmVideo stands; default NorthEast' },
   wmOffsetX: { value: integer(-4096, 4096), meaning: 'pixels to the right of there' },
   wmOffsetY: { value: integer(-4096, 4096), meaning: 'pixels down from there' },
-  wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark as a share of the film' },
+  wmScale: { value: decimal(0.001, 1), meaning: 'size of the mark as a share of the video' },
   wmScaleType: {
     value: integer(0, 3),
     meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',

@@ -1,4 +1,4 @@
-/** avthumb: a film or a recording in another format. avthumb/m3u8 cuts it into segments with a playlist. */
+/** avthumb: a video or a recording in another format. avthumb/m3u8 cuts it into segments with a playlist. */
 
 import type { CommandDefinition } from '../command.ts';
 import { printParameters, readParameters, readValue, refuseUnsupported, show } from '../parameters.ts';
@@ -23,7 +23,7 @@ const impossibleParameters = new Set(['avsmart', 'smtQuality', 'refine', 'hr']);
 
 export const avthumb: CommandDefinition<AvthumbPlan> = {
   syntax: 'avthumb/<format>[/<parameter>/<value>]…',
-  about: `Transcodes film and sound. Formats: ${formatNames.join(', ')} (hls means m3u8). Without codecs and rates: ${defaults()}`,
+  about: `Transcodes video and sound. Formats: ${formatNames.join(', ')} (hls means m3u8). Without codecs and rates: ${defaults()}`,
   parameters: videoParameters,
   more: [
     { title: 'Sound', parameters: audioParameters },

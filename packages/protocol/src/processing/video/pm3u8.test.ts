@@ -9,7 +9,7 @@ describe('pm3u8', () => {
     ['pm3u8/0', {}],
     ['pm3u8/0/expires/43200', { expires: 43_200 }],
     ['pm3u8/0/expires/1/deadline/1900000000', { expires: 1, deadline: 1_900_000_000 }],
-    [`pm3u8/0/prefix/${encodeBase64Text('films/ü 7/')}`, { prefix: 'films/ü 7/' }],
+    [`pm3u8/0/prefix/${encodeBase64Text('videos/ü 7/')}`, { prefix: 'videos/ü 7/' }],
   ])('%s is read, and written again', (text, plan) => {
     expect(isPm3u8(text)).toBe(true);
     expect(parsePm3u8(text)).toMatchObject(plan);

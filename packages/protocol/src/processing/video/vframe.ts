@@ -1,4 +1,4 @@
-/** vframe: one picture of a film. */
+/** vframe: one picture of a video. */
 import type { CommandDefinition } from '../command.ts';
 import {
   type ParameterTable,
@@ -17,11 +17,11 @@ const parameters = {
   offset: {
     value: decimal(0, MAX_SECONDS),
     required: true,
-    meaning: 'where in the film, in seconds; beyond its end the command fails',
+    meaning: 'where in the video, in seconds; beyond its end the command fails',
   },
   w: { value: integer(1, 3840), meaning: 'width; without h the height follows' },
   h: { value: integer(1, 2160), meaning: 'height; without w the width follows' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the film says (default)' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
 } as const satisfies ParameterTable;
 
 export type VframePlan = {
@@ -31,10 +31,10 @@ export type VframePlan = {
 
 export const vframe: CommandDefinition<VframePlan> = {
   syntax: 'vframe/<format>/offset/<seconds>[/w/<width>][/h/<height>][/rotate/<degrees>]',
-  about: 'One picture of a film. Format jpg or png.',
+  about: 'One picture of a video. Format jpg or png.',
   parameters,
   differences: [
-    'Of an MP4 or QuickTime film only the index and the frames around the offset are read, however long it is.',
+    'Of an MP4 or QuickTime video only the index and the frames around the offset are read, however long it is.',
   ],
   idle: true,
   product: 'file',

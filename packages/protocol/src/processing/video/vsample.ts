@@ -1,4 +1,4 @@
-/** vsample: pictures of a film at an interval. */
+/** vsample: pictures of a video at an interval. */
 import type { CommandDefinition } from '../command.ts';
 import { countPattern } from '../name-patterns.ts';
 import {
@@ -20,7 +20,7 @@ const parameters = {
   ss: { value: decimal(0, MAX_SECONDS), required: true, meaning: 'where to begin, in seconds' },
   t: { value: decimal(0.001, MAX_SECONDS), required: true, meaning: 'how long, in seconds' },
   s: { value: frameSize(3840, false), meaning: 'size; with one side the other follows' },
-  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the film says (default)' },
+  rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
   interval: {
     value: decimal(0.04, MAX_SECONDS),
     meaning: `seconds between two pictures, default ${DEFAULT_SAMPLE_INTERVAL}`,
@@ -36,7 +36,7 @@ export type VsamplePlan = {
 
 export const vsample: CommandDefinition<VsamplePlan> = {
   syntax: 'vsample/<format>/ss/<seconds>/t/<seconds>/pattern/<pattern>[/s/<size>][/interval/<seconds>]…',
-  about: `Pictures of a film at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
+  about: `Pictures of a video at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
   parameters,
   differences: [
     'Which frame stands for a point of time is not laid down by Qiniu; here it is the one shown at that time.',
@@ -55,7 +55,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   print: (plan) => [plan.format, ...printParameters(parameters, plan)],
 };
 
-/** Pictures that a long enough film gives, and the seconds between them. */
+/** Pictures that a long enough video gives, and the seconds between them. */
 export function samplesOf({
   t,
   frames,

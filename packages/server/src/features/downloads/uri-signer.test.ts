@@ -17,10 +17,10 @@ const byPath: UriSigning = {
   end: END,
   prefix: undefined,
   host: 'io.test:8100',
-  path: '/films/a/list.m3u8',
+  path: '/videos/a/list.m3u8',
   roots: new Map([
-    ['io.test:8100', '/films/'],
-    ['films.dl.test', '/'],
+    ['io.test:8100', '/videos/'],
+    ['videos.dl.test', '/'],
     ['own.test', '/'],
   ]),
 };
@@ -41,12 +41,12 @@ function sent(uri: string, { host, path }: UriSigning): { host: string; path: st
 
 describe('a URI of the bucket is signed, in the form that it has:', () => {
   test.each([
-    ['000.ts', '000.ts?', '/films/a/000.ts'],
-    ['list.m3u8/000.ts', 'list.m3u8/000.ts?', '/films/a/list.m3u8/000.ts'],
-    ['../b/x%20y.ts', '../b/x%20y.ts?', '/films/b/x%20y.ts'],
-    ['./a:b.ts', './a:b.ts?', '/films/a/a:b.ts'],
-    ['/films/c.ts', '/films/c.ts?', '/films/c.ts'],
-    ['000.ts#t=1', '000.ts?', '/films/a/000.ts'],
+    ['000.ts', '000.ts?', '/videos/a/000.ts'],
+    ['list.m3u8/000.ts', 'list.m3u8/000.ts?', '/videos/a/list.m3u8/000.ts'],
+    ['../b/x%20y.ts', '../b/x%20y.ts?', '/videos/b/x%20y.ts'],
+    ['./a:b.ts', './a:b.ts?', '/videos/a/a:b.ts'],
+    ['/videos/c.ts', '/videos/c.ts?', '/videos/c.ts'],
+    ['000.ts#t=1', '000.ts?', '/videos/a/000.ts'],
   ])('%s', (uri, beginning, path) => {
     const signed = sign(uri);
     expect(signed.startsWith(beginning)).toBe(true);
@@ -64,8 +64,8 @@ describe('a URI of the bucket is signed, in the form that it has:', () => {
   });
 
   test.each([
-    ['https://io.test:8100/films/x.ts', 'https://io.test:8100/films/x.ts?', '/films/x.ts'],
-    ['http://films.dl.test/b/x.ts', 'http://films.dl.test/b/x.ts?', '/b/x.ts'],
+    ['https://io.test:8100/videos/x.ts', 'https://io.test:8100/videos/x.ts?', '/videos/x.ts'],
+    ['http://videos.dl.test/b/x.ts', 'http://videos.dl.test/b/x.ts?', '/b/x.ts'],
     ['HTTPS://OWN.test/x.ts', 'https://own.test/x.ts?', '/x.ts'],
     ['//own.test/x.ts', '//own.test/x.ts?', '/x.ts'],
   ])('by whole address: %s', (uri, beginning, path) => {
@@ -75,11 +75,11 @@ describe('a URI of the bucket is signed, in the form that it has:', () => {
   });
 
   test.each([
-    ['ü b.ts', '/films/a/%C3%BC%20b.ts'],
-    ['a|b.ts', '/films/a/a%7Cb.ts'],
-    ["it's.ts", '/films/a/it%27s.ts'],
-    ['x\\y.ts', '/films/a/x/y.ts'],
-    ['"q".ts', '/films/a/%22q%22.ts'],
+    ['ü b.ts', '/videos/a/%C3%BC%20b.ts'],
+    ['a|b.ts', '/videos/a/a%7Cb.ts'],
+    ["it's.ts", '/videos/a/it%27s.ts'],
+    ['x\\y.ts', '/videos/a/x/y.ts'],
+    ['"q".ts', '/videos/a/%22q%22.ts'],
   ])('%s is written out, as not everybody would send it alike', (uri, path) => {
     const signed = sign(uri);
     expect(signed).toMatch(/^[A-Za-z0-9._~!$&()*+,;=:@/?%-]*$/);
@@ -88,8 +88,8 @@ describe('a URI of the bucket is signed, in the form that it has:', () => {
   });
 
   test('also where the playlist itself was asked for by a path that is not written so', () => {
-    const odd = { ...byPath, path: '/films/a|b/../list.m3u8' };
-    expect(sign('x.ts', odd).startsWith('/films/x.ts?')).toBe(true);
+    const odd = { ...byPath, path: '/videos/a|b/../list.m3u8' };
+    expect(sign('x.ts', odd).startsWith('/videos/x.ts?')).toBe(true);
     sent(sign('x.ts', odd), odd);
   });
 
@@ -116,22 +116,22 @@ describe('what is not of the bucket stays as it is:', () => {
   test.each([
     '../../other/secret.ts',
     '/other/secret.ts',
-    '/films',
-    '/films/',
-    '/filmsx/a.ts',
-    '/films%2Fa.ts',
+    '/videos',
+    '/videos/',
+    '/videosx/a.ts',
+    '/videos%2Fa.ts',
     '/%66ilms/a.ts',
     '%2e%2e/%2e%2e/other/secret.ts',
     '..\\..\\other\\secret.ts',
     'http://io.test:8100/other/secret.ts',
-    'http://io.test/films/a.ts',
-    'http://elsewhere.test/films/a.ts',
-    '//elsewhere.test/films/a.ts',
-    '\\\\elsewhere.test\\films\\a.ts',
-    'http://user:pass@io.test:8100/films/a.ts',
-    'http:films/a.ts',
-    'https:/films/a.ts',
-    'ftp://io.test:8100/films/a.ts',
+    'http://io.test/videos/a.ts',
+    'http://elsewhere.test/videos/a.ts',
+    '//elsewhere.test/videos/a.ts',
+    '\\\\elsewhere.test\\videos\\a.ts',
+    'http://user:pass@io.test:8100/videos/a.ts',
+    'http:videos/a.ts',
+    'https:/videos/a.ts',
+    'ftp://io.test:8100/videos/a.ts',
     'data:text/plain;base64,AAAA',
     'skd://key',
     'a:b.ts',
@@ -143,11 +143,11 @@ describe('what is not of the bucket stays as it is:', () => {
 
   test('nor what is outside of the prefix, however it is written', () => {
     const within = { ...byPath, prefix: 'a/' };
-    for (const uri of ['../b.ts', '/films/b.ts', './../b.ts', '%2e%2e/b.ts', '../a%2f..%2fb', '..\\b.ts']) {
+    for (const uri of ['../b.ts', '/videos/b.ts', './../b.ts', '%2e%2e/b.ts', '../a%2f..%2fb', '..\\b.ts']) {
       const signed = sign(uri, within);
       if (signed === uri) continue;
       // A path with an encoded slash is a key of that very text.
-      const key = decodePercent(sent(signed, within).path.slice('/films/'.length));
+      const key = decodePercent(sent(signed, within).path.slice('/videos/'.length));
       expect(key?.startsWith('a/'), uri).toBe(true);
     }
     expect(sign('b.ts', within)).not.toBe('b.ts');
@@ -157,8 +157,8 @@ describe('what is not of the bucket stays as it is:', () => {
 
 test.each([
   ['a.ts', undefined],
-  ['/films/a.ts', undefined],
-  ['http://io.test:8100/films/a.ts', undefined],
+  ['/videos/a.ts', undefined],
+  ['http://io.test:8100/videos/a.ts', undefined],
   ['http://own.test/a.ts', 'own.test'],
   ['//own.test/a.ts', 'own.test'],
   ['data:x', undefined],

@@ -41,7 +41,7 @@ export class HotSources {
     const known = this.#remembered.get(blobId);
     if (known !== undefined) return this.#lease(blobId, known);
     const source = await open();
-    // Four at least have room; a film, of which only parts may be read, is none of them.
+    // Four at least have room; a video, of which only parts may be read, is none of them.
     if (source.size > this.#mostBytes / 4) return { source, end: () => undefined };
     const slabs = await this.#read(source, signal);
     return this.#lease(blobId, {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { relativeAddress } from './part-keys.ts';
 
 test.each([
-  ['film.m3u8', 'film.m3u8/000000.ts', 'film.m3u8/000000.ts'],
-  ['a/b/film.m3u8', 'a/b/film.m3u8/000000.ts', 'film.m3u8/000000.ts'],
-  ['a/b/film.m3u8', 'c/0.ts', '../../c/0.ts'],
-  ['film.m3u8', 'a?b#c/0.ts', 'a%3Fb%23c/0.ts'],
+  ['video.m3u8', 'video.m3u8/000000.ts', 'video.m3u8/000000.ts'],
+  ['a/b/video.m3u8', 'a/b/video.m3u8/000000.ts', 'video.m3u8/000000.ts'],
+  ['a/b/video.m3u8', 'c/0.ts', '../../c/0.ts'],
+  ['video.m3u8', 'a?b#c/0.ts', 'a%3Fb%23c/0.ts'],
 ])('from %s to %s is %s', (from, to, expected) => {
   expect(relativeAddress(from, to)).toBe(expected);
 });

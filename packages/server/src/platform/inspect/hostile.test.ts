@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, zombieChildren } from '../sandbox/testing.ts';
 import type { Inspector } from './inspector.ts';
 import { contentOf, openBench, type TestBench } from './testing.ts';
-import { endlessPictures, hugeGif, lyingFilm, manyStreams, playlist, png, svg } from './testing-hostile.ts';
+import { endlessPictures, hugeGif, lyingVideo, manyStreams, playlist, png, svg } from './testing-hostile.ts';
 
 const DEADLINE_MS = 5000;
 let bench: TestBench;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
   const address = canary.address();
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  // A real film outside: if a playlist reached it, there would be streams to tell of.
+  // A real video outside: if a playlist reached it, there would be streams to tell of.
   secret = path.join(bench.root, 'secret');
   mkdirSync(secret, { mode: 0o755 });
   writeFileSync(
@@ -67,7 +67,7 @@ test.each<[string, () => string | Buffer]>([
   ['a picture in words', () => svg(`file://${secret}/secret.ts`)],
   ['an endless row of pictures', () => endlessPictures(bench)],
   ['ten thousand streams', () => manyStreams(10_000)],
-  ['a film whose index lies about its length', () => lyingFilm(bench)],
+  ['a video whose index lies about its length', () => lyingVideo(bench)],
   ['zeros', () => Buffer.alloc(1_000_000)],
 ])('media: %s', async (_, make) => {
   expect(await inspector.inspectMedia(contentOf(Buffer.from(make())))).toBeUndefined();
@@ -125,8 +125,8 @@ test('after all of it the inspector works, and nothing is left behind', async ()
     .png()
     .toBuffer();
   expect(await inspector.inspectImage(contentOf(image))).toBeDefined();
-  const film = readFileSync(path.join(secret, 'secret.ts'));
-  expect((await inspector.inspectMedia(contentOf(film)))?.variable.video).toMatchObject({ width: 64 });
+  const video = readFileSync(path.join(secret, 'secret.ts'));
+  expect((await inspector.inspectMedia(contentOf(video)))?.variable.video).toMatchObject({ width: 64 });
   expect(await eventually(() => bench.jobs().length === 0)).toBe(true);
   expect(zombieChildren()).toEqual([]);
   expect(hits).toBe(0);

@@ -6,12 +6,12 @@ import { contentOf, openBench, silent, type TestBench } from './testing.ts';
 
 let bench: TestBench;
 let inspector: Inspector;
-let film: Buffer;
+let video: Buffer;
 
 beforeAll(async () => {
   bench = await openBench();
   inspector = await bench.open();
-  film = bench.make('film.mp4', [
+  video = bench.make('video.mp4', [
     ...[
       '-f',
       'lavfi',
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('a film has audio, video and format; no path of ours is in it', async () => {
-  const seen = await inspector.inspectMedia(contentOf(film));
+test('a video has audio, video and format; no path of ours is in it', async () => {
+  const seen = await inspector.inspectMedia(contentOf(video));
   expect(seen?.variable).toMatchObject({
     video: { codec_type: 'video', codec_name: 'h264', width: 320, height: 180, duration: '4.000000' },
     audio: { codec_type: 'audio', codec_name: 'aac', sample_rate: '44100' },
-    format: { nb_streams: 2, format_name: 'mov,mp4,m4a,3gp,3g2,mj2', size: String(film.length) },
+    format: { nb_streams: 2, format_name: 'mov,mp4,m4a,3gp,3g2,mj2', size: String(video.length) },
   });
   expect(seen?.avinfo.streams).toHaveLength(2);
   expect(JSON.stringify(seen)).not.toContain('/job');
@@ -51,20 +51,20 @@ test('a song has no video, even with a picture on its sleeve', async () => {
   expect(seen?.avinfo.streams).toHaveLength(2);
 });
 
-test('of a large film only head, tail and index are read, and all is told the same', async () => {
-  const whole = await inspector.inspectMedia(contentOf(film));
+test('of a large video only head, tail and index are read, and all is told the same', async () => {
+  const whole = await inspector.inspectMedia(contentOf(video));
   const thrifty = await bench.open({
     mediaReads: { wholeBytes: 1000, headBytes: 60_000, tailBytes: 1000, indexBytes: 100_000 },
   });
-  const content = contentOf(film);
+  const content = contentOf(video);
   const seen = await thrifty.inspectMedia(content);
   expect(seen).toEqual(whole);
-  expect(content.bytesRead()).toBeLessThan(film.length / 2);
+  expect(content.bytesRead()).toBeLessThan(video.length / 2);
 
   const mean = await bench.open({
     mediaReads: { wholeBytes: 1000, headBytes: 60_000, tailBytes: 100, indexBytes: 100 },
   });
-  expect(await mean.inspectMedia(contentOf(film))).toBeUndefined();
+  expect(await mean.inspectMedia(contentOf(video))).toBeUndefined();
 });
 
 test('what is no media file is undefined; nothing is left behind', async () => {
@@ -72,7 +72,7 @@ test('what is no media file is undefined; nothing is left behind', async () => {
   for (const content of [
     Buffer.from('plain text'),
     picture,
-    film.subarray(0, 1000),
+    video.subarray(0, 1000),
     Buffer.alloc(5000),
     Buffer.alloc(0),
   ])
@@ -99,7 +99,7 @@ test('without a jail all variables are off, with the reason, and nothing is read
   const blind = await openInspector({ sandbox, log: silent });
   expect(blind.off.map(({ variable }) => variable)).toEqual(['imageInfo', 'exif', 'imageAve', 'avinfo']);
   expect(blind.off[0]?.reason).toBe('no sandbox: no bwrap (install it)');
-  const content = contentOf(film);
+  const content = contentOf(video);
   expect(await blind.inspectMedia(content)).toBeUndefined();
   expect(await blind.inspectImage(content)).toBeUndefined();
   expect(content.bytesRead()).toBe(0);
@@ -113,5 +113,5 @@ test('without ffprobe only avinfo is off', async () => {
       reason: '/usr/bin/no-such-ffprobe does not run in the jail (apt-get install ffmpeg)',
     },
   ]);
-  expect(await half.inspectMedia(contentOf(film))).toBeUndefined();
+  expect(await half.inspectMedia(contentOf(video))).toBeUndefined();
 });

@@ -79,9 +79,9 @@ export function manyStreams(count: number): Buffer {
   return Buffer.concat([head, element('18538067', element('1654ae6b', Buffer.concat(tracks)))]);
 }
 
-export function lyingFilm(bench: Maker): Buffer {
-  const film = bench.make('lying.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-c:v', 'mpeg4']);
-  const at = film.indexOf('moov', 0, 'latin1');
-  film.writeUInt32BE(0x7fffffff, at + 4);
-  return film;
+export function lyingVideo(bench: Maker): Buffer {
+  const video = bench.make('lying.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-c:v', 'mpeg4']);
+  const at = video.indexOf('moov', 0, 'latin1');
+  video.writeUInt32BE(0x7fffffff, at + 4);
+  return video;
 }

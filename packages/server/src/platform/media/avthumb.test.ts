@@ -1,15 +1,15 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 
 let bench: MediaBench;
-let film: Buffer;
+let video: Buffer;
 let song: Buffer;
 
 beforeAll(async () => {
   bench = await openMediaBench();
-  film = bench.make('film.mp4', [...colorFilm(4), '-metadata', 'title=Mill', '-metadata', 'comment=pond']);
+  video = bench.make('video.mp4', [...colorVideo(4), '-metadata', 'title=Mill', '-metadata', 'comment=pond']);
   song = bench.make('song.wav', ['-f', 'lavfi', '-i', 'sine=f=440:d=2:sample_rate=44100', '-ac', '2']);
 });
 afterAll(() => bench.close());
@@ -38,13 +38,13 @@ describe('every format holds what it should', () => {
     ['flac', 'flac', undefined, 'flac', 'audio/flac'],
     ['wav', 'wav', undefined, 'pcm_s16le', 'audio/wav'],
     ['wma', 'asf', undefined, 'wmav2', 'audio/x-ms-wma'],
-  ])('avthumb/%s', async (format, container, video, audio, mimeType) => {
-    const made = await bench.run(`avthumb/${format}/t/1`, [film]);
+  ])('avthumb/%s', async (format, container, videoCodec, audioCodec, mimeType) => {
+    const made = await bench.run(`avthumb/${format}/t/1`, [video]);
     const seen = bench.probe(made.bytes);
     expect(made.mimeType).toBe(mimeType);
     expect(seen.format.format_name).toBe(container);
-    expect(seen.video.codec_name).toBe(video);
-    expect(seen.audio.codec_name).toBe(audio);
+    expect(seen.video.codec_name).toBe(videoCodec);
+    expect(seen.audio.codec_name).toBe(audioCodec);
     expect(seen.duration).toBeGreaterThan(0.8);
     expect(seen.duration).toBeLessThan(1.4);
   });
@@ -58,21 +58,21 @@ describe('video', () => {
       ['avi/vcodec/libxvid', 'mpeg4'],
     ] as const;
     for (const [command, codec] of codecs) {
-      const made = await bench.run(`avthumb/${command}/t/0.5`, [film]);
+      const made = await bench.run(`avthumb/${command}/t/0.5`, [video]);
       expect(bench.probe(made.bytes).video.codec_name).toBe(codec);
     }
   });
 
   test('copy leaves the streams as they are, to the packet', async () => {
-    const made = await bench.run('avthumb/mkv/vcodec/copy/acodec/copy', [film]);
+    const made = await bench.run('avthumb/mkv/vcodec/copy/acodec/copy', [video]);
     const seen = bench.probe(made.bytes);
     expect(seen.video).toMatchObject({ codec_name: 'h264', width: 160 });
-    expect(bench.pixels(made.bytes, '160x120').equals(bench.pixels(film, '160x120'))).toBe(true);
+    expect(bench.pixels(made.bytes, '160x120').equals(bench.pixels(video, '160x120'))).toBe(true);
   });
 
   test('frame rate, profile, level, key frames, references', async () => {
     const command = 'avthumb/mp4/r/5/h264Profile/baseline/h264Level/3/gop/5/ref/1/crf/30';
-    const seen = bench.probe((await bench.run(command, [film])).bytes);
+    const seen = bench.probe((await bench.run(command, [video])).bytes);
     expect(seen.video).toMatchObject({
       ...{ avg_frame_rate: '5/1', profile: 'Constrained Baseline', level: 30, refs: 1, nb_frames: '20' },
     });
@@ -112,12 +112,12 @@ describe('video', () => {
     ['padW/200/padH/160', 200, 160],
     ['s/81x61', 80, 60],
   ])('avthumb/mp4/%s is %dx%d', async (parameters, width, height) => {
-    const made = await bench.run(`avthumb/mp4/t/0.3/${parameters}`, [film]);
+    const made = await bench.run(`avthumb/mp4/t/0.3/${parameters}`, [video]);
     expect(bench.probe(made.bytes).video).toMatchObject({ width, height });
   });
 
   test('padding stands where it should', async () => {
-    const made = await bench.run('avthumb/mp4/t/0.3/padW/200/padH/160/padVideoX/0/padVideoY/0', [film]);
+    const made = await bench.run('avthumb/mp4/t/0.3/padW/200/padH/160/padVideoX/0/padVideoY/0', [video]);
     const pixels = bench.pixels(made.bytes, '200x160', ['-frames:v', '1']);
     expect([colorAt(pixels, 0), colorAt(pixels, 199), colorAt(pixels, 159 * 200)]).toEqual([
       'red',
@@ -156,15 +156,15 @@ describe('video', () => {
   });
 
   test('proportions, colours, deinterlacing', async () => {
-    const made = await bench.run('avthumb/mp4/t/0.5/aspect/2:1/colorspace/bt709/deinterlace/1', [film]);
+    const made = await bench.run('avthumb/mp4/t/0.5/aspect/2:1/colorspace/bt709/deinterlace/1', [video]);
     expect(bench.probe(made.bytes).video).toMatchObject({
       ...{ display_aspect_ratio: '2:1', color_space: 'bt709', color_primaries: 'bt709' },
     });
     expect(colorAt(bench.pixels(made.bytes, '16x12', ['-frames:v', '1']), 50)).toBe('red');
   });
 
-  test('a part of the film, by ss and t', async () => {
-    const made = await bench.run('avthumb/mp4/ss/1/t/2', [film]);
+  test('a part of the video, by ss and t', async () => {
+    const made = await bench.run('avthumb/mp4/ss/1/t/2', [video]);
     expect(bench.probe(made.bytes).duration).toBeCloseTo(2, 0);
     const frames = bench.pixels(made.bytes, '2x2');
     expect(colorAt(frames, 4 * 5)).toBe('lime');
@@ -172,14 +172,14 @@ describe('video', () => {
   });
 
   test('key frames at the places asked for', async () => {
-    const made = await bench.run('avthumb/mkv/keyFramePosition/0.5,2.2', [film]);
+    const made = await bench.run('avthumb/mkv/keyFramePosition/0.5,2.2', [video]);
     // Sound begins a moment before the picture, and this container has no way to say so.
     const keys = bench.keyFrames(made.bytes).map((second) => Math.floor(second * 10) / 10);
     expect(keys).toEqual(expect.arrayContaining([0.5, 2.2]));
   });
 
   test('a gif with a palette of its own', async () => {
-    const made = await bench.run('avthumb/gif/gifHighColor/1/s/80x/r/5', [film]);
+    const made = await bench.run('avthumb/gif/gifHighColor/1/s/80x/r/5', [video]);
     const { width, pages } = await sharp(made.bytes).metadata();
     expect([width, pages]).toEqual([80, 20]);
     expect(colorAt(await sharp(made.bytes, { page: 7 }).removeAlpha().raw().toBuffer(), 500)).toBe('lime');
@@ -224,8 +224,8 @@ describe('sound', () => {
   });
 
   test('no video or no sound, where that is asked for', async () => {
-    expect(bench.probe((await bench.run('avthumb/mp4/vn/1/t/1', [film])).bytes).streams).toHaveLength(1);
-    expect(bench.probe((await bench.run('avthumb/mp4/an/1/t/1', [film])).bytes).audio).toEqual({});
+    expect(bench.probe((await bench.run('avthumb/mp4/vn/1/t/1', [video])).bytes).streams).toHaveLength(1);
+    expect(bench.probe((await bench.run('avthumb/mp4/an/1/t/1', [video])).bytes).audio).toEqual({});
     const failed = await bench.failure('avthumb/gif', [song]);
     expect(failed.message).toBe('execute fop cmd failed: not a valid video');
   });
@@ -237,29 +237,29 @@ describe('sound', () => {
 
 describe('the file', () => {
   test('stripmeta drops what the file says about itself', async () => {
-    const kept = bench.probe((await bench.run('avthumb/mp4/t/0.5', [film])).bytes);
-    const stripped = bench.probe((await bench.run('avthumb/mp4/t/0.5/stripmeta/1', [film])).bytes);
+    const kept = bench.probe((await bench.run('avthumb/mp4/t/0.5', [video])).bytes);
+    const stripped = bench.probe((await bench.run('avthumb/mp4/t/0.5/stripmeta/1', [video])).bytes);
     expect(JSON.stringify(kept.format.tags)).toContain('Mill');
     expect(JSON.stringify(stripped.format.tags)).not.toMatch(/Mill|pond|Lavf/);
   });
 
   test('the index of an mp4 stands in front', async () => {
-    const { bytes } = await bench.run('avthumb/mp4/t/0.5', [film]);
+    const { bytes } = await bench.run('avthumb/mp4/t/0.5', [video]);
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
   });
 
   test('subtitles are burnt in, or become a stream', async () => {
     const subtitle = Buffer.from('1\n00:00:00,000 --> 00:00:04,000\n█████████\n');
-    const burnt = await bench.run(`avthumb/mp4/subtitle/${url}`, [film, subtitle]);
+    const burnt = await bench.run(`avthumb/mp4/subtitle/${url}`, [video, subtitle]);
     const changed = bench.pixels(burnt.bytes, '160x120', ['-frames:v', '1']);
     const whole = [...Array(160 * 120).keys()].map((pixel) => colorAt(changed, pixel));
     expect(new Set(whole).size).toBeGreaterThan(1);
     const streamed = bench.probe(
-      (await bench.run(`avthumb/mp4/subtitle/${url}/scodec/mov_text`, [film, subtitle])).bytes,
+      (await bench.run(`avthumb/mp4/subtitle/${url}/scodec/mov_text`, [video, subtitle])).bytes,
     );
     expect(streamed.streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac', 'mov_text']);
     const failed = await bench.failure(`avthumb/mp4/subtitle/${url}`, [
-      film,
+      video,
       Buffer.from('#EXTM3U\nfile:///etc/passwd\n'),
     ]);
     expect(failed.message).toBe('the subtitle is neither srt nor ass nor vtt');
@@ -273,7 +273,7 @@ describe('watermarks', () => {
     sources: Buffer[],
     second = 0,
   ): Promise<(x: number, y: number) => string> {
-    const { bytes } = await bench.run(`avthumb/mp4/t/2/${parameters}`, [film, ...sources]);
+    const { bytes } = await bench.run(`avthumb/mp4/t/2/${parameters}`, [video, ...sources]);
     const pixels = bench.pixels(bytes, '160x120', ['-ss', String(second), '-frames:v', '1']);
     return (x, y) => colorAt(pixels, y * W + x);
   }
@@ -302,7 +302,7 @@ describe('watermarks', () => {
     expect((await frame(parameters, [mark], 1.8))(155, 5)).toBe('lime');
   });
 
-  test('a film over a film', async () => {
+  test('a video over a video', async () => {
     const small = bench.make('small.mp4', [
       '-f',
       'lavfi',
@@ -329,7 +329,7 @@ describe('watermarks', () => {
 
 test('progress rises to 1, and only then is the result there', async () => {
   const told: number[] = [];
-  await bench.run('avthumb/mp4/r/60', [film], { onProgress: (fraction) => told.push(fraction) });
+  await bench.run('avthumb/mp4/r/60', [video], { onProgress: (fraction) => told.push(fraction) });
   expect(told.at(-1)).toBe(1);
   expect(told).toEqual(told.toSorted((one, other) => one - other));
   expect(told.filter((fraction) => fraction === 1)).toHaveLength(1);

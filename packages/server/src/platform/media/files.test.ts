@@ -9,15 +9,15 @@ import { contentOf } from '../inspect/testing.ts';
 import { sourceOfFile } from './files.ts';
 import type { Arriving } from './further.ts';
 import { runStages, StageFailed } from './stages.ts';
-import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 import { createZipWriter } from './zip-writer.ts';
 
 let bench: MediaBench;
-let film: Buffer;
+let video: Buffer;
 
 beforeAll(async () => {
   bench = await openMediaBench();
-  film = bench.make('film.mp4', colorFilm(5));
+  video = bench.make('video.mp4', colorVideo(5));
 });
 afterAll(() => bench.close());
 
@@ -25,8 +25,8 @@ const b64 = encodeBase64Text;
 const url = (name: string): string => b64(`http://pond.example/${name}`);
 
 describe('segments', () => {
-  test('of two seconds, in order, together the whole film', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/noDomain/1', [film], {
+  test('of two seconds, in order, together the whole video', async () => {
+    const made = await bench.run('avthumb/m3u8/segtime/2/noDomain/1', [video], {
       addressOf: ({ count, extension }) =>
         `https://cdn.example/a b/${count}.${extension}`.replace(' ', '%20'),
     });
@@ -49,7 +49,7 @@ describe('segments', () => {
   });
 
   test('copied, with a shorter first one', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/segFirstTime/1/vcodec/copy/acodec/copy', [film]);
+    const made = await bench.run('avthumb/m3u8/segtime/2/segFirstTime/1/vcodec/copy/acodec/copy', [video]);
     const lengths = [...made.bytes.toString().matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) =>
       Math.round(Number(seconds)),
     );
@@ -61,7 +61,7 @@ describe('segments', () => {
     const key = randomBytes(16);
     const iv = randomBytes(16);
     const parameters = `hlsKey/${encodeBase64(key)}/hlsKeyUrl/${url('key?a=1')}/hlsIV/${encodeBase64(iv)}`;
-    const made = await bench.run(`avthumb/m3u8/segtime/2/${parameters}`, [film]);
+    const made = await bench.run(`avthumb/m3u8/segtime/2/${parameters}`, [video]);
     expect(made.bytes.toString()).toContain(
       `#EXT-X-KEY:METHOD=AES-128,URI="http://pond.example/key?a=1",IV=0x${iv.toString('hex')}`,
     );
@@ -73,7 +73,7 @@ describe('segments', () => {
   });
 
   test('as fragments of mp4, with their head', async () => {
-    const made = await bench.run('avthumb/m3u8/segtime/2/segmentType/fmp4', [film]);
+    const made = await bench.run('avthumb/m3u8/segtime/2/segmentType/fmp4', [video]);
     expect(made.parts.map(({ count }) => count)).toEqual([-1, 0, 1, 2]);
     expect(made.bytes.toString()).toContain('#EXT-X-MAP:URI="init.mp4"');
     expect(bench.probe(Buffer.concat(made.parts.map(({ bytes }) => bytes))).video.codec_name).toBe('h264');
@@ -88,7 +88,7 @@ describe('vsample', () => {
     [`ss/1/t/3/frames/3/pattern/${pattern}`, ['lime', 'blue', 'white']],
     [`ss/3.5/t/50/interval/20/pattern/${pattern}`, ['white']],
   ])('%s', async (parameters, colors) => {
-    const made = await bench.run(`vsample/jpg/${parameters}/s/80x`, [film]);
+    const made = await bench.run(`vsample/jpg/${parameters}/s/80x`, [video]);
     const seen = await Promise.all(
       made.parts.map(async ({ bytes }) => {
         const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
@@ -102,21 +102,21 @@ describe('vsample', () => {
   });
 
   test('beyond the end it fails', async () => {
-    expect((await bench.failure(`vsample/jpg/ss/50/t/1/pattern/${pattern}`, [film])).message).toContain(
+    expect((await bench.failure(`vsample/jpg/ss/50/t/1/pattern/${pattern}`, [video])).message).toContain(
       'beyond the end',
     );
   });
 });
 
 describe('avconcat', () => {
-  test('mode 1 joins films that agree as they are', async () => {
-    const made = await bench.run(`avconcat/1/format/mp4/${url('a')}`, [film, film]);
+  test('mode 1 joins videos that agree as they are', async () => {
+    const made = await bench.run(`avconcat/1/format/mp4/${url('a')}`, [video, video]);
     expect(bench.probe(made.bytes).duration).toBeCloseTo(10, 0);
     const frames = bench.pixels(made.bytes, '2x2');
     expect([colorAt(frames, 4 * 5), colorAt(frames, 4 * 65)]).toEqual(['red', 'lime']);
   });
 
-  test('mode 1 refuses films that differ, mode 2 makes them alike, in order, with silence where there is no sound', async () => {
+  test('mode 1 refuses videos that differ, mode 2 makes them alike, in order, with silence where there is no sound', async () => {
     const other = bench.make('other.webm', [
       '-f',
       'lavfi',
@@ -125,11 +125,11 @@ describe('avconcat', () => {
       '-c:v',
       'libvpx',
     ]);
-    expect((await bench.failure(`avconcat/1/format/mp4/${url('a')}`, [film, other])).message).toContain(
+    expect((await bench.failure(`avconcat/1/format/mp4/${url('a')}`, [video, other])).message).toContain(
       'use mode 2',
     );
     const made = await bench.run(`avconcat/2/format/mp4/index/2/s/160x120/${url('a')}/${url('b')}`, [
-      film,
+      video,
       other,
       other,
     ]);
@@ -138,11 +138,11 @@ describe('avconcat', () => {
     expect(seen.video).toMatchObject({ width: 160, height: 120, codec_name: 'h264' });
     expect(seen.audio.codec_name).toBe('aac');
     const frames = bench.pixels(made.bytes, '8x1', ['-r', '5']);
-    // The square film stands in the middle of the frame, black beside it.
+    // The square video stands in the middle of the frame, black beside it.
     expect([colorAt(frames, 8 * 5), colorAt(frames, 8 * 5 + 4)]).toEqual(['black', 'yellow']);
     expect([colorAt(frames, 8 * 12 + 4), colorAt(frames, 8 * 40 + 4)]).toEqual(['red', 'yellow']);
     const mute = bench.probe(
-      (await bench.run(`avconcat/2/format/mp4/addAudio/0/${url('a')}`, [film, other])).bytes,
+      (await bench.run(`avconcat/2/format/mp4/addAudio/0/${url('a')}`, [video, other])).bytes,
     );
     expect(mute.audio).toEqual({});
   });
@@ -150,18 +150,18 @@ describe('avconcat', () => {
   test('songs', async () => {
     const song = bench.make('song.mp3', ['-f', 'lavfi', '-i', 'sine=d=2']);
     expect(
-      bench.probe((await bench.run(`avconcat/2/format/mp3/${url('a')}`, [song, film])).bytes).duration,
+      bench.probe((await bench.run(`avconcat/2/format/mp3/${url('a')}`, [song, video])).bytes).duration,
     ).toBeCloseTo(7, 0);
   });
 });
 
 describe('avinfo and qhash', () => {
   test('avinfo tells streams and format, no path of ours [command-06]', async () => {
-    const { bytes, mimeType } = await bench.run('avinfo', [film]);
+    const { bytes, mimeType } = await bench.run('avinfo', [video]);
     const told = JSON.parse(bytes.toString()) as { streams: object[]; format: object };
     expect(mimeType).toBe('application/json');
     expect(told.streams).toHaveLength(2);
-    expect(told.format).toMatchObject({ nb_streams: 2, size: String(film.length) });
+    expect(told.format).toMatchObject({ nb_streams: 2, size: String(video.length) });
     expect(bytes.toString()).not.toMatch(/\/in\/|\/job\/|filename/);
   });
 
@@ -187,15 +187,15 @@ describe('concat and mkzip', () => {
   test('mkzip packs what unzip unpacks, under the names asked for', async () => {
     const text = Buffer.from('mill pond '.repeat(50_000));
     const empty = Buffer.alloc(0);
-    const command = `mkzip/2/url/${url('a%20b.txt')}/url/${url('film')}/alias/${b64('films/ü 水.mp4')}/url/${url('nothing')}`;
-    const { bytes, mimeType } = await bench.run(command, [Buffer.from('x'), text, film, empty]);
+    const command = `mkzip/2/url/${url('a%20b.txt')}/url/${url('video')}/alias/${b64('videos/ü 水.mp4')}/url/${url('nothing')}`;
+    const { bytes, mimeType } = await bench.run(command, [Buffer.from('x'), text, video, empty]);
     expect(mimeType).toBe('application/zip');
-    expect(bytes.length).toBeLessThan(film.length + 20_000);
+    expect(bytes.length).toBeLessThan(video.length + 20_000);
     const file = path.join(bench.root, 'made.zip');
     writeFileSync(file, bytes);
     expect(readZip(file)).toEqual([
       ['a b.txt', createHash('md5').update(text).digest('hex')],
-      ['films/ü 水.mp4', createHash('md5').update(film).digest('hex')],
+      ['videos/ü 水.mp4', createHash('md5').update(video).digest('hex')],
       ['nothing', createHash('md5').update(empty).digest('hex')],
     ]);
   });
@@ -308,13 +308,13 @@ describe('stages', () => {
   test('each takes what the one before it made', async () => {
     const made = await run(
       'avthumb/mp4/s/80x60/t/2|vframe/png/offset/1.5|imageView2/2/w/40/format/webp',
-      film,
+      video,
     );
     expect(made).toMatchObject({ format: 'webp', width: 40, height: 30 });
   });
 
   test('a failure says at which it was', async () => {
-    const failed = await run('avthumb/mp3|vframe/jpg/offset/1', film).catch((error: unknown) => error);
+    const failed = await run('avthumb/mp3|vframe/jpg/offset/1', video).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StageFailed);
     expect(failed).toMatchObject({ stage: 1, reason: 'source' });
   });

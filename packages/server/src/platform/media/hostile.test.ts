@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   endlessPictures,
   hugeGif,
-  lyingFilm,
+  lyingVideo,
   manyStreams,
   playlist,
   png,
@@ -18,7 +18,7 @@ import {
 import { eventually, zombieChildren } from '../sandbox/testing.ts';
 import { ProcessingFailed } from './failure.ts';
 import { takeOutput } from './files.ts';
-import { colorFilm, type MediaBench, openMediaBench } from './testing.ts';
+import { colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 
 /** Tight, so that what must be stopped is stopped soon. */
 const limits = {
@@ -33,7 +33,7 @@ const limits = {
 const _GRACE_MS = 15_000;
 
 let bench: MediaBench;
-let film: Buffer;
+let video: Buffer;
 let logo: Buffer;
 let canary: Server;
 let url: string;
@@ -42,16 +42,16 @@ let hits = 0;
 
 beforeAll(async () => {
   bench = await openMediaBench();
-  film = bench.make('film.mp4', colorFilm(1, '64x64', 5));
+  video = bench.make('video.mp4', colorVideo(1, '64x64', 5));
   logo = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
     .png()
     .toBuffer();
-  // A real film outside: if a playlist reached it, there would be a result.
+  // A real video outside: if a playlist reached it, there would be a result.
   secret = path.join(bench.root, 'secret');
   mkdirSync(secret, { mode: 0o755 });
   writeFileSync(
     path.join(secret, 'secret.ts'),
-    bench.make('s.ts', [...colorFilm(1, '64x64', 5), '-f', 'mpegts']),
+    bench.make('s.ts', [...colorVideo(1, '64x64', 5), '-f', 'mpegts']),
   );
   canary = createServer((_request, response) => {
     hits++;
@@ -118,7 +118,7 @@ const readers: readonly [string, () => string][] = [
   ],
 ];
 
-describe('as the source of a film', () => {
+describe('as the source of a video', () => {
   test.each(readers)('%s', async (_, make) => {
     expect(await outcomeOf('vframe/jpg/offset/0', [Buffer.from(make())])).toMatchObject({ reason: 'source' });
   });
@@ -130,11 +130,11 @@ describe('as what is laid over, joined or read along', () => {
     const bad = Buffer.from(make());
     for (const [command, sources] of [
       ['avthumb/mp4', [bad]],
-      [`avthumb/mp4/wmImage/${named}`, [film, bad]],
-      [`avthumb/mp4/wmVideo/${named}`, [film, bad]],
-      [`avthumb/mp4/subtitle/${named}`, [film, bad]],
-      [`avconcat/1/format/mp4/${named}`, [film, bad]],
-      [`avconcat/2/format/mp4/${named}`, [bad, film]],
+      [`avthumb/mp4/wmImage/${named}`, [video, bad]],
+      [`avthumb/mp4/wmVideo/${named}`, [video, bad]],
+      [`avthumb/mp4/subtitle/${named}`, [video, bad]],
+      [`avconcat/1/format/mp4/${named}`, [video, bad]],
+      [`avconcat/2/format/mp4/${named}`, [bad, video]],
       [`watermark/1/image/${named}`, [logo, bad]],
     ] as const)
       expect(await outcomeOf(command, sources)).toMatchObject({ reason: 'source' });
@@ -142,7 +142,7 @@ describe('as what is laid over, joined or read along', () => {
 
   test('a subtitle that names fonts and files', async () => {
     const script = `[Script Info]\nVideo File: ${url}/v.mp4\n[Fonts]\nfontname: ../../etc/passwd\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:00.00,0:00:09.00,{\\fn/etc/passwd}x\n`;
-    const outcome = await outcomeOf(`avthumb/mp4/subtitle/${named}`, [film, Buffer.from(script)]);
+    const outcome = await outcomeOf(`avthumb/mp4/subtitle/${named}`, [video, Buffer.from(script)]);
     expect(outcome).not.toBeInstanceOf(TypeError);
   });
 });
@@ -151,13 +151,13 @@ describe('as what is laid over, joined or read along', () => {
 const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
   ['an endless row of pictures', 'avthumb/mp4', () => endlessPictures(bench)],
   ['ten thousand streams', 'avthumb/mp4', () => manyStreams(10_000)],
-  ['a film whose index lies about its length', 'vframe/jpg/offset/0', () => lyingFilm(bench)],
+  ['a video whose index lies about its length', 'vframe/jpg/offset/0', () => lyingVideo(bench)],
   ['two frames with ten hours between', 'avthumb/mp4/r/60', () => gap()],
-  ['a film that claims a million frames per second', 'avthumb/mp4', () => patch(film, 'mdhd', 12, 1_000_000)],
+  ['a video that claims a million frames per second', 'avthumb/mp4', () => patch(video, 'mdhd', 12, 1_000_000)],
   ['samples beyond the end', 'vframe/jpg/offset/0.5', () => patch(large(), 'stco', 8, 0x7ffffff0)],
   ['more samples than bytes', 'vframe/jpg/offset/0.5', () => patch(large(), 'stsz', 8, 0x00ffffff)],
   ['a table of times without end', 'vframe/jpg/offset/0.5', () => patch(large(), 'stts', 8, 0xffffffff)],
-  ['data that lie elsewhere', 'vframe/jpg/offset/0', () => patch(film, 'url ', 0, 0)],
+  ['data that lie elsewhere', 'vframe/jpg/offset/0', () => patch(video, 'url ', 0, 0)],
   ['VP8 of 16,383 by 16,383', 'vframe/jpg/offset/0', () => ivf()],
   ['sound of four gigabytes in 44 bytes', 'avthumb/mp3', () => wav()],
   [
@@ -165,7 +165,7 @@ const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
     'avthumb/mp3',
     () => Buffer.from('ID3\x04\x00\x00\x7f\x7f\x7f\x7f', 'latin1'),
   ],
-  ['zeros as a film', 'avthumb/mp4', () => Buffer.alloc(1_000_000)],
+  ['zeros as a video', 'avthumb/mp4', () => Buffer.alloc(1_000_000)],
   [
     'more pictures than there may be files',
     `vsample/jpg/ss/0/t/40/interval/0.04/pattern/${encodeBase64Text('$(count)')}`,
@@ -258,7 +258,7 @@ test('what an engine left is no result if it is a link, a folder or has another 
 
 test('after all of it the engine works, and nothing is left behind', async () => {
   expect((await bench.run('imageView2/2/w/4', [logo])).mimeType).toBe('image/png');
-  expect((await bench.run('vframe/jpg/offset/0', [film])).mimeType).toBe('image/jpeg');
+  expect((await bench.run('vframe/jpg/offset/0', [video])).mimeType).toBe('image/jpeg');
   const home = readdirSync(bench.root).find((name) => /^\d+-\d+-\d+-[0-9a-f]{8}$/.test(name)) ?? '';
   const jobs = (): string[] => readdirSync(path.join(bench.root, home)).filter((name) => name !== 'filter');
   expect(await eventually(() => jobs().length === 0)).toBe(true);
@@ -276,7 +276,7 @@ function patch(source: Buffer, box: string, at: number, value: number): Buffer {
 
 /** Large enough to be read in part. */
 function large(): Buffer {
-  return Buffer.concat([film, Buffer.alloc(5_000_000)]);
+  return Buffer.concat([video, Buffer.alloc(5_000_000)]);
 }
 
 function gap(): Buffer {

@@ -54,8 +54,8 @@ describe('pictures in memory', () => {
     const urls = Array.from({ length: 5 }, (_, index) => `http://pond.example/${index}`);
     const { opened, further } = unread(16 * MEBIBYTE);
     const stages = urls.map((url) => marked([url]));
-    const film = [parseCommand('vframe/png/offset/0'), ...stages];
-    for (const each of [stages, film])
+    const video = [parseCommand('vframe/png/offset/0'), ...stages];
+    for (const each of [stages, video])
       await expect(runInMemory(bench.engine, jobOf(each, further))).rejects.toMatchObject({
         reason: 'source',
         message: 'pictures are at most 64 MiB large',

@@ -103,7 +103,7 @@ export function openJob(
     },
     notePath: (name) => ({ outside: path.join(inputs, name), inside: `/in/${name}` }),
     async probe(inside) {
-      const args = probeArguments(FILMS, inside);
+      const args = probeArguments(VIDEOS, inside);
       const began = performance.now();
       const run = await sandbox.run({
         program: tools.ffprobe,
@@ -146,14 +146,14 @@ async function copy(source: MediaSource, file: string, signal: AbortSignal): Pro
   }
 }
 
-/** A moving picture is a film as well. */
-const FILMS: readonly string[] = [...CONTAINERS, 'gif'];
-/** Pictures that may be laid over a film. */
+/** A moving picture is a video as well. */
+const VIDEOS: readonly string[] = [...CONTAINERS, 'gif'];
+/** Pictures that may be laid over a video. */
 const PICTURES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
 
 /** Arguments in front of an input of ffmpeg. What names other files or addresses is no container here. */
 export function inputArguments(inside: string, kind: 'media' | 'picture' | 'list' = 'media'): string[] {
-  const formats = { media: FILMS, picture: PICTURES, list: ['concat', ...FILMS] }[kind];
+  const formats = { media: VIDEOS, picture: PICTURES, list: ['concat', ...VIDEOS] }[kind];
   return [
     ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats.join(',')],
     ...['-max_pixels', '150000000', '-i', `file:${inside}`],

@@ -14,7 +14,7 @@ afterAll(() => bench.close());
 const SOURCE = ['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-t', '3', '-pix_fmt', 'yuv420p'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=440:sample_rate=8000', '-t', '3'];
 
-function film(): Buffer {
+function programStream(): Buffer {
   const picture = bench.make('a.h264', [
     ...[...SOURCE, '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '10'],
     ...['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'],
@@ -32,8 +32,8 @@ async function remuxed(bytes: Buffer, options?: LiveRemuxOptions) {
 
 describe('a program stream', () => {
   test('of a camera with G.711 becomes FLV with its picture as it is and its sound as AAC', async () => {
-    const { bytes } = await remuxed(film());
-    const { video, audio, duration } = bench.probe(bytes, 'film.flv');
+    const { bytes } = await remuxed(programStream());
+    const { video, audio, duration } = bench.probe(bytes, 'video.flv');
     expect(video).toMatchObject({ codec_name: 'h264', width: 160 });
     expect(audio).toMatchObject({ codec_name: 'aac' });
     expect(duration).toBeGreaterThan(2.5);
@@ -41,12 +41,12 @@ describe('a program stream', () => {
     const loudness = Math.max(...bench.samples(bytes).map(Math.abs));
     expect(loudness).toBeGreaterThan(3000);
     expect(loudness).toBeLessThan(6000);
-    const mute = await remuxed(film(), { isMute: true });
+    const mute = await remuxed(programStream(), { isMute: true });
     expect(bench.probe(mute.bytes, 'mute.flv')).toMatchObject({ audio: {}, video: { codec_name: 'h264' } });
   });
 
   test('that is damaged all over still gives a picture', async () => {
-    const whole = film();
+    const whole = programStream();
     const damaged = Buffer.concat(
       Array.from({ length: Math.ceil(whole.length / 1300) }, (_, at) =>
         at % 20 === 19 ? randomBytes(40) : whole.subarray(at * 1300, (at + 1) * 1300),

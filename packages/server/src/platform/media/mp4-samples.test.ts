@@ -10,7 +10,7 @@ import { joined, without } from './sparse.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'millpond-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function film(...more: readonly string[]): { bytes: Buffer; movie: Buffer } {
+function video(...more: readonly string[]): { bytes: Buffer; movie: Buffer } {
   const file = path.join(folder, `${more.length}.mp4`);
   const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25:d=8', '-c:v', 'libx264'];
   execFileSync('/usr/bin/ffmpeg', [...args, '-g', '25', '-bf', '2', '-pix_fmt', 'yuv420p', ...more, file]);
@@ -19,7 +19,7 @@ function film(...more: readonly string[]): { bytes: Buffer; movie: Buffer } {
   return { bytes, movie: bytes.subarray(at, at + bytes.readUInt32BE(at)) };
 }
 
-const { bytes, movie } = film();
+const { bytes, movie } = video();
 
 test('the samples for a point of time begin at the key frame before it and end a little behind it', () => {
   const early = frameRanges(movie, 0.5);
@@ -32,9 +32,9 @@ test('the samples for a point of time begin at the key frame before it and end a
     expect(offset + length).toBeLessThanOrEqual(bytes.length);
 });
 
-test('beyond the end, and of a film in fragments, there are none', () => {
+test('beyond the end, and of a video in fragments, there are none', () => {
   expect(frameRanges(movie, 100)).toBeUndefined();
-  const fragmented = film('-movflags', '+frag_keyframe+empty_moov+default_base_moof');
+  const fragmented = video('-movflags', '+frag_keyframe+empty_moov+default_base_moof');
   expect(frameRanges(fragmented.movie, 1)).toBeUndefined();
 });
 

@@ -13,11 +13,11 @@ const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts']);
 export interface FrameRanges {
   /** From the key frame to a little behind the point of time. */
   readonly samples: readonly ByteRange[];
-  /** Where the first sample of the film lies. */
+  /** Where the first sample of the video lies. */
   readonly first: number;
 }
 
-/** undefined: no film with tables of the common kind (a fragmented one, say), or the time is beyond its end. */
+/** undefined: no video with tables of the common kind (a fragmented one, say), or the time is beyond its end. */
 export function frameRanges(movie: Buffer, seconds: number): FrameRanges | undefined {
   const track = videoTrack(boxesOf(movie));
   if (track === undefined) return undefined;
@@ -72,7 +72,7 @@ function boxesOf(buffer: Buffer, parent = ''): Box[] {
 
 interface Track {
   readonly timescale: number;
-  /** Time of the media at which the film begins. */
+  /** Time of the media at which the video begins. */
   readonly start: number;
   /** Of each sample, by decoding order. */
   readonly times: Float64Array;

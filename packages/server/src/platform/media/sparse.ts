@@ -1,5 +1,5 @@
 /**
- * One frame of an MP4 or QuickTime film without the rest of it: a file with holes that has the true size, and in it the
+ * One frame of an MP4 or QuickTime video without the rest of it: a file with holes that has the true size, and in it the
  * heads of the boxes, the index, a little of the beginning (engines look at it to learn about the streams), and the
  * samples from the key frame before the point of time to a little behind it.
  */
@@ -15,10 +15,10 @@ const MAX_INDEX_BYTES = 32 * MEBIBYTE;
 const BEGINNING_BYTES = 256 * 1024;
 /** A hole smaller than this costs more to leave than to fill: each range is a request to the engine. */
 const SMALLEST_HOLE = 64 * 1024;
-/** Beyond this the whole film is read: key frames are far apart. */
+/** Beyond this the whole video is read: key frames are far apart. */
 const MAX_FRAME_BYTES = 64 * MEBIBYTE;
 
-/** False: it is no such film, or its index is of another kind. `file` must not exist. */
+/** False: it is no such video, or its index is of another kind. `file` must not exist. */
 export async function materialiseFrame(
   source: ContentSource,
   file: string,

@@ -2,7 +2,7 @@
 
 const CLOCK = 90_000;
 
-export interface CameraFilm {
+export interface CameraVideo {
   /** H.264 or H.265 as plain bytes, a frame each, and how many there are in a second. */
   readonly frames: readonly Buffer[];
   readonly rate: number;
@@ -10,7 +10,7 @@ export interface CameraFilm {
   readonly sound: Buffer;
 }
 
-export function cameraStream({ frames, rate, sound }: CameraFilm): Buffer {
+export function cameraStream({ frames, rate, sound }: CameraVideo): Buffer {
   const perFrame = Math.floor(8000 / rate);
   return Buffer.concat(
     frames.flatMap((frame, number) => {

@@ -43,7 +43,7 @@ export interface MediaBench {
   ): Promise<ProcessingFailed>;
   /** By the ffprobe of the machine, outside the jail: our own files only. */
   probe(bytes: Buffer, name?: string): Probed;
-  /** Frames of the film as plain pixels, red, green and blue, in this size. */
+  /** Frames of the video as plain pixels, red, green and blue, in this size. */
   pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;
   /** Seconds at which key frames stand. */
   keyFrames(bytes: Buffer): number[];
@@ -148,10 +148,10 @@ export async function openMediaBench(options: Partial<MediaEngineOptions> = {}):
   };
 }
 
-/** A film of `seconds`, each second in a colour of its own, with a tone. */
+/** A video of `seconds`, each second in a colour of its own, with a tone. */
 const COLORS = ['red', 'lime', 'blue', 'white', 'black', 'yellow'] as const;
 
-export function colorFilm(seconds: number, size = '160x120', rate = 10): string[] {
+export function colorVideo(seconds: number, size = '160x120', rate = 10): string[] {
   const inputs = COLORS.slice(0, seconds).flatMap((color) => [
     '-f',
     'lavfi',
@@ -187,7 +187,7 @@ export function colorFilm(seconds: number, size = '160x120', rate = 10): string[
   ];
 }
 
-/** The name of the nearest of the film's colours. */
+/** The name of the nearest of the video's colours. */
 export function colorAt(pixels: Buffer, pixel = 0): string {
   const values: Readonly<Record<string, readonly number[]>> = {
     red: [255, 0, 0],

@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentOf } from '../inspect/testing.ts';
-import { colorAt, colorFilm, type MediaBench, openMediaBench } from './testing.ts';
+import { colorAt, colorVideo, type MediaBench, openMediaBench } from './testing.ts';
 
 let bench: MediaBench;
-let film: Buffer;
+let video: Buffer;
 
 beforeAll(async () => {
   bench = await openMediaBench();
-  film = bench.make('film.mp4', colorFilm(4));
+  video = bench.make('video.mp4', colorVideo(4));
 });
 afterAll(() => bench.close());
 
@@ -31,12 +31,12 @@ describe('vframe', () => {
     ['vframe/png/offset/1/rotate/90', 120, 160, 'lime', 'image/png'],
     ['vframe/png/offset/1/rotate/180', 160, 120, 'lime', 'image/png'],
   ])('%s is %dx%d and %s [command-03]', async (command, width, height, color, mimeType) => {
-    const made = await bench.run(command, [film]);
+    const made = await bench.run(command, [video]);
     expect(made.mimeType).toBe(mimeType);
     expect(await look(made.bytes)).toEqual({ width, height, color });
   });
 
-  test('turns clockwise, and as the film says if nothing is said', async () => {
+  test('turns clockwise, and as the video says if nothing is said', async () => {
     const half = ['-f', 'lavfi', '-i', 'color=red:s=64x64:r=5:d=1', '-vf', 'drawbox=0:0:64:32:blue:fill'];
     const upper = bench.make('upper.mp4', [...half, '-c:v', 'libx264', '-pix_fmt', 'yuv420p']);
     const rawAt = async (command: string, source: Buffer, x: number, y: number) => {
@@ -63,23 +63,23 @@ describe('vframe', () => {
   });
 
   test('beyond the end it fails and says so', async () => {
-    const failed = await bench.failure('vframe/jpg/offset/60', [film]);
-    expect(failed).toMatchObject({ reason: 'source', message: 'the offset is beyond the end of the film' });
+    const failed = await bench.failure('vframe/jpg/offset/60', [video]);
+    expect(failed).toMatchObject({ reason: 'source', message: 'the offset is beyond the end of the video' });
   });
 
-  test('of what is no film it fails with the last words of the engine', async () => {
+  test('of what is no video it fails with the last words of the engine', async () => {
     const song = bench.make('song.mp3', ['-f', 'lavfi', '-i', 'sine=d=1']);
     const failed = await bench.failure('vframe/jpg/offset/0', [song]);
     expect(failed.reason).toBe('source');
     expect(failed.words).not.toBe('');
     expect(failed.words).not.toMatch(/\/job\/|\/in\//);
-    expect((await bench.failure('vframe/jpg/offset/0', [Buffer.from('no film at all')])).reason).toBe(
+    expect((await bench.failure('vframe/jpg/offset/0', [Buffer.from('no video at all')])).reason).toBe(
       'source',
     );
   });
 });
 
-describe('a large film', () => {
+describe('a large video', () => {
   let large: Buffer;
 
   beforeAll(() => {

@@ -13,7 +13,7 @@ import { publishRtmp } from './publisher.ts';
 const never = new AbortController().signal;
 let engine: RtmpEngine;
 let server: Server;
-let film: FlvTag[];
+let video: FlvTag[];
 /** What the engine's hooks tell, and whether publishers are let in. */
 const told: URLSearchParams[] = [];
 let status = 200;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await engine.start();
   const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=640x480:rate=10', '-t', '3', '-g', '10'];
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-f', 'flv', 'pipe:1'];
-  film = new FlvReader().add(execFileSync('/usr/bin/ffmpeg', [...args, ...codec], { maxBuffer: 2 ** 26 }));
+  video = new FlvReader().add(execFileSync('/usr/bin/ffmpeg', [...args, ...codec], { maxBuffer: 2 ** 26 }));
 });
 afterAll(async () => {
   await engine?.destroy();
@@ -63,10 +63,10 @@ describe('a publisher', () => {
     // After 4 hours and 40 minutes a time needs a place of its own.
     ['after hours', 0xffffff - 1500],
     ['after days', 3 * 86_400_000],
-  ])('sends a film %s, and the engine has all of it', async (what, begin) => {
+  ])('sends a video %s, and the engine has all of it', async (what, begin) => {
     const name = what.replaceAll(' ', '-');
     const publisher = await publishRtmp(`${engine.rtmpUrl}/${name}?key=k%26l`, never);
-    for (const tag of film) await publisher.send({ ...tag, time: tag.time + begin });
+    for (const tag of video) await publisher.send({ ...tag, time: tag.time + begin });
     expect(told[0]?.get('key')).toBe('k&l');
     // It is closed without a word: until then the engine must have all of it.
     await expect.poll(() => framesRecorded(name)).toBe(30);

@@ -95,10 +95,10 @@ test('of a player that does not read nothing piles up, and the engine stops when
     response.once('close', () => {
       isOver = true;
     });
-    const film = function* () {
+    const video = function* () {
       for (; sent < 63 * MIB; sent += MIB) yield Buffer.alloc(MIB);
     };
-    await pipeline(film, response).catch(() => undefined);
+    await pipeline(video, response).catch(() => undefined);
   });
   const response = await get(url);
   let before = -1;

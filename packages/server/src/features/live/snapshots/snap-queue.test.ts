@@ -15,7 +15,7 @@ const live = useLive(databases);
 let count = 0;
 function newEngine(): Engine {
   const hls = async (_name: string, file: string) =>
-    Buffer.from(file === 'index.m3u8' ? '#EXTM3U\n#EXTINF:2,\n1.ts\n' : 'film');
+    Buffer.from(file === 'index.m3u8' ? '#EXTM3U\n#EXTINF:2,\n1.ts\n' : 'video');
   const client: Partial<Engine['client']> = { hls };
   return { id: `queue-${++count}`, client } as { id: string; client: Partial<Engine['client']> } as Engine;
 }

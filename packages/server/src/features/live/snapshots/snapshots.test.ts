@@ -18,7 +18,7 @@ const live = useLive(databases);
 const engine = {
   id: ENGINE,
   client: {
-    hls: async (_name, file) => Buffer.from(file === 'index.m3u8' ? '#EXTM3U\n#EXTINF:2,\n1.ts\n' : 'film'),
+    hls: async (_name, file) => Buffer.from(file === 'index.m3u8' ? '#EXTM3U\n#EXTINF:2,\n1.ts\n' : 'video'),
   },
 } as { id: string; client: Partial<Engine['client']> } as Engine;
 const engines = new Map([[ENGINE, engine]]);

@@ -8,7 +8,7 @@ import { alone } from '../results.ts';
 import type { MediaResult } from '../types.ts';
 import { joinGraph } from './join-graph.ts';
 
-interface Film {
+interface Video {
   readonly inside: string;
   readonly facts: MediaFacts;
 }
@@ -25,10 +25,10 @@ const muxers: Readonly<Record<AvconcatPlan['format'], readonly string[]>> = {
 };
 
 export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaResult> {
-  const films = await inOrder(job, plan);
-  const seconds = films.reduce((sum, { facts }) => sum + (facts.duration ?? 0), 0);
+  const videos = await inOrder(job, plan);
+  const seconds = videos.reduce((sum, { facts }) => sum + (facts.duration ?? 0), 0);
   const name = `out.${plan.format}`;
-  const args = plan.mode === '1' ? await asTheyAre(job, films) : joinGraph(plan, films);
+  const args = plan.mode === '1' ? await asTheyAre(job, videos) : joinGraph(plan, videos);
   await job.ffmpeg([...args, '-sn', '-dn', ...muxers[plan.format], `file:/job/${name}`], { seconds });
   const main = await takeOutput(job.folder, name, avthumbFormat(plan.format).mimeType);
   await job.probe(`/job/${name}`);
@@ -36,27 +36,27 @@ export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaRe
 }
 
 /** The source object stands at its index, the others around it. */
-async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<Film[]> {
+async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<Video[]> {
   const others = [...job.sources.keys()].slice(1);
   const order = [...others.slice(0, index - 1), 0, ...others.slice(index - 1)];
-  const films: Film[] = [];
+  const videos: Video[] = [];
   for (const number of order) {
     const inside = await job.input(number);
-    films.push({ inside, facts: await job.probe(inside) });
+    videos.push({ inside, facts: await job.probe(inside) });
   }
-  return films;
+  return videos;
 }
 
-async function asTheyAre(job: Job, films: readonly Film[]): Promise<string[]> {
-  const [first] = films;
-  const differing = films.findIndex(({ facts }) => first !== undefined && !alike(first.facts, facts));
+async function asTheyAre(job: Job, videos: readonly Video[]): Promise<string[]> {
+  const [first] = videos;
+  const differing = videos.findIndex(({ facts }) => first !== undefined && !alike(first.facts, facts));
   if (differing >= 0)
     throw new ProcessingFailed(
       'source',
-      `film ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
+      `video ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
     );
-  // Every film was looked at before, so none of them is a list that names others.
-  const lines = films.map(({ inside }) => `file '${inside}'\n`);
+  // Every video was looked at before, so none of them is a list that names others.
+  const lines = videos.map(({ inside }) => `file '${inside}'\n`);
   const list = await job.note('list', `ffconcat version 1.0\n${lines.join('')}`);
   const streams = [first?.facts.video, first?.facts.audio].flatMap((stream) =>
     stream === undefined ? [] : ['-map', `0:${stream.index}`],

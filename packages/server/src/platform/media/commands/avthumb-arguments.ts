@@ -83,7 +83,7 @@ function vf(filters: readonly string[]): string[] {
   return filters.length === 0 ? [] : ['-vf', filters.join(',')];
 }
 
-/** Subtitles keep the time of the film, of which a cut one has lost the beginning. */
+/** Subtitles keep the time of the video, of which a cut one has lost the beginning. */
 function subtitleFilter({ ss }: AvthumbPlan, file: string): string {
   if (ss === undefined) return `subtitles=filename=${file}`;
   return `setpts=PTS+${ss}/TB,subtitles=filename=${file},setpts=PTS-${ss}/TB`;

@@ -1,10 +1,10 @@
-/** The filter graph of avconcat, mode 2: every film in one size, rate and layout, and silence where there is no sound. */
+/** The filter graph of avconcat, mode 2: every video in one size, rate and layout, and silence where there is no sound. */
 import type { AvconcatPlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { inputArguments } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
 
-interface Film {
+interface Video {
   readonly inside: string;
   readonly facts: MediaFacts;
 }
@@ -18,32 +18,32 @@ const encoders: Readonly<Record<string, readonly string[]>> = {
   wav: ['-c:a', 'pcm_s16le'],
 };
 
-export function joinGraph(plan: AvconcatPlan, films: readonly Film[]): string[] {
+export function joinGraph(plan: AvconcatPlan, videos: readonly Video[]): string[] {
   const withVideo = !SOUND_ONLY.has(plan.format);
-  const withAudio = plan.addAudio !== false && films.some(({ facts }) => facts.audio !== undefined);
-  if (withVideo && films.some(({ facts }) => facts.video === undefined))
+  const withAudio = plan.addAudio !== false && videos.some(({ facts }) => facts.audio !== undefined);
+  if (withVideo && videos.some(({ facts }) => facts.video === undefined))
     throw new ProcessingFailed('source', 'execute fop cmd failed: not a valid video');
   if (!withVideo && !withAudio) throw new ProcessingFailed('source', 'none of the sources has sound');
-  const parts = films.flatMap((film, index) => [
-    ...(withVideo ? [picture(plan, films, film.facts, index)] : []),
-    ...(withAudio ? [sound(film.facts, index)] : []),
+  const parts = videos.flatMap((video, index) => [
+    ...(withVideo ? [picture(plan, videos, video.facts, index)] : []),
+    ...(withAudio ? [sound(video.facts, index)] : []),
   ]);
-  const pads = films
+  const pads = videos
     .map((_, index) => `${withVideo ? `[v${index}]` : ''}${withAudio ? `[a${index}]` : ''}`)
     .join('');
   const ends = `${withVideo ? '[v]' : ''}${withAudio ? '[a]' : ''}`;
-  const join = `${pads}concat=n=${films.length}:v=${withVideo ? 1 : 0}:a=${withAudio ? 1 : 0}${ends}`;
+  const join = `${pads}concat=n=${videos.length}:v=${withVideo ? 1 : 0}:a=${withAudio ? 1 : 0}${ends}`;
   return [
-    ...films.flatMap(({ inside }) => inputArguments(inside)),
+    ...videos.flatMap(({ inside }) => inputArguments(inside)),
     ...['-filter_complex', [...parts, join].join(';')],
     ...(withVideo ? ['-map', '[v]', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23'] : []),
     ...(withAudio ? ['-map', '[a]', ...(encoders[plan.format] ?? ['-c:a', 'aac', '-b:a', '128k'])] : []),
   ];
 }
 
-function picture(plan: AvconcatPlan, films: readonly Film[], facts: MediaFacts, index: number): string {
-  const { width, height } = frame(plan, films);
-  const rate = Math.min(60, films[0]?.facts.video?.framesPerSecond ?? DEFAULT_RATE);
+function picture(plan: AvconcatPlan, videos: readonly Video[], facts: MediaFacts, index: number): string {
+  const { width, height } = frame(plan, videos);
+  const rate = Math.min(60, videos[0]?.facts.video?.framesPerSecond ?? DEFAULT_RATE);
   const fit = `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const filters = [
     fit,
@@ -55,8 +55,8 @@ function picture(plan: AvconcatPlan, films: readonly Film[], facts: MediaFacts, 
   return `[${index}:${facts.video?.index ?? 0}]${filters.join(',')}[v${index}]`;
 }
 
-function frame(plan: AvconcatPlan, films: readonly Film[]): { width: number; height: number } {
-  const video = films[0]?.facts.video;
+function frame(plan: AvconcatPlan, videos: readonly Video[]): { width: number; height: number } {
+  const video = videos[0]?.facts.video;
   const turned = (video?.rotation ?? 0) % 180 !== 0;
   const natural = { width: video?.width ?? 640, height: video?.height ?? 360 };
   const shown = turned ? { width: natural.height, height: natural.width } : natural;

@@ -1,4 +1,4 @@
-/** Filters that turn a frame of a film into a picture: turned, with square pixels, in the size asked for. */
+/** Filters that turn a frame of a video into a picture: turned, with square pixels, in the size asked for. */
 
 export type Turn = '90' | '180' | '270' | 'auto' | undefined;
 

@@ -1,4 +1,4 @@
-/** vframe: one frame, and no more of the film read than it takes. */
+/** vframe: one frame, and no more of the video read than it takes. */
 import type { VframePlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
@@ -10,17 +10,17 @@ import { pictureFilters, turnArguments } from './pictures.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
-/** A smaller film is read whole: it costs less than finding out what to leave. */
+/** A smaller video is read whole: it costs less than finding out what to leave. */
 const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
 
 export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
   const picture = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
-  if (picture === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the film');
+  if (picture === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
   await job.images.look(sourceOfFile(picture), false, job.signal);
   return alone(picture);
 }
 
-/** undefined: it can't be done from a part of the film. */
+/** undefined: it can't be done from a part of the video. */
 async function sparseFrame(job: Job, plan: VframePlan): Promise<MediaOutput | undefined> {
   const source = job.source(0);
   if (source.path !== undefined || source.size < SPARSE_FROM_BYTES) return undefined;

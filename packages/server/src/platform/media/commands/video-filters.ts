@@ -19,7 +19,7 @@ export function frameFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   ];
 }
 
-/** Encoders of films want even sides; a gif takes any. */
+/** Encoders of videos want even sides; a gif takes any. */
 export function lastFilters(plan: AvthumbPlan): string[] {
   return plan.format === 'gif' ? [] : ["scale='trunc(iw/2)*2':'trunc(ih/2)*2'", 'format=yuv420p'];
 }
@@ -57,7 +57,7 @@ function shownSize(
 function padFilters({ padW, padH, padVideoX, padVideoY }: AvthumbPlan): string[] {
   if (padW === undefined || padH === undefined) return [];
   const [width, height] = [even(padW), even(padH)];
-  // A film larger than the canvas is made to fit, for no canvas can be smaller than what lies on it.
+  // A video larger than the canvas is made to fit, for no canvas can be smaller than what lies on it.
   const fit = `scale='min(iw,${width})':'min(ih,${height})':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const x = padVideoX === undefined ? '(ow-iw)/2' : `min(${padVideoX},ow-iw)`;
   const y = padVideoY === undefined ? '(oh-ih)/2' : `min(${padVideoY},oh-ih)`;

@@ -1,4 +1,4 @@
-/** vsample: pictures at an interval. Far apart they are sought one by one, near each other the film is gone through. */
+/** vsample: pictures at an interval. Far apart they are sought one by one, near each other the video is gone through. */
 import { formatCount, renderName, sampleInterval, samplesOf, type VsamplePlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
@@ -17,7 +17,7 @@ export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResu
   const interval = sampleInterval(plan);
   const left = Math.min(plan.t, duration - plan.ss);
   const count = Math.min(samplesOf(plan), Math.ceil(left / interval));
-  if (!(count >= 1)) throw new ProcessingFailed('source', 'ss is beyond the end of the film');
+  if (!(count >= 1)) throw new ProcessingFailed('source', 'ss is beyond the end of the video');
   if (interval >= SEEK_FROM_SECONDS) await seek(job, plan, input, interval, count);
   else await goThrough(job, plan, input, interval, left);
   const parts = await collect(job, plan, count);

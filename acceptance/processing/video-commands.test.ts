@@ -1,4 +1,4 @@
-/** Commands on films, each shown by decoding what it stored. */
+/** Commands on videos, each shown by decoding what it stored. */
 import { readFile } from 'node:fs/promises';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { recordOf } from '../support/expectations.ts';
 import { pixelsOf } from '../support/objects/pictures.ts';
 import {
   ended,
-  film,
+  video,
   type Item,
   probed,
   processed,
@@ -20,16 +20,16 @@ let bucket: string;
 
 beforeAll(async () => {
   bucket = await newBucket();
-  await put(bucket, 'film', await film(['red', 'lime', 'blue', 'white'], '160x90'));
+  await put(bucket, 'video', await video(['red', 'lime', 'blue', 'white'], '160x90'));
 });
 
 const bytesOf = async (key: string) => Buffer.from(await (await download(bucket, key)).arrayBuffer());
 const readPage = (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const seconds = (probe: Awaited<ReturnType<typeof probed>>) => Number(probe.format.duration);
 
-/** The result of one command on the film, stored under this key. */
+/** The result of one command on the video, stored under this key. */
 async function run(command: string, key: string): Promise<Item & { key: string }> {
-  return processed({ bucket, key: 'film', fops: `${command}|${saveas(bucket, key)}` });
+  return processed({ bucket, key: 'video', fops: `${command}|${saveas(bucket, key)}` });
 }
 
 /** Each of red, green and blue as none, half or all: what an encoder does to a colour is less than that. */
@@ -41,9 +41,9 @@ async function shown(bytes: Buffer, x = 20, y = 20): Promise<string> {
 const [RED, LIME, BLUE] = ['200', '020', '002'];
 
 test('avthumb gives the format, codecs, size and rates asked for [command-01]', async () => {
-  const film = 'avthumb/mp4/s/80x60/vcodec/libx264/r/5/ss/1/t/2/acodec/libfaac/ar/22050/ac/1';
-  const fops = `${film}|${saveas(bucket, 'small.mp4')};avthumb/mp3/ar/44100|${saveas(bucket, 'sound.mp3')}`;
-  expect(await ended(await submitted({ bucket, key: 'film', fops }))).toMatchObject({ code: 0 });
+  const video = 'avthumb/mp4/s/80x60/vcodec/libx264/r/5/ss/1/t/2/acodec/libfaac/ar/22050/ac/1';
+  const fops = `${video}|${saveas(bucket, 'small.mp4')};avthumb/mp3/ar/44100|${saveas(bucket, 'sound.mp3')}`;
+  expect(await ended(await submitted({ bucket, key: 'video', fops }))).toMatchObject({ code: 0 });
   const small = await probed(await bytesOf('small.mp4'));
   expect(small.streams).toMatchObject([
     { codec_type: 'video', codec_name: 'h264', width: 80, height: 60, r_frame_rate: '5/1' },
@@ -56,8 +56,8 @@ test('avthumb gives the format, codecs, size and rates asked for [command-01]', 
 });
 
 test('avthumb/m3u8 gives a playlist and segments that play, stored before it [command-02]', async () => {
-  const item = await run('avthumb/m3u8/segtime/2/noDomain/1', 'lists/film.m3u8');
-  const playlist = (await bytesOf('lists/film.m3u8')).toString();
+  const item = await run('avthumb/m3u8/segtime/2/noDomain/1', 'lists/video.m3u8');
+  const playlist = (await bytesOf('lists/video.m3u8')).toString();
   const names = playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(names).toHaveLength(2);
   expect(playlist).toContain('#EXT-X-ENDLIST');
@@ -109,7 +109,7 @@ test('a playlist names its segments relatively, whatever noDomain says, and its 
 });
 
 test('avconcat joins its sources in order: as long as all of them [command-05]', async () => {
-  await put(bucket, 'other', await film(['blue', 'red'], '80x60'));
+  await put(bucket, 'other', await video(['blue', 'red'], '80x60'));
   const other = encodeBase64Text(`${target.url}/${bucket}/other`);
   await run(`avconcat/2/format/mp4/${other}`, 'joined.mp4');
   const joined = await bytesOf('joined.mp4');
@@ -117,7 +117,7 @@ test('avconcat joins its sources in order: as long as all of them [command-05]',
   const frames = ['0.5', '4.5', '5.5'].map((offset) => `vframe/jpg/offset/${offset}`);
   const task = await ended(await submitted({ bucket, key: 'joined.mp4', fops: frames.join(';') }));
   const pictures = await Promise.all(task.items.map((item) => bytesOf(item.key ?? '')));
-  // The smaller film stands between bars: its middle tells its colour.
+  // The smaller video stands between bars: its middle tells its colour.
   expect(await Promise.all(pictures.map((bytes) => shown(bytes, 80, 45)))).toEqual([RED, BLUE, RED]);
 });
 

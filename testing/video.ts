@@ -1,11 +1,11 @@
-/** Films of one colour: whoever looks at what was made of them sees whose it is. */
+/** Videos of one colour: whoever looks at what was made of them sees whose it is. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A message of RTMP, as it stands in a film. */
+/** A message of RTMP, as it stands in a video. */
 export interface Frame {
   /** 8 sound, 9 picture. */
   readonly type: number;
@@ -22,7 +22,7 @@ const TAG_END = 4;
 const DATA = 18;
 
 /** FLV, ten pictures a second, a key frame every half. */
-export async function makeFilm(file: string, colour: Colour, seconds: number): Promise<void> {
+export async function makeVideo(file: string, colour: Colour, seconds: number): Promise<void> {
   await run('ffmpeg', [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `color=c=${colour}:s=160x120:r=10:d=${seconds}`],
     ...['-f', 'lavfi', '-i', `sine=d=${seconds}`, '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5'],
@@ -30,7 +30,7 @@ export async function makeFilm(file: string, colour: Colour, seconds: number): P
   ]);
 }
 
-/** What of a film a publisher sends. */
+/** What of a video a publisher sends. */
 export async function framesOf(file: string): Promise<Frame[]> {
   const bytes = await readFile(file);
   const frames: Frame[] = [];
@@ -43,7 +43,7 @@ export async function framesOf(file: string): Promise<Frame[]> {
   return frames.filter(({ type }) => type !== DATA);
 }
 
-/** The colours of all pictures of a film or of one picture, by file or address, each once. */
+/** The colours of all pictures of a video or of one picture, by file or address, each once. */
 export async function coloursOf(input: string): Promise<Set<Colour | 'other'>> {
   const args = ['-v', 'error', '-i', input, '-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   const { stdout } = await run('ffmpeg', args, { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });
