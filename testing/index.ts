@@ -49,7 +49,6 @@ export {
   timeOrderedId,
 } from './events.ts';
 export { type ExposedMetric, type ExposedSample, parseExposition } from './exposition.ts';
-export { type Colour, coloursOf, type Frame, framesOf, makeVideo } from './video.ts';
 export { type HostileUrl, hostileNames, hostileUrls, ownHosts, ownHostUrls } from './hostile-urls.ts';
 export { type InstalledPackages, installPackages, type PackedPackages, packPackages } from './installed.ts';
 export { freePort, freePorts, takePorts } from './ports.ts';
@@ -59,3 +58,4 @@ export { playRtmp, publishRtmp, type RtmpPublisher, type RtmpPublisherOptions } 
 export { createRtmpEngine, type RtmpEngine, type RtmpEngineOptions } from './rtmp-engine.ts';
 export { servedMetrics } from './served-metrics.ts';
 export { type Certificate, makeCertificate, type SecureServer, startSecure } from './tls.ts';
+export { type Colour, coloursOf, type Frame, framesOf, makeVideo } from './video.ts';

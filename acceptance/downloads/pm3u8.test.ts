@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { operate } from '../support/accounts/operator.ts';
 import { expectRefusalOf } from '../support/expectations.ts';
 import { bucketDo, form } from '../support/objects/buckets.ts';
-import { video, pfop, processed, put, saveas } from '../support/objects/processing.ts';
+import { pfop, processed, put, saveas, video } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { useCommandLine } from '../support/running/cli.ts';
 import { sdkClient } from '../support/running/sdk.ts';
@@ -102,7 +102,11 @@ describe('a video that was cut into segments plays from a private bucket by one 
   });
 
   test('that the library or the command line made [pm3u8-09]', async () => {
-    await processed({ bucket, key: 'video', fops: `avthumb/m3u8/segtime/2|${saveas(bucket, 'made/ü.m3u8')}` });
+    await processed({
+      bucket,
+      key: 'video',
+      fops: `avthumb/m3u8/segtime/2|${saveas(bucket, 'made/ü.m3u8')}`,
+    });
     const client = sdkClient();
     const urls = [
       client.downloadUrl(bucket, 'made/ü.m3u8', { playlist: true }),

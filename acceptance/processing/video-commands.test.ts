@@ -6,13 +6,13 @@ import { recordOf } from '../support/expectations.ts';
 import { pixelsOf } from '../support/objects/pictures.ts';
 import {
   ended,
-  video,
   type Item,
   probed,
   processed,
   put,
   saveas,
   submitted,
+  video,
 } from '../support/objects/processing.ts';
 import { download, newBucket, target } from '../support/target.ts';
 

@@ -66,7 +66,8 @@ describe('a program of the page about the library', () => {
   });
 
   test.each(ours)('"$name" does and prints what the page says', async ({ name, text, printed }) => {
-    const ownText = (given: string) => given.replaceAll('photos', bucket).replaceAll('/data/video.mp4', video);
+    const ownText = (given: string) =>
+      given.replaceAll('photos', bucket).replaceAll('/data/video.mp4', video);
     const program = ownText(text.includes('new Client(') ? text : client + text);
     const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,

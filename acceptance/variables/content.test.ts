@@ -1,7 +1,7 @@
 /** Variables that are filled by looking into the content: imageInfo, exif, imageAve, avinfo. */
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { video, jailWorks, picture, useLooking, withExif } from '../support/objects/looking.ts';
+import { jailWorks, picture, useLooking, video, withExif } from '../support/objects/looking.ts';
 import { beginUpload, putParts } from '../support/objects/multipart.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
 

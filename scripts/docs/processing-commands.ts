@@ -32,9 +32,7 @@ function section(name: string, command: CommandTables['commands'][string]): stri
     idle ? `${about} May run in idle time.` : about,
     ...(Object.keys(parameters).length === 0 ? [] : [parameterTable(parameters)]),
     ...more.flatMap(({ title, parameters: rows }) => [`### ${name}: ${title}`, parameterTable(rows)]),
-    ...(differences.length === 0
-      ? []
-      : ['Unlike Qiniu:', differences.map((line) => `- ${line}`).join('\n')]),
+    ...(differences.length === 0 ? [] : ['Unlike Qiniu:', differences.map((line) => `- ${line}`).join('\n')]),
   ];
 }
 

@@ -44,7 +44,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['by re-export', 'testing/index.ts', "export { Config } from '@millpond/server';"],
     ['by import()', 'testing/index.ts', "await import('@millpond/server');"],
   ],
-  'package-door': [
+  'package-entry': [
     ['a path into another package', 'packages/cli/src/main.ts', imports('../../server/src/index.ts')],
     ['a path into another folder', 'bench/main.ts', imports('../deploy/nginx/start.ts')],
     ['a deep path', 'packages/cli/src/main.ts', imports('@millpond/server/src/server.ts')],
@@ -75,7 +75,7 @@ const planted: Record<Exclude<RuleName, 'circle' | 'full-folder'>, readonly Plan
     ['sideways', `${server}/features/uploads/create.ts`, imports('../downloads/index.ts')],
     ['one floor up', `${server}/features/objects/service.ts`, imports('../processing/index.ts')],
   ],
-  'feature-door': [
+  'feature-entry': [
     ['another feature’s file', `${server}/features/uploads/create.ts`, imports('../objects/store.ts')],
     ['from main', `${server}/operator.ts`, imports('./features/objects/store.ts')],
     ['from compose', `${server}/compose/features.ts`, imports('../features/objects/store.ts')],
@@ -148,7 +148,7 @@ describe.each(Object.entries(planted))('%s', (rule, plants) => {
 test.each<Plant>([
   ['cli → server', 'packages/cli/src/main.ts', imports('@millpond/server')],
   ['bench → server', 'bench/main.ts', imports('@millpond/server')],
-  ['a named door', 'bench/main.ts', imports('@millpond/deploy/nginx')],
+  ['a named entry point', 'bench/main.ts', imports('@millpond/deploy/nginx')],
   ['server test → testing', `${server}/http/app.test.ts`, imports('@millpond/testing')],
   ['protocol test → Node', 'packages/protocol/src/entry.test.ts', imports('node:crypto')],
   ['protocol test/ → Node', 'packages/protocol/test/hashing.ts', imports('node:crypto')],

@@ -21,11 +21,11 @@ const ruleNames = [
   'known-place',
   'literal-import',
   'package-direction',
-  'package-door',
+  'package-entry',
   'pure-protocol',
   'server-layer',
   'feature-floor',
-  'feature-door',
+  'feature-entry',
   'library',
   'tests-stay-tests',
   'environment',
@@ -92,7 +92,7 @@ function judgePath(place: Place, target: string): (Finding | undefined)[] {
   if (!target.startsWith('.') || to.package !== place.package)
     return [
       {
-        rule: 'package-door',
+        rule: 'package-entry',
         why: `another package is imported by its name, never by a path such as ${target}`,
       },
     ];
@@ -114,17 +114,17 @@ function judgeLayer(place: Place, to: Place): Finding | undefined {
 function judgeFeature(place: Place, to: Place): (Finding | undefined)[] {
   if (to.feature === undefined || to.feature === place.feature) return [];
   const folder = `packages/server/src/features/${to.feature}`;
-  const doors = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/testing.ts`] : [])];
-  const throughDoor: Finding | undefined = doors.includes(to.file)
+  const entryPoints = [`${folder}/index.ts`, ...(place.isTest ? [`${folder}/testing.ts`] : [])];
+  const throughEntry: Finding | undefined = entryPoints.includes(to.file)
     ? undefined
     : {
-        rule: 'feature-door',
+        rule: 'feature-entry',
         why: `enter ${to.feature} through its index.ts; tests also through its testing.ts`,
       };
-  if (place.feature === undefined) return [throughDoor];
+  if (place.feature === undefined) return [throughEntry];
   const downwards = floorOf(to.feature) > floorOf(place.feature);
   return [
-    throughDoor,
+    throughEntry,
     downwards
       ? undefined
       : { rule: 'feature-floor', why: `${to.feature} does not stand below ${place.feature}` },
@@ -145,12 +145,12 @@ function judgeBare(place: Place, target: string, typeOnly: boolean): (Finding | 
 function judgeOurs(place: Place, target: string): (Finding | undefined)[] {
   const to = packages.find(({ name }) => target === name || target.startsWith(`${name}/`));
   if (to === undefined || to === place.package) return [];
-  const door = target.slice(to.name.length + 1);
+  const entry = target.slice(to.name.length + 1);
   const allowed = [...(place.package?.imports ?? []), ...(place.isTest ? (place.package?.tests ?? []) : [])];
   return [
-    door === '' || to.doors?.includes(door)
+    entry === '' || to.entryPoints?.includes(entry)
       ? undefined
-      : { rule: 'package-door', why: `import ${to.name} itself, not a file of it` },
+      : { rule: 'package-entry', why: `import ${to.name} itself, not a file of it` },
     allowed.includes(to.name)
       ? undefined
       : {

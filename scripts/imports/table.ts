@@ -11,7 +11,7 @@ export interface PackageRow {
   /** And those that only its tests may import. */
   readonly tests?: readonly string[];
   /** Ways in besides the package's name itself. */
-  readonly doors?: readonly string[];
+  readonly entryPoints?: readonly string[];
 }
 
 const PROTOCOL = '@millpond/protocol';
@@ -22,17 +22,17 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  // A door of its own for what also runs in the jail, where every file costs time to start.
-  { folder: 'packages/protocol', name: PROTOCOL, imports: [], doors: ['geometry'] },
-  // Access keys have a door of their own: what a browser loads can't reach it.
-  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], doors: ['server'] },
+  // An entry point of its own for what also runs in the jail, where every file costs time to start.
+  { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry'] },
+  // Access keys have an entry point of their own: what a browser loads can't reach it.
+  { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server'] },
   // What development and `millpond dev` both need to start an RTMP engine, without the server.
   {
     folder: 'packages/server',
     name: SERVER,
     imports: [PROTOCOL],
     tests: [TESTING, ENGINES],
-    doors: ['rtmp-engine'],
+    entryPoints: ['rtmp-engine'],
   },
   {
     folder: 'packages/cli',
@@ -47,7 +47,7 @@ export const packages: readonly PackageRow[] = [
     name: DEPLOY,
     imports: [PROTOCOL, TESTING, ENGINES],
     tests: [SERVER],
-    doors: ['nginx'],
+    entryPoints: ['nginx'],
   },
   { folder: 'acceptance', name: '@millpond/acceptance', imports: [CLIENT, PROTOCOL, TESTING] },
   { folder: 'conformance', name: '@millpond/conformance', imports: [] },

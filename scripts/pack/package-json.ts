@@ -12,13 +12,13 @@ const LEFT_OUT = new Set(['private', 'devDependencies', 'exports', 'scripts']);
 
 export function publishedPackage(source: SourcePackage, node: string): Record<string, unknown> {
   const kept = Object.fromEntries(Object.entries(source).filter(([name]) => !LEFT_OUT.has(name)));
-  const doors = Object.entries(source.exports ?? {}).map(([door, target]) => [
-    door,
+  const entryPoints = Object.entries(source.exports ?? {}).map(([name, target]) => [
+    name,
     typeof target === 'string' ? published(target) : eachPublished(target),
   ]);
   return {
     ...kept,
-    ...(doors.length === 0 ? {} : { exports: Object.fromEntries(doors) as object }),
+    ...(entryPoints.length === 0 ? {} : { exports: Object.fromEntries(entryPoints) as object }),
     engines: { node },
     publishConfig: { access: 'public' },
   };
@@ -28,7 +28,7 @@ function published(file: string): object {
   return { types: file.replace(/\.ts$/, '.d.ts'), default: file.replace(/\.ts$/, '.js') };
 }
 
-/** A door that leads to different files, such as one for browsers. */
+/** An entry point that leads to different files, such as one for browsers. */
 function eachPublished(targets: Readonly<Record<string, string>>): object {
   return Object.fromEntries(Object.entries(targets).map(([condition, file]) => [condition, published(file)]));
 }

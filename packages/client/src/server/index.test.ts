@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as other from '../index.ts';
-import * as door from './index.ts';
+import * as entry from './index.ts';
 import {
   Client,
   type Condition,
@@ -19,9 +19,9 @@ import {
 
 const client = new Client({ url: 'http://server', credentials: { accessKey: 'a', secretKey: 's' } });
 
-describe('the door for servers', () => {
+describe('the entry point for servers', () => {
   test('has all that the other has', () => {
-    expect(Object.keys(door)).toEqual(expect.arrayContaining(Object.keys(other)));
+    expect(Object.keys(entry)).toEqual(expect.arrayContaining(Object.keys(other)));
   });
 
   test('names the types of what its calls take and give', () => {

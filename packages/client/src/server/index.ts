@@ -1,4 +1,4 @@
-/** For servers that hold access keys: signing, tokens, every call of the interface and of ours, and all of the other door. */
+/** For servers that hold access keys: signing, tokens, every call of the interface and of ours, and all that the other entry point has. */
 export {
   type AccessKeyPair,
   type Condition,

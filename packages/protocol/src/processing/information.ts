@@ -31,9 +31,11 @@ function tells<Command extends string>(
   };
 }
 
-export const avinfo = tells('avinfo', 'Streams and format of a video or a recording, as ffprobe tells them.', [
-  'No `filename`, and none of the fields that ffprobe no longer writes.',
-]);
+export const avinfo = tells(
+  'avinfo',
+  'Streams and format of a video or a recording, as ffprobe tells them.',
+  ['No `filename`, and none of the fields that ffprobe no longer writes.'],
+);
 export const imageInfo = tells(
   'imageInfo',
   'Size, format, width, height and colour model of a picture, and the number of frames of a gif.',

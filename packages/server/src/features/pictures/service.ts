@@ -54,7 +54,7 @@ export class Pictures {
     this.#deps = deps;
   }
 
-  /** Results that needed not be made. */
+  /** Results that did not have to be made. */
   get fromCache(): number {
     return this.#fromCache;
   }

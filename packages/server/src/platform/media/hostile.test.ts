@@ -153,7 +153,11 @@ const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
   ['ten thousand streams', 'avthumb/mp4', () => manyStreams(10_000)],
   ['a video whose index lies about its length', 'vframe/jpg/offset/0', () => lyingVideo(bench)],
   ['two frames with ten hours between', 'avthumb/mp4/r/60', () => gap()],
-  ['a video that claims a million frames per second', 'avthumb/mp4', () => patch(video, 'mdhd', 12, 1_000_000)],
+  [
+    'a video that claims a million frames per second',
+    'avthumb/mp4',
+    () => patch(video, 'mdhd', 12, 1_000_000),
+  ],
   ['samples beyond the end', 'vframe/jpg/offset/0.5', () => patch(large(), 'stco', 8, 0x7ffffff0)],
   ['more samples than bytes', 'vframe/jpg/offset/0.5', () => patch(large(), 'stsz', 8, 0x00ffffff)],
   ['a table of times without end', 'vframe/jpg/offset/0.5', () => patch(large(), 'stts', 8, 0xffffffff)],

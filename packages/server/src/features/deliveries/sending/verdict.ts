@@ -2,7 +2,7 @@
 
 export type Verdict =
   | { readonly kind: 'delivered' }
-  /** Tried again later. A refused one is judged by itself: the receiver is there, and wants this event not. */
+  /** Tried again later. A refused one is judged by itself: the receiver is there, and does not want this event. */
   | { readonly kind: 'retry'; readonly refused: boolean }
   /** Never tried again. */
   | { readonly kind: 'gone' };

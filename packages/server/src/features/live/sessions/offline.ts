@@ -13,7 +13,7 @@ const MOST_AT_ONCE = 100;
 
 /**
  * The delay is counted from when this owner began at the earliest: what happened while nobody listened may have been
- * mended already. Told is when the last publisher went, not when it is told. Returns how many there were.
+ * mended already. The event has the time at which the last publisher went, not the time at which it is sent. Returns how many there were.
  */
 export async function tellOffline({ store, events }: OfflineDeps, lease: Lease): Promise<number> {
   return store.transaction(async (transaction) => {

@@ -26,7 +26,7 @@ export class ClassMover {
     this.#deps = deps;
   }
 
-  /** False when there was nothing to move, or not any more. */
+  /** False when there is nothing to move, or no longer anything. */
   async move(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
     const { store, swaps, commitWindowMs } = this.#deps;
     let moved = false;

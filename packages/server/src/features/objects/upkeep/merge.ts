@@ -23,7 +23,7 @@ export class Merger {
     this.#deps = deps;
   }
 
-  /** False when there is nothing to merge, or not any more. */
+  /** False when there is nothing to merge, or no longer anything. */
   async merge(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
     const { store, objects, blobs, commitWindowMs } = this.#deps;
     const row = await store.find(blobId);

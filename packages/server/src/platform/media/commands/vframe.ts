@@ -15,7 +15,8 @@ const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
 
 export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
   const picture = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
-  if (picture === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
+  if (picture === undefined)
+    throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
   await job.images.look(sourceOfFile(picture), false, job.signal);
   return alone(picture);
 }
