@@ -58,11 +58,11 @@ export const packages: readonly PackageRow[] = [
 
 /** Folders of packages/server/src, and the others that each may import. `main` is the files that stand in src itself. */
 export const serverLayers: Readonly<Record<string, readonly string[]>> = {
-  main: ['main', 'config', 'http', 'work', 'compose', 'engines', 'features', 'platform'],
-  work: ['work', 'config', 'compose', 'engines', 'features', 'platform'],
-  compose: ['compose', 'config', 'http', 'engines', 'features', 'platform'],
+  main: ['main', 'config', 'http', 'work', 'compose', 'infra', 'features', 'platform'],
+  work: ['work', 'config', 'compose', 'infra', 'features', 'platform'],
+  compose: ['compose', 'config', 'http', 'infra', 'features', 'platform'],
   // A feature knows what the connections must be like that its statements run on.
-  engines: ['engines', 'config', 'http', 'features', 'platform'],
+  infra: ['infra', 'config', 'http', 'features', 'platform'],
   config: ['config'],
   http: ['http', 'config', 'platform'],
   features: ['features', 'platform'],

@@ -130,6 +130,7 @@ export { type UnknownField, unknownFieldWords, unknownPolicyFields } from './pol
 export { formatReturnLocation, splitCallbackUrls, splitUrls } from './policy/url.ts';
 export * from './processing/index.ts';
 export { dateOfPutTime, parseDecimal, putTimeOfDate } from './put-time.ts';
+export { parseFreezeAfterDays, restoreTimes } from './restore-times.ts';
 export { type SignedBody, signCallback, verifyCallback } from './signing/callback.ts';
 export { type Credential, parseCredential, parseUploadAuthorization } from './signing/credential.ts';
 export { formatRequestDate, isRequestDateFresh, parseRequestDate } from './signing/date.ts';
@@ -168,7 +169,6 @@ export {
   FIRST_ARCHIVE_CLASS,
   isArchiveClass,
   isStorageClass,
-  parseFreezeAfterDays,
   parseStorageClass,
   STORAGE_CLASS_TEXT,
   type StorageClass,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Fault, faultBody } from './errors/fault.ts';
+import { parseFreezeAfterDays } from './restore-times.ts';
 import {
   FIRST_ARCHIVE_CLASS,
   isArchiveClass,
-  parseFreezeAfterDays,
   parseStorageClass,
   storageClasses,
   tierOfClass,

@@ -1,6 +1,6 @@
 /**
  * Storage classes: all that sets one apart from another stands in this table, and limits, texts, options of the command line
- * and conditions of statements follow from it. And the restoring of those that are frozen.
+ * and conditions of statements follow from it. restore-times.ts has how long a restore takes.
  */
 import { Fault } from './errors/fault.ts';
 
@@ -14,13 +14,8 @@ interface StorageClassRow {
   readonly tier: 'STANDARD' | 'COLD';
   /** The days after which a lifecycle rule moves objects into it. */
   readonly afterDays?: string;
-  /** Objects can't be read, copied, moved or changed unless restored. */
-  readonly frozen?: {
-    /** How such a call is refused. */
-    readonly fault: 'archiveUnrestored' | 'deepArchiveUnrestored';
-    /** How long a restore may be set to take; the least is the default. */
-    readonly restore: { readonly least: string; readonly most: string };
-  };
+  /** Objects can't be read, copied, moved or changed unless restored; and how such a call is refused. */
+  readonly frozen?: 'archiveUnrestored' | 'deepArchiveUnrestored';
 }
 
 /** From the warmest to the coldest: lifecycle rules go down the list, and statements tell frozen ones by their number. */
@@ -41,7 +36,7 @@ export const storageClasses = [
     meaning: 'restored within minutes',
     tier: 'COLD',
     afterDays: 'to_archive_after_days',
-    frozen: { fault: 'archiveUnrestored', restore: { least: '1m', most: '5m' } },
+    frozen: 'archiveUnrestored',
   },
   {
     number: 3,
@@ -50,7 +45,7 @@ export const storageClasses = [
     meaning: 'restored within hours',
     tier: 'COLD',
     afterDays: 'to_deep_archive_after_days',
-    frozen: { fault: 'deepArchiveUnrestored', restore: { least: '5h', most: '12h' } },
+    frozen: 'deepArchiveUnrestored',
   },
 ] as const satisfies readonly StorageClassRow[];
 
@@ -87,11 +82,5 @@ export function isArchiveClass(storageClass: number): boolean {
 /** How a call on a frozen object of this class is refused; undefined for classes that are never frozen. */
 export function unrestoredFault(storageClass: number): Fault | undefined {
   const frozen = rows[storageClass]?.frozen;
-  return frozen && new Fault(frozen.fault);
-}
-
-/** One digit and nothing else: `01`, `+1` and `1.0` are not days. */
-export function parseFreezeAfterDays(text: string): number {
-  if (!/^[1-7]$/.test(text)) throw new Fault('invalidFreezeAfterDays');
-  return Number(text);
+  return frozen && new Fault(frozen);
 }

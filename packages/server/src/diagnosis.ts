@@ -5,9 +5,9 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Config } from './config/config.ts';
-import { openBlobs, openOutbound } from './engines/infra.ts';
-import { openJail } from './engines/jail.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
+import { openBlobs, openOutbound } from './infra/infra.ts';
+import { openJail } from './infra/jail.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';

@@ -1,6 +1,6 @@
 /** Brings both databases to this version. The deploy step; safe to repeat and to run twice. */
 import type { Config } from './config/config.ts';
-import { openInfra } from './engines/infra.ts';
+import { openInfra } from './infra/infra.ts';
 import { type AppliedMigration, migrate } from './platform/db/migrate.ts';
 
 export async function migrateAll(config: Config): Promise<AppliedMigration[]> {

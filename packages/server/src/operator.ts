@@ -3,7 +3,6 @@ import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
 import type { Config } from './config/config.ts';
-import { openInfra } from './engines/infra.ts';
 import type { Accounts, Actor } from './features/accounts/index.ts';
 import { type Bucket, parseDomain } from './features/buckets/index.ts';
 import type { Deliveries } from './features/deliveries/index.ts';
@@ -11,6 +10,7 @@ import type { LiveFeature } from './features/live/index.ts';
 import type { Collector, Undelete } from './features/objects/index.ts';
 import { createTasks, type Tasks, taskQueues } from './features/processing/index.ts';
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
+import { openInfra } from './infra/infra.ts';
 import type { Queryable } from './platform/db/database.ts';
 import { openQueue } from './platform/queue/queue.ts';
 

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFeatures, type Features } from './compose/features.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback, type Listener } from './config/listeners.ts';
-import { type Infra, openInfra } from './engines/infra.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
@@ -16,6 +15,7 @@ import { ConnectionLimit } from './http/connection-limit.ts';
 import { HostDirectory } from './http/hosts.ts';
 import { requestIds } from './http/request-ids.ts';
 import { RequestLog } from './http/request-log.ts';
+import { type Infra, openInfra } from './infra/infra.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import { counter, gauge, Timer } from './platform/metrics.ts';
 import { queueMetrics } from './platform/queue/metrics.ts';
@@ -27,7 +27,7 @@ import {
   type ProxyTrust,
   proxyTrust,
 } from './platform/web/index.ts';
-import { defineQueues, startWork } from './work/work.ts';
+import { defineQueues, startWork } from './work/jobs.ts';
 
 const IDLE_CHECK_MS = 100;
 

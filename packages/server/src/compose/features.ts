@@ -1,7 +1,6 @@
 /** Builds the features on the engines, from the lowest floor up, and gathers what each hands to the process. */
 import { dialects } from '@millpond/protocol';
 import { type Config, mediaHostOf } from '../config/config.ts';
-import type { Infra } from '../engines/infra.ts';
 import { type AccountsFeature, createAccounts } from '../features/accounts/index.ts';
 import { type BucketsFeature, createBuckets } from '../features/buckets/index.ts';
 import { createDeliveries, type DeliveriesFeature } from '../features/deliveries/index.ts';
@@ -15,6 +14,7 @@ import { createPictures, type PicturesFeature } from '../features/pictures/index
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
 import { createUploads } from '../features/uploads/index.ts';
 import { createUsage, type UsageFeature } from '../features/usage/index.ts';
+import type { Infra } from '../infra/infra.ts';
 import type { Feature } from '../platform/feature.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { apiDocumentRoute } from './api-document.ts';

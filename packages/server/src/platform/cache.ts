@@ -4,7 +4,7 @@
  */
 import { Fault } from '@millpond/protocol';
 import { isFaultOfAKey } from './db/sqlstate.ts';
-import { ownText } from './own-text.ts';
+import { detachedText } from './detached-text.ts';
 
 export interface CacheOptions<V> {
   readonly load: (key: string) => Promise<V | undefined>;
@@ -130,7 +130,7 @@ export class BriefCache<V> {
   /** As old as its lookup: what changed while that was on its way is not in it. */
   #store(key: string, value: V | undefined, loadedAt: number): void {
     this.#entries.delete(key);
-    this.#entries.set(ownText(key), { value, loadedAt });
+    this.#entries.set(detachedText(key), { value, loadedAt });
     if (this.#entries.size > this.#options.entries) {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);

@@ -3,7 +3,7 @@
  * Kept by each gateway for itself and bounded; the oldest keys are forgotten first.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
-import { ownText } from './own-text.ts';
+import { detachedText } from './detached-text.ts';
 
 export interface Rate {
   /** At once, after a pause. */
@@ -64,7 +64,7 @@ export class RateLimit {
     const wait = allowance.take(now);
     if (wait > 0) return wait;
     this.#allowances.delete(key);
-    this.#allowances.set(ownText(key), allowance);
+    this.#allowances.set(detachedText(key), allowance);
     if (this.#allowances.size > MOST_KEYS) {
       const [oldest] = this.#allowances.keys();
       if (oldest !== undefined) this.#allowances.delete(oldest);

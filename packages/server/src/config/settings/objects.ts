@@ -1,9 +1,9 @@
 /** Uploads, fetches, mirrors, archive and buckets. */
-import { storageClasses } from '@millpond/protocol';
+import { restoreTimes } from '@millpond/protocol';
 import { choice, duration, durationBetween, flag, integer, list, size, word } from '../values.ts';
 import { withDefault } from './setting.ts';
 
-const [, , archive, deepArchive] = storageClasses;
+const { archive, deepArchive } = restoreTimes;
 
 export const objects = {
   maxObjectSize: withDefault(
@@ -45,14 +45,14 @@ export const objects = {
   ),
   restoreArchive: withDefault(
     'MILLPOND_RESTORE_ARCHIVE',
-    durationBetween(archive.frozen.restore.least, archive.frozen.restore.most),
-    archive.frozen.restore.least,
+    durationBetween(archive.least, archive.most),
+    archive.least,
     'How long the restore of an archive object takes.',
   ),
   restoreDeepArchive: withDefault(
     'MILLPOND_RESTORE_DEEP_ARCHIVE',
-    durationBetween(deepArchive.frozen.restore.least, deepArchive.frozen.restore.most),
-    deepArchive.frozen.restore.least,
+    durationBetween(deepArchive.least, deepArchive.most),
+    deepArchive.least,
     'How long the restore of a deep-archive object takes.',
   ),
   maxBuckets: withDefault(

@@ -1,5 +1,5 @@
 import { counter, gauge, type Metric } from '../../platform/metrics.ts';
-import { seldom } from '../../platform/seldom.ts';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { DeliveryFigures, DeliveryFiguresStore } from './figures-store.ts';
 import type { Sender } from './sending/sender.ts';
 
@@ -45,7 +45,7 @@ function senderMetrics(sender: Sender): Metric[] {
 
 /** Of the region: every process tells the same. */
 function queueMetrics(store: DeliveryFiguresStore): Metric[] {
-  const read = seldom(() => store.read(), { everyMs: EVERY_MS });
+  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
   const figure = (name: keyof DeliveryFigures) => async () => (await read())?.[name];
   const inbox = async () => {
     const figures = await read();

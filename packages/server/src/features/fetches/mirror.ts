@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Fault, type ObjectEntry } from '@millpond/protocol';
-import { Flights } from '../../platform/flights.ts';
+import { SingleFlight } from '../../platform/single-flight.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Objects } from '../objects/index.ts';
 import { originUrl } from './mirror-source.ts';
@@ -34,7 +34,7 @@ const MOST_WAITING = 256;
 
 export class Mirror {
   readonly #deps: MirrorDeps;
-  readonly #flights = new Flights();
+  readonly #flights = new SingleFlight();
   readonly #absent = new Remembered(QUIET_MS, MOST_ABSENT);
   readonly #slots: Slots;
   readonly #ofAccount: Slots;

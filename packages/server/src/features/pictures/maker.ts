@@ -5,7 +5,6 @@
  */
 import { Fault } from '@millpond/protocol';
 import { FairGate } from '../../platform/fair-gate.ts';
-import { Flights } from '../../platform/flights.ts';
 import { TooManyWaiting } from '../../platform/gate.ts';
 import {
   type ImageBounds,
@@ -16,6 +15,7 @@ import {
   runInMemory,
 } from '../../platform/media/index.ts';
 import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
+import { SingleFlight } from '../../platform/single-flight.ts';
 
 /** Tighter than those of tasks. */
 const bounds = {
@@ -50,7 +50,7 @@ export interface Order<Outcome> {
 export class Maker<Outcome> {
   readonly #options: MakerOptions;
   readonly #gate: FairGate<bigint>;
-  readonly #flights = new Flights<Outcome>();
+  readonly #flights = new SingleFlight<Outcome>();
   readonly #ofAccount = new Map<bigint, number>();
   #made = 0;
 

@@ -1,11 +1,11 @@
 import { gauge, type Metric } from '../../platform/metrics.ts';
-import { seldom } from '../../platform/seldom.ts';
+import { refreshedFigures } from '../../platform/refreshed-figures.ts';
 import type { UsageFiguresStore } from './figures-store.ts';
 
 const EVERY_MS = 15_000;
 
 export function usageMetrics(store: UsageFiguresStore): Metric[] {
-  const byClass = seldom(() => store.byClass(), { everyMs: EVERY_MS });
+  const byClass = refreshedFigures(() => store.byClass(), { everyMs: EVERY_MS });
   const stored = async (figure: 'bytes' | 'objects') =>
     (await byClass())?.map((row) => ({ labels: { class: String(row.class) }, value: Number(row[figure]) }));
   return [

@@ -1,5 +1,5 @@
 import { gauge, type Metric } from '../metrics.ts';
-import { seldom } from '../seldom.ts';
+import { refreshedFigures } from '../refreshed-figures.ts';
 import type { Queue } from './queue.ts';
 
 const EVERY_MS = 15_000;
@@ -7,7 +7,7 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** Of the region: every process tells the same. */
 export function queueMetrics(queue: Pick<Queue, 'stats'>): Metric[] {
-  const read = seldom(() => queue.stats(), { everyMs: EVERY_MS });
+  const read = refreshedFigures(() => queue.stats(), { everyMs: EVERY_MS });
   return [
     gauge(
       {

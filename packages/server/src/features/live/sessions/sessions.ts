@@ -12,7 +12,7 @@ import type { SessionRow } from '../rows.ts';
 import { isFeed } from '../streams/feeds.ts';
 import { mayPublish } from '../streams/stream-keys.ts';
 import { openStreamKey } from '../streams/streams.ts';
-import { type AskedEngine, FORERUNNER_PAUSES_MS, forerunnersOf } from './forerunners.ts';
+import { type AskedEngine, EARLIER_PUBLISHER_PAUSES_MS, earlierPublishers } from './earlier-publishers.ts';
 import type { NewSession, OpenSession, PublishedStream, SessionStore } from './session-store.ts';
 
 export interface SessionDeps {
@@ -101,10 +101,10 @@ export class Sessions {
   /** Only where nobody else publishes it at that engine. */
   async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
     const { store } = this.#deps;
-    for (const pauseMs of FORERUNNER_PAUSES_MS) {
+    for (const pauseMs of EARLIER_PUBLISHER_PAUSES_MS) {
       const outcome = await this.#begin(engine.id, fact, stream, 'openAlone');
       if (outcome !== 'taken') return outcome === 'begun';
-      const before = await forerunnersOf(fact, stream, engine, store);
+      const before = await earlierPublishers(fact, stream, engine, store);
       if (before === 'there') return false;
       for (const session of before) await this.end(session);
       if (before.length === 0) await sleep(pauseMs);

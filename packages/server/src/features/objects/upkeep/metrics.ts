@@ -1,11 +1,11 @@
 import { gauge, type Metric } from '../../../platform/metrics.ts';
-import { seldom } from '../../../platform/seldom.ts';
+import { refreshedFigures } from '../../../platform/refreshed-figures.ts';
 import type { TrashFigures, TrashFiguresStore } from './trash-figures-store.ts';
 
 const EVERY_MS = 60_000;
 
 export function trashMetrics(store: TrashFiguresStore): Metric[] {
-  const read = seldom(() => store.read(), { everyMs: EVERY_MS });
+  const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
   const figure = (name: keyof TrashFigures) => async () => (await read())?.[name];
   return [
     gauge({ name: 'millpond_trash_rows', help: 'What is in the region’s trash' }, figure('rows')),

@@ -1,7 +1,7 @@
 /** Figures for which somebody else has to be asked, such as a database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface SeldomOptions {
+export interface RefreshOptions {
   /** Not more often than this, however often they are read. */
   readonly everyMs: number;
   /** Whoever reads them waits no longer than this for an answer. */
@@ -16,9 +16,9 @@ const STALE_AFTER = 4;
  * What `ask` answered last, asked for anew where that is old. Undefined: it failed, or has been silent for long. Any number of readers
  * cost one question.
  */
-export function seldom<Answer>(
+export function refreshedFigures<Answer>(
   ask: () => Promise<Answer>,
-  { everyMs, waitMs = WAIT_MS }: SeldomOptions,
+  { everyMs, waitMs = WAIT_MS }: RefreshOptions,
 ): () => Promise<Answer | undefined> {
   let told: { readonly at: number; readonly answer: Answer } | undefined;
   let askedAt = -Infinity;

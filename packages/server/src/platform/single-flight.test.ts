@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Flights } from './flights.ts';
+import { SingleFlight } from './single-flight.ts';
 
 /** Work that ends when it is told to, and says whether it was given up. */
 function work() {
@@ -16,7 +16,7 @@ const never = (): AbortSignal => new AbortController().signal;
 
 describe('who asks for the same at the same time', () => {
   test('shares one run, and its end', async () => {
-    const [flights, one] = [new Flights(), work()];
+    const [flights, one] = [new SingleFlight(), work()];
     const joined = Array.from({ length: 20 }, () => flights.join('a', never(), one.run));
     expect(one.runs).toHaveLength(1);
     one.resolve();
@@ -24,14 +24,14 @@ describe('who asks for the same at the same time', () => {
   });
 
   test('shares its failure', async () => {
-    const [flights, one] = [new Flights(), work()];
+    const [flights, one] = [new SingleFlight(), work()];
     const joined = Array.from({ length: 3 }, () => flights.join('a', never(), one.run));
     one.reject(new Error('no'));
     for (const end of await Promise.allSettled(joined)) expect(end.status).toBe('rejected');
   });
 
   test('has nothing to do with other names, nor with what is over', async () => {
-    const flights = new Flights();
+    const flights = new SingleFlight();
     const [one, two, three] = [work(), work(), work()];
     const first = flights.join('a', never(), one.run);
     void flights.join('b', never(), two.run);
@@ -44,7 +44,7 @@ describe('who asks for the same at the same time', () => {
 
 describe('who leaves', () => {
   test('takes nothing from the others; the last one ends the work', async () => {
-    const [flights, one] = [new Flights(), work()];
+    const [flights, one] = [new SingleFlight(), work()];
     const [first, second] = [new AbortController(), new AbortController()];
     const joined = [first, second].map(({ signal }) => flights.join('a', signal, one.run));
     first.abort(new Error('gone'));
@@ -56,7 +56,7 @@ describe('who leaves', () => {
   });
 
   test('leaves a newcomer a run of its own', async () => {
-    const [flights, one, two] = [new Flights(), work(), work()];
+    const [flights, one, two] = [new SingleFlight(), work(), work()];
     const leaving = new AbortController();
     const left = flights.join('a', leaving.signal, one.run);
     leaving.abort(new Error('gone'));
@@ -70,7 +70,7 @@ describe('who leaves', () => {
   });
 
   test('before it came starts nothing', async () => {
-    const [flights, one] = [new Flights(), work()];
+    const [flights, one] = [new SingleFlight(), work()];
     await expect(flights.join('a', AbortSignal.abort(new Error('gone')), one.run)).rejects.toThrow('gone');
     expect(one.runs).toEqual([]);
   });

@@ -6,7 +6,7 @@ interface Flight<Outcome> {
   passengers: number;
 }
 
-export class Flights<Outcome = void> {
+export class SingleFlight<Outcome = void> {
   readonly #flights = new Map<string, Flight<Outcome>>();
 
   /** `work` is started by whoever comes first; its signal is that nobody waits for it any more. */

@@ -16,10 +16,10 @@ export interface AskedEngine {
 }
 
 /** Longer in all than a publisher may be on its way in, and shorter than an engine waits for its hook. */
-export const FORERUNNER_PAUSES_MS = [25, 50, 100, 200, 400, 800, 800, 800] as const;
+export const EARLIER_PUBLISHER_PAUSES_MS = [25, 50, 100, 200, 400, 800, 800, 800] as const;
 
 /** `there`: somebody publishes it. Else sessions that are over; none: one is on its way in or out, and it will soon be known. */
-export async function forerunnersOf(
+export async function earlierPublishers(
   { boot, client }: SessionKey,
   stream: StreamAddress,
   engine: AskedEngine,
