@@ -62,7 +62,6 @@ export const pathParts: Readonly<Record<string, string>> = {
   template: 'id of the template',
   file: '`index.m3u8`, or a segment that it names',
   engine: 'id of the engine in the settings',
-  call: 'name of the hook',
   gbid: 'id of the device, 20 digits',
   channel: 'id of the channel, 20 digits',
   region: 'id of the region',
