@@ -111,7 +111,7 @@ export class MultipartUploads {
       uploadId,
       expireAt: upload.expire_at,
       partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
-      deps: shown.map((row) => ({
+      parts: shown.map((row) => ({
         size: Number(row.size),
         etag: row.etag,
         partNumber: row.part_number,
