@@ -1,4 +1,4 @@
-/** Sets a bench up, runs it, and takes everything down again, whatever happened. */
+/** Sets up a bench, runs it, and takes everything down again, whatever happens. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,14 +27,14 @@ import { describeProfiles } from './profile.ts';
 import { type Comparison, comparisonTable } from './report.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** Rows that stat and list read where none were asked for. */
+/** Default number of rows that stat and list read. */
 const DEFAULT_ROWS = 100_000;
-/** And of streams and groups, which are about what a whole bucket holds. */
+/** The same for streams and groups, which concern a whole bucket. */
 const FULL_BUCKET_ROWS = 1_000_000;
 const BUCKETS = 4;
 const TOP_FUNCTIONS = 15;
 
-/** Those that bring engines, load and comparison of their own. */
+/** Benches with their own engines, load and comparison. */
 const aloneBenches: Partial<
   Record<Options['name'], (options: Options, cleanup: AsyncDisposableStack) => Promise<object>>
 > = {

@@ -11,7 +11,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Of a statement that counts. */
+/** For a statement that counts. */
 export function countRows(url: string, text: string): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ count: string }>(text);

@@ -1,4 +1,4 @@
-/** The bare engine beside the server: what a bench lists and clears up in it. */
+/** The bare engine next to the server: what a bench lists and cleans up in it. */
 import { presigner } from './load/presign.ts';
 import type { Engine } from './load/work.ts';
 import { addressOf } from './requests.ts';
@@ -34,7 +34,7 @@ export async function listEngine(engine: Engine): Promise<string[]> {
   }
 }
 
-/** Deletes every object: bodies of 64 MiB would else fill the engine's disks in a few rounds. */
+/** Deletes every object: otherwise bodies of 64 MiB would fill the engine's disks in a few rounds. */
 export async function emptyEngine(engine: Engine): Promise<void> {
   const waiting = (await listEngine(engine)).values();
   const worker = async () => {

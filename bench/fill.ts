@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { withClient } from './database.ts';
 
 const BATCH = 500_000;
-/** Objects that share the first part of their key, where nothing else is said. */
+/** Default number of objects that share the first part of their key. */
 const PER_FOLDER = 200;
 
 export interface Keys {
@@ -42,7 +42,7 @@ export async function fillObjects(
   });
 }
 
-/** Else the first measurement pays for hint bits, dirty pages and the vacuum that so many inserts bring about. */
+/** Otherwise the first measurement pays for hint bits, dirty pages and the vacuum that so many inserts cause. */
 export async function tidy(client: pg.Client): Promise<void> {
   await client.query('VACUUM (ANALYZE)');
   await checkpoint(client);
@@ -80,7 +80,7 @@ async function checkpoint(client: pg.Client): Promise<void> {
   try {
     await client.query('CHECKPOINT');
   } catch (error) {
-    // 42501: only some users may; the pages are then written by and by.
+    // 42501: only some users are allowed to; then the pages are written gradually.
     if ((error as { code?: string }).code !== '42501') throw error;
   }
 }

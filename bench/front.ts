@@ -1,4 +1,4 @@
-/** Debian's nginx in front of a server, with the configuration that is shipped for it. */
+/** Debian's nginx in front of a server, with the configuration shipped for it. */
 import { startNginx } from '@millpond/deploy/nginx';
 import type { Address } from './load/work.ts';
 import { addressOf } from './requests.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name>`: measures the server beside the bare engine and prints what came out. With `--against <checkout>`
- * beside the server of that checkout.
+ * `npm run bench -- <name>`: measures the server against the bare engine and prints the result. With `--against
+ * <checkout>`, against the server of that checkout.
  */
 import { againstUsage, isAgainst, parseAgainst } from './against/options.ts';
 import { runAgainst } from './against/run.ts';

@@ -1,4 +1,4 @@
-/** What may be said on the command line of a bench, and what is meant where nothing is said. Pure. */
+/** The command line of a bench, and its defaults. Pure. */
 import { parseArgs } from 'node:util';
 
 export const sizes = {
@@ -41,18 +41,18 @@ export interface Options {
   readonly name: Name;
   readonly size: Size;
   readonly concurrency: number;
-  /** Of one side in one round; of the video that is transcoded. */
+  /** For one side in one round; or of the video that is transcoded. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Rows that are in the object table, or tasks that wait, before the measurement; 0: none but its own. */
+  /** Rows in the object table, or waiting tasks, before the measurement; 0: only its own. */
   readonly rows: number;
   readonly way: Way;
-  /** Of a list: a page, all of a bucket as a stream, or a page of groups. */
+  /** For a list: a page, a whole bucket as a stream, or a page of groups. */
   readonly list: ListForm;
-  /** What of deliveries, or of copies by the command line, is measured. */
+  /** Which aspect of deliveries, or of copies with the command line, is measured. */
   readonly mode: Mode;
   readonly json: boolean;
-  /** Take a CPU profile of the server and say where its time went. */
+  /** Take a CPU profile of the server and report where its time went. */
   readonly profile: boolean;
 }
 
@@ -63,7 +63,7 @@ export const usage = `usage: npm run bench -- ${names.join('|')} [--size ${Objec
          [--mode ${modes.join('|')}] [--stream|--delimiter] [--profile] [--json]`;
 
 const CONCURRENCY: Record<Size, number> = { '4k': 32, '1m': 8, '4m': 8, '64m': 4 };
-/** Objects that there are, and tasks that wait, where nothing is said. */
+/** Default numbers of existing objects, and of waiting tasks. */
 const ROWS_OF: Partial<Record<Name, number>> = { rows: 1e7, tasks: 1e4 };
 /** Benches of one size: parts as clients send them, and objects that are worth merging. */
 const SIZE_OF: Partial<Record<Name, Size>> = { parts: '4m', merged: '64m' };
@@ -142,7 +142,7 @@ export function oneOf<const T extends string>(choices: readonly T[], value: stri
   return found;
 }
 
-/** Whole numbers, but for seconds. */
+/** Integers, except for seconds. */
 export function number(text: string | undefined, min: number, max: number, what: string): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d+(\.\d+)?(e\d)?$/.test(text) ? Number(text) : Number.NaN;

@@ -1,4 +1,4 @@
-/** What one request costs by design, beside the figure that was measured. */
+/** What one request costs by design, next to the measured figure. */
 import type { ListForm, Options, Way } from './options.ts';
 
 interface Path {

@@ -1,8 +1,8 @@
-/** Memory and processor time of processes, from what the kernel tells of them. */
+/** Memory and processor time of processes, from the kernel's figures. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Memory {
-  /** Pages that are shared are divided among those that share them: what the machine really gives. */
+  /** Shared pages are divided among the processes that share them: what the machine really uses. */
   readonly residentMiB: number;
   /** As `ps` shows it, added up: shared pages count once for each process. */
   readonly sumOfRssMiB: number;
@@ -22,13 +22,13 @@ export function memoryOf(pid: number): Memory {
   };
 }
 
-/** Resident memory of one process in MiB: now, or the most so far. 0 once it has ended. */
+/** Resident memory of one process in MiB: now, or the peak so far. 0 once it has ended. */
 export function residentMiB(pid: number, when: 'now' | 'most'): number {
   const field = when === 'now' ? /^VmRSS:\s+(\d+)/m : /^VmHWM:\s+(\d+)/m;
   return Number(field.exec(readOrNothing(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-/** Of a process and all that it started; also of what has ended since, where its parent has noticed. */
+/** Of a process and all that it started; including processes that have ended since, if their parent has reaped them. */
 export function cpuSecondsOf(pid: number): number {
   const ticks = familyOf(pid).map((each) => {
     const stat = statOf(each);
@@ -37,7 +37,7 @@ export function cpuSecondsOf(pid: number): number {
   return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 
-/** A process and all that it started, whichever thread did; none where it has ended. */
+/** A process and all that it started, whichever thread did; empty if it has ended. */
 export function familyOf(pid: number): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -51,18 +51,18 @@ export function familyOf(pid: number): number[] {
 
 export interface ProcessStat {
   readonly name: string;
-  /** By which it differs from a later process of the same number. */
+  /** Distinguishes it from a later process with the same PID. */
   readonly started: string;
   readonly ticks: number;
   /** Of its children that have ended. */
   readonly ticksOfEnded: number;
 }
 
-/** Nothing of a process that has ended. */
+/** Undefined for a process that has ended. */
 export function statOf(pid: number): ProcessStat | undefined {
   const text = readOrNothing(`/proc/${pid}/stat`);
   if (text === '') return undefined;
-  // The name of the command, in brackets, may hold spaces.
+  // The name of the command, in brackets, may contain spaces.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {

@@ -13,7 +13,7 @@ interface CpuProfile {
 
 export interface SelfTime {
   readonly where: string;
-  /** Of the time that was not idle. */
+  /** Share of the time that was not idle. */
   readonly share: number;
 }
 

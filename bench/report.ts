@@ -12,7 +12,7 @@ export interface Side {
   readonly p99: number;
   /** Microseconds of the load process per request: the client's own share, on both sides. */
   readonly clientCpu: number;
-  /** Microseconds of the server and its child processes per request; nginx is not in it. */
+  /** Microseconds of the server and its child processes per request, without nginx. */
   readonly serverCpu?: number;
 }
 
@@ -20,12 +20,12 @@ export interface Comparison {
   readonly name: string;
   readonly size?: string;
   readonly way?: string;
-  /** Of a list. */
+  /** For a list. */
   readonly form?: string;
-  /** Megabytes of the server, where they were looked at. */
+  /** Megabytes of the server, if they were measured. */
   readonly memory?: { readonly before: number; readonly most: number };
   readonly rows?: number;
-  /** Of pictures: downloads of what is kept. */
+  /** For pictures: downloads of kept ones. */
   readonly kept?: Comparison;
   readonly concurrency: number;
   readonly ours: Side;
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly rounds: readonly { readonly ours: number; readonly bare: number; readonly ratio: number }[];
 }
 
-/** `bytes`: of one request's body, where bytes are what is measured. */
+/** `bytes`: the size of one request's body, if bytes are what is measured. */
 export function compare(rounds: readonly Round[], options: Options, bytes?: number): Comparison {
   const figures = rounds.map(({ ours, bare }) => ({
     ours: rounded(ours.opsPerSecond),

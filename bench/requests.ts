@@ -1,4 +1,4 @@
-/** Requests as text, made before they are measured. */
+/** Requests as text, built before they are measured. */
 import { dialects, encodeListMarker, FORM_TYPE, formatEntry, signManagement } from '@millpond/protocol';
 import { type Account, hashing } from '@millpond/testing';
 import { hostOf } from './load/presign.ts';
@@ -34,7 +34,7 @@ export function streamRequest(to: Address, account: Account, bucket: string): st
   return signedGet(to, account, `/v2/list?bucket=${bucket}`);
 }
 
-/** Stats of all these keys, by batch. */
+/** Stats of all these keys, in a batch. */
 export function batchRequest(
   to: Address,
   account: Account,

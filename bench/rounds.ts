@@ -1,4 +1,4 @@
-/** Ours and bare in turn, in several short rounds: what disturbs the machine then disturbs both. */
+/** Ours and bare in turn, in several short rounds, so that what disturbs the machine disturbs both. */
 import type { Driver } from './load/driver.ts';
 import type { Outcome, Work } from './load/work.ts';
 
@@ -11,7 +11,7 @@ export interface Sides {
 
 export interface RoundOptions {
   readonly concurrency: number;
-  /** Of our side, where it does in one request what the other does in many. */
+  /** For our side, if one of its requests does what the other side does in many. */
   readonly oursConcurrency?: number;
   readonly seconds: number;
   readonly rounds: number;
@@ -22,7 +22,7 @@ export interface RoundOptions {
 }
 
 export interface OurOutcome extends Outcome {
-  /** Microseconds of CPU that the server took per request. */
+  /** Microseconds of CPU that the server used per request. */
   readonly serverCpu: number;
 }
 
@@ -52,7 +52,7 @@ export async function runRounds(driver: Driver, sides: Sides, options: RoundOpti
   return done;
 }
 
-/** Rounds whose requests each stand for several of what is counted. */
+/** Rounds whose requests each stand for several counted items. */
 export function scaled(rounds: readonly Round[], per: { ours: number; bare: number }): Round[] {
   return rounds.map(({ ours, bare }) => ({
     ours: { ...ours, opsPerSecond: ours.opsPerSecond * per.ours },

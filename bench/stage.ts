@@ -1,4 +1,4 @@
-/** What a bench runs against: a deployment of its own, one server, one account with buckets, and the load process. */
+/** What a bench runs against: its own deployment, one server, one account with buckets, and the load process. */
 import {
   type Account,
   createBucket,
@@ -24,7 +24,7 @@ export interface Stage {
   readonly buckets: readonly string[];
   readonly engine: Engine;
   readonly regionDb: string;
-  /** CPU seconds that the server and what it started have taken so far. */
+  /** CPU seconds used so far by the server and what it started. */
   readonly serverCpu: () => number;
   close(): Promise<void>;
 }
@@ -33,11 +33,11 @@ export interface StageOptions {
   readonly store: DeploymentOptions['store'];
   readonly bucketCount?: number;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Standard output belongs to the one line of JSON. */
+  /** Standard output is reserved for the one line of JSON. */
   readonly quiet: boolean;
   /** Where the server writes a CPU profile when it ends. */
   readonly profileFolder?: string | undefined;
-  /** Another checkout whose server it is. */
+  /** Another checkout whose server is run. */
   readonly checkout?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The few figures that a measurement is reduced to. Pure. */
 
-/** The smallest value that at least `share` (0 to 1) of the values do not exceed; NaN of none. */
+/** The smallest value that at least `share` (0 to 1) of the values do not exceed; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = values.toSorted((one, other) => one - other);
@@ -8,7 +8,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(Math.max(rank, 1), sorted.length) - 1] ?? Number.NaN;
 }
 
-/** The middle value, or the mean of the two middle ones; NaN of none. */
+/** The middle value, or the mean of the two middle ones; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(middle)] ?? Number.NaN;
 }
 
-/** How far apart the values lie: the smallest and the largest. */
+/** The range of the values: the smallest and the largest. */
 export function spread(values: readonly number[]): { readonly min: number; readonly max: number } {
   return { min: Math.min(...values), max: Math.max(...values) };
 }
@@ -27,7 +27,7 @@ export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** A ratio and the interval in which it lies with 95 % confidence; of one pair there is no interval (NaN). */
+/** A ratio and its 95 % confidence interval; a single pair has no interval (NaN). */
 export interface Estimate {
   readonly ratio: number;
   readonly low: number;
@@ -35,8 +35,8 @@ export interface Estimate {
 }
 
 /**
- * How one side compares to the other, by pairs that were measured next to each other: the mean of the pairs' logarithms, so
- * that twice as fast and half as fast cancel out, with Student's interval.
+ * How one side compares to the other, from pairs that were measured next to each other: the mean of the pairs'
+ * logarithms, so that twice as fast and half as fast cancel out, with Student's interval.
  */
 export function meanRatio(pairs: readonly (readonly [one: number, other: number])[]): Estimate {
   const logs = pairs.map(([one, other]) => Math.log(one / other));
@@ -47,7 +47,7 @@ export function meanRatio(pairs: readonly (readonly [one: number, other: number]
   return { ratio: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach) };
 }
 
-/** Student's t that 97.5 % do not exceed: of few degrees of freedom from the table, then by Fisher's series. */
+/** The 97.5 % quantile of Student's t: from the table for few degrees of freedom, then by Fisher's series. */
 export function studentQuantile(degrees: number): number {
   if (degrees <= 0) return Number.NaN;
   return [12.7062, 4.3027, 3.1824][degrees - 1] ?? fisherSeries(degrees);

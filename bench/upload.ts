@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
-/** A bucket, and who uses it. */
+/** A bucket, and the account that uses it. */
 export interface Site {
   readonly url: string;
   readonly account: Account;
@@ -16,7 +16,7 @@ export function siteOf({ server, account, buckets: [bucket = ''] }: Stage): Site
   return { url: server.url, account, bucket };
 }
 
-/** The target under which it is downloaded. */
+/** Returns the target for downloading it. */
 export async function upload(
   { url, account, bucket }: Site,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos -- <run>`: breaks a running Millpond and checks that it kept its promises.
- * Exit codes: 0 all promises kept, 1 one was broken or the run failed, 2 asked wrongly.
+ * `npm run chaos -- <run>`: breaks a running Millpond and checks that it kept its promises. Exit codes: 0 all promises
+ * kept, 1 one was broken or the run failed, 2 wrong usage.
  */
 
 import { createRandom } from '@millpond/testing';
@@ -50,7 +50,7 @@ async function run(options: Options): Promise<number> {
   const { name, seed, store } = options;
   const started = Date.now();
   const seconds = (): number => Math.round((Date.now() - started) / 100) / 10;
-  // The run ends by its own finally blocks, which bring back what it broke.
+  // The run ends through its own finally blocks, which bring back what it broke.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   const say = (progress: string): void => {
     if (!options.json) process.stderr.write(`${seconds().toFixed(1).padStart(6)} s  ${progress}\n`);

@@ -24,9 +24,9 @@ export interface Options {
   readonly kills: number;
   readonly rounds: number;
   readonly publishers: number;
-  /** Of what a run counts: cameras, messages. */
+  /** Of the things a run counts: cameras, messages. */
   readonly count: number | undefined;
-  /** Where given, the run goes on for this long instead of counting kills or rounds. */
+  /** If given, the run lasts this long instead of counting kills or rounds. */
   readonly minutes: number | undefined;
   readonly json: boolean;
   readonly log: boolean;
@@ -84,7 +84,7 @@ const DEFAULT_KILLS = 20;
 const DEFAULT_ROUNDS = 50;
 const DEFAULT_PUBLISHERS = 200;
 
-/** Undefined where help was asked for. */
+/** Undefined if help was asked for. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parsed(args);
   if (values.help) return undefined;

@@ -1,4 +1,4 @@
-/** Where a run takes place: a deployment of its own, with a bucket, a client, and a way to look into its engine. */
+/** Where a run takes place: its own deployment, with a bucket, a client, and a way to look into its engine. */
 
 import type { Random } from '@millpond/testing';
 import { type Account, createDeployment, type Deployment } from '@millpond/testing';
@@ -12,7 +12,7 @@ import { KillablePostgres } from './postgres.ts';
 export interface RunContext {
   readonly options: Options;
   readonly random: Random;
-  /** Cancelled when the run is to end early. */
+  /** Aborted when the run is to end early. */
   readonly signal: AbortSignal;
   readonly say: (progress: string) => void;
 }
@@ -28,7 +28,7 @@ export interface Place {
 
 const BUCKET = 'chaos';
 
-/** As short as a busy machine allows: bytes of an upload that takes longer than the window are turned away. */
+/** As short as a busy machine allows: bytes of an upload that takes longer than the window are refused. */
 export const SWEEP_AGE_MS = 12_000;
 const SHORT_PERIODS = {
   MILLPOND_TRASH_GRACE: '1s',
@@ -47,7 +47,7 @@ export const LONG_PERIODS = {
   MILLPOND_SWEEP_AGE: '2h',
 };
 
-/** A place whose databases lie on a PostgreSQL of their own, which the run may kill. */
+/** A place whose databases are on a separate PostgreSQL, which the run may kill. */
 export async function withOwnDatabase<T>(
   context: RunContext,
   use: (place: Place, database: KillablePostgres) => Promise<T>,
@@ -61,7 +61,7 @@ export async function withOwnDatabase<T>(
   }
 }
 
-/** Whatever happens, nothing stays behind. The deployment's own settings are the short periods. */
+/** Whatever happens, nothing is left behind. The deployment's own settings are the short periods. */
 export async function withPlace<T>(
   { options, say }: RunContext,
   use: (place: Place) => Promise<T>,

@@ -1,14 +1,14 @@
-/** A PostgreSQL of the run's own: its postmaster is killed as a crash would, and it comes back with what was committed. */
+/** The run's own PostgreSQL: its postmaster is killed as in a crash, and it comes back with what was committed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SparePostgres, startSparePostgres } from '@millpond/engines';
 import type { Random } from '@millpond/testing';
 import { freePort } from '@millpond/testing';
 
-/** So long at most it stays away: clients must bear with refused connections too, not only with broken ones. */
+/** The longest it stays down: clients must cope with refused connections too, not only with broken ones. */
 const LONGEST_AWAY_MS = 1000;
 
 export class KillablePostgres {
-  /** Of a database on it: what `createDeployment` takes as `databaseServer`. */
+  /** For a database on it: what `createDeployment` takes as `databaseServer`. */
   readonly url: string;
   readonly #server: SparePostgres;
   readonly #random: Random;
@@ -23,7 +23,7 @@ export class KillablePostgres {
     return new KillablePostgres(await startSparePostgres(await freePort()), random);
   }
 
-  /** kill -9, and a new one after a moment. Resolves when that has recovered. */
+  /** kill -9, and a new one after a moment. Resolves when the new one has recovered. */
   async killAndRestart(): Promise<void> {
     await this.#server.kill();
     await sleep(this.#random.integer(0, LONGEST_AWAY_MS));

@@ -1,4 +1,4 @@
-/** What a run found: counts of faults, each 0 in a good run, and the first of them in words. */
+/** What a run found: counts of faults, each 0 in a good run, and the first of them as text. */
 
 const FAULTS = [
   'lost',
@@ -34,7 +34,7 @@ export class Findings {
     return this.#counts.size === 0;
   }
 
-  /** The five counts that every run has, and others only where something was found. */
+  /** The five counts that every run has, and others only if something was found. */
   toReport(): Record<string, unknown> {
     const { lost, torn, duplicated, orphans, missing, ...others } = Object.fromEntries(
       FAULTS.map((fault) => [fault, this.count(fault)]),

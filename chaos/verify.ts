@@ -1,4 +1,4 @@
-/** The end of every run: read everything back, let collector and sweep do their work, and look into the engine. */
+/** The end of every run: reads everything back, lets collector and sweep do their work, and looks into the engine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundObject } from './checks/objects.ts';
 import { checkResidue } from './checks/residue.ts';
@@ -12,8 +12,8 @@ const READS_AT_ONCE = 8;
 const MARGIN_MS = 1500;
 
 /**
- * Every object that is there or should be, by its record and its bytes. One that cannot be read is a finding,
- * and counts as absent. Of those that `isFrozen` names only the record can be read.
+ * Every object that exists or should, by its record and its bytes. One that cannot be read is a finding, and counts as
+ * absent. For those that `isFrozen` names, only the record can be read.
  */
 export async function readBack(
   { client, regionUrl }: Place,
@@ -43,7 +43,7 @@ export async function readBack(
 }
 
 export interface Cleared {
-  /** What the engine held that no row named before the last sweep: a sign that the faults hit. */
+  /** What the engine held before the last sweep that no row referred to: a sign that the faults hit. */
   readonly interrupted: number;
   readonly blobs: number;
   readonly collected: number;
@@ -51,8 +51,8 @@ export interface Cleared {
 }
 
 /**
- * Clears up as an operator would and compares the engine with the rows. After crashes it first waits until the sweep
- * may take what they left; where nothing crashed, nothing may need the sweep.
+ * Cleans up as an operator would and compares the engine with the rows. After crashes it first waits until the sweep
+ * may take what they left; if nothing crashed, nothing may need the sweep.
  */
 export async function clearUp(
   { say, signal }: RunContext,
@@ -60,7 +60,7 @@ export async function clearUp(
   findings: Findings,
   { crashed }: { crashed: boolean },
 ): Promise<Cleared> {
-  // Rows first: what the collector removes meanwhile is gone from the engine before its row is.
+  // Rows first: what the collector removes in between is gone from the engine before its row is.
   const namedBefore = new Set((await namedBlobs(place.regionUrl)).map(({ id }) => id));
   const before = await place.engineContent();
   const unnamed = [...before.blobs.keys()].filter((id) => !namedBefore.has(id)).length;

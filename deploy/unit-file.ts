@@ -1,4 +1,4 @@
-/** The little of systemd's unit files that ours use: sections are passed over, settings may be repeated. */
+/** The subset of systemd's unit files that ours use: sections are skipped, settings may be repeated. */
 export interface UnitFile {
   values(name: string): readonly string[];
 }

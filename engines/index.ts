@@ -1,5 +1,4 @@
-// What other workspaces may use of the engines: where they are, the command that breaks and mends them, and servers of
-// their own.
+// What other workspaces may use of the engines: where they are, the command that breaks and repairs them, and separate servers.
 
 import { join } from 'node:path';
 import { readEnvironment } from './src/environment.ts';
@@ -12,12 +11,12 @@ export { type CertificateFiles, makeCertificate } from './src/certificate.ts';
 export { filledRtmpConfiguration } from './src/rtmp.ts';
 export { type SparePostgres, startSparePostgres } from './src/spare-postgres.ts';
 
-// Of the Ceph cluster: what its own commands take by -c, or as CEPH_CONF.
+// For the Ceph cluster: what its own commands take with -c, or as CEPH_CONF.
 export function cephConfiguration(): string {
   return join(findPlaces().ceph, 'ceph.conf');
 }
 
-// The settings that `engines up` wrote for the server, but for those of where it listens: others have addresses of their own.
+// The settings that `engines up` wrote for the server, except for where it listens: other users have their own addresses.
 export function readEnginesEnv(): Record<string, string> {
   const { environmentFile } = findPlaces();
   try {
@@ -28,7 +27,7 @@ export function readEnginesEnv(): Record<string, string> {
   }
 }
 
-// Runs one engines command, such as engineCommand('osd', 'kill', '1'), and returns what it wrote to stdout.
+// Runs one engines command, such as engineCommand('osd', 'kill', '1'), and returns its stdout.
 export async function engineCommand(...args: string[]): Promise<string> {
   const main = join(import.meta.dirname, 'main.ts');
   const { code, output, errors } = await attempt(process.execPath, [main, ...args], { env: process.env });

@@ -1,5 +1,5 @@
-// `npm run engines -- <command>`: starts and stops the real engines of a checkout, for development and CI.
-// Exit codes: 0 done, 1 failed (for `status`: not healthy), 2 asked wrongly.
+// `npm run engines -- <command>`: starts and stops the real engines of a checkout, for development and CI. Exit codes:
+// 0 done, 1 failed (for `status`: not healthy), 2 wrong usage.
 
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** What a black-box test can't do by calls on archive objects: let time pass for a restore, and see its times. */
+/** What a black-box test can't do with calls on archive objects: let time pass for a restore, and see its times. */
 import pg from 'pg';
 
 /** By the database's clock, in milliseconds since 1970. */
@@ -9,15 +9,15 @@ export interface RestoreTimes {
 }
 
 export interface ArchiveRows {
-  /** Moves the restore of an object back, as if so much time had passed. The key must be unique in the region. */
+  /** Moves the restore of an object back, as if this much time had passed. The key must be unique in the region. */
   passTime(key: string, seconds: number): Promise<void>;
-  /** Undefined where no restore was asked for, or none that is remembered. */
+  /** Undefined if no restore was requested, or none is remembered. */
   restoreTimes(key: string): Promise<RestoreTimes | undefined>;
   /** The engine object that holds an object's bytes. */
   blobOf(key: string): Promise<string>;
-  /** How many objects wait for their bytes to be moved into another tier. */
+  /** How many objects wait for their bytes to move to another tier. */
   misplaced(): Promise<number>;
-  /** Breaks every connection of the server to the database, as a restart of it would. */
+  /** Breaks every connection from the server to the database, as a database restart would. */
   breakConnections(): Promise<void>;
   close(): Promise<void>;
 }

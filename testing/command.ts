@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 
-/** In a run of tests the command that was bundled before it, see bundle.ts; else that of the sources. */
+/** In a test run, the command that was bundled before it, see bundle.ts; otherwise that of the sources. */
 export const COMMAND =
   process.env.MILLPOND_TEST_COMMAND ?? path.join(import.meta.dirname, '../packages/cli/bin/millpond.js');
 
@@ -16,7 +16,7 @@ export interface Program {
 
 const ownProgram: Program = { node: process.execPath, command: COMMAND };
 
-/** The command of another checkout, which need not be of the same time: its sources, its packages, its Node. */
+/** The command of another checkout, possibly of another version: its sources, its packages, its Node. */
 export function programOf(checkout: string): Program {
   return {
     node: path.join(checkout, 'node_modules/.bin/node'),
@@ -24,7 +24,7 @@ export function programOf(checkout: string): Program {
   };
 }
 
-/** What a command sees of the environment: its settings, and no configuration file that happens to lie around. */
+/** The environment that a command sees: its settings, and no configuration file that happens to lie around. */
 export function commandEnvironment(
   settings: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
@@ -37,7 +37,7 @@ export interface FinishedCommand {
   readonly stderr: string;
 }
 
-/** Runs a command to its end, whatever that is, with `input` on its standard input. */
+/** Runs a command to its end, whatever its outcome, with `input` on its standard input. */
 export async function finishCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -45,7 +45,7 @@ export async function finishCommand(
   { node, command } = ownProgram,
 ): Promise<FinishedCommand> {
   const child = spawn(node, [command, ...args], { env: commandEnvironment(settings) });
-  // A command that does not read its input may be gone before it is written.
+  // A command that does not read its input may have exited before it is written.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [stdout, stderr, [code]] = await Promise.all([
@@ -56,7 +56,7 @@ export async function finishCommand(
   return { code: code as number, stdout, stderr };
 }
 
-/** The standard output of a command that ended well. */
+/** The standard output of a command that succeeded. */
 export async function runCommand(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

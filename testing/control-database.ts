@@ -1,6 +1,6 @@
 /**
- * What a black-box test can't do by calls: let months pass for tokens, make thousands of accounts, look at what is
- * stored. Rows of the control database are changed behind the server's back.
+ * What a black-box test can't do with calls: let months pass for tokens, create thousands of accounts, look at what is
+ * stored. Changes rows of the control database behind the server's back.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import pg from 'pg';
 const MOST_DUMP_BYTES = 1024 ** 3;
 
 export interface ControlDatabase {
-  /** Moves all times of an account's tokens back. */
+  /** Moves back all times of an account's tokens. */
   passDays(uid: number, days: number): Promise<void>;
   passSeconds(uid: number, seconds: number): Promise<void>;
   /** Days from now until the refresh tokens of an account expire. */
@@ -17,9 +17,9 @@ export interface ControlDatabase {
   /** Children that nobody can log in to; their uids, ascending. */
   addChildren(parentUid: number, count: number): Promise<number[]>;
   passwordHash(uid: number): Promise<string>;
-  /** Whoever needs a webhook secret that is not at hand waits until the lock is released; `waiting` says how many do. */
+  /** Anything that needs a webhook secret that is not at hand waits until the lock is released; `waiting` says how many do. */
   lockWebhookSecrets(): Promise<{ waiting(): Promise<number>; release(): Promise<void> }>;
-  /** A host name where downloads of a bucket answer. */
+  /** Binds a host name at which downloads of a bucket are served. */
   bindDomain(domain: string, bucket: string): Promise<void>;
   close(): Promise<void>;
 }

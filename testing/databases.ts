@@ -12,7 +12,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database, or a copy of `template`, under a name of its own. */
+/** An empty database, or a copy of `template`, with its own name. */
 export async function createDatabase(
   purpose: string,
   template?: string,
@@ -33,7 +33,7 @@ export async function databaseExists(name: string, server: string): Promise<bool
   return (await onServer(server, `SELECT FROM pg_database WHERE datname = '${name}'`)) > 0;
 }
 
-/** Gives a database a lasting name; where another process was first, this one is dropped. */
+/** Gives a database a lasting name; if another process was first, this one is dropped. */
 export async function adoptDatabase(database: TestDatabase, name: string, server: string): Promise<void> {
   try {
     await onServer(server, `ALTER DATABASE ${database.name} RENAME TO ${name}`);
@@ -43,7 +43,7 @@ export async function adoptDatabase(database: TestDatabase, name: string, server
   }
 }
 
-/** The server's own vacuuming can't be cut off by us, and is over in a moment. */
+/** We can't terminate the server's own vacuum, but it finishes in a moment. */
 async function dropDatabase(server: string, name: string): Promise<void> {
   await untilLeft(server, name);
   for (let tries = 1; ; tries++) {
@@ -58,7 +58,7 @@ async function dropDatabase(server: string, name: string): Promise<void> {
   }
 }
 
-/** A pool that was ended still says goodbye: cut off in that moment, its connection would fail with nobody to hear it. */
+/** A closed pool is still saying goodbye: if terminated in that moment, its connection would fail with nobody to handle it. */
 async function untilLeft(server: string, name: string): Promise<void> {
   const connected = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
   for (let tries = 0; tries < ENDING_TRIES && (await onServer(server, connected)) > 0; tries++)

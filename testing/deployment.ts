@@ -1,6 +1,6 @@
 /**
- * A whole Millpond of its own for a test, a benchmark or a fault run: fresh databases, a fresh place for blobs, and
- * server processes started like an operator would, by the `millpond` command.
+ * A separate Millpond for a test, a benchmark or a fault run: fresh databases, a fresh place for blobs, and server
+ * processes started as an operator would, with the `millpond` command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,18 +14,18 @@ import { createDatabase, type TestDatabase } from './databases.ts';
 import { freePort } from './ports.ts';
 import { ensureTemplates } from './template.ts';
 
-/** A starved machine takes its time; one that hangs is noticed all the same. */
+/** A starved machine is slow; a hanging one is still noticed. */
 const READY_WITHIN_MS = 150_000;
 
 export interface DeploymentOptions {
   readonly store: 's3' | 'disk';
   /** Further settings, as in the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Passed on where something goes wrong: 'inherit' shows the server's log. */
+  /** What to do with the output in case something goes wrong: 'inherit' shows the server's log. */
   readonly log?: 'ignore' | 'inherit';
-  /** A database of the server on which the deployment's own are made; else the engines' server. */
+  /** A database on the server where the deployment's own are made; default: the engines' server. */
   readonly databaseServer?: string;
-  /** Another checkout whose command is run, and makes its databases itself. */
+  /** Another checkout whose command is run, and which creates its databases itself. */
   readonly checkout?: string | undefined;
 }
 
@@ -54,10 +54,10 @@ export interface Deployment {
     args?: readonly string[];
     settings?: Readonly<Record<string, string>>;
   }): Promise<ServerProcess>;
-  /** Runs a `millpond` command to its end and gives its standard output. */
+  /** Runs a `millpond` command to its end and returns its standard output. */
   run(...args: string[]): Promise<string>;
   createAccount(email?: string, bucket?: string): Promise<Account>;
-  /** Stops what still runs and removes databases and the disk folder. Blobs in the engine stay in its bucket. */
+  /** Stops what is still running and removes databases and the disk folder. Blobs in the engine stay in its bucket. */
   destroy(): Promise<void>;
 }
 
@@ -79,10 +79,10 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     MILLPOND_DISK_ROOT: diskRoot,
     MILLPOND_S3_BUCKET: `test-${id}`,
     MILLPOND_LOG_LEVEL: 'warn',
-    // A jail for each server would cost seconds of a slow machine; the tests that need it switch it on.
+    // A jail for each server would cost seconds on a slow machine; tests that need it switch it on.
     MILLPOND_INSPECT: 'false',
     MILLPOND_MEDIA_SLOTS: '0',
-    // The engine of a developer's own server has nothing to do with this one.
+    // The engine of a developer's own server is unrelated to this one.
     MILLPOND_LIVE_ENGINES: '',
     ...options.settings,
   };

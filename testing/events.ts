@@ -1,6 +1,6 @@
 /**
- * Stands for the tasks and streams whose events are sent: adds events to a region as the service does, by the function
- * of the database that adds them in the transaction of their cause.
+ * Stands in for the tasks and streams whose events are sent: adds events to a region as the service does, with the
+ * database function that adds them in the transaction of their cause.
  */
 import { randomFillSync } from 'node:crypto';
 import pg from 'pg';
@@ -10,9 +10,9 @@ export interface TestEvent {
   readonly url: string;
   readonly body?: string;
   readonly kind?: 'notification' | 'live';
-  /** The key that made the request; else the account's oldest enabled root key signs. */
+  /** The key that made the request; default: the account's oldest enabled root key signs. */
   readonly accessKey?: string;
-  /** The id of a configured endpoint; else the URL's origin is the endpoint. */
+  /** The id of a configured endpoint; default: the URL's origin is the endpoint. */
   readonly endpoint?: string;
   readonly entity?: string;
 }
@@ -24,9 +24,9 @@ export interface AddedTestEvent {
 
 export interface EventProducer {
   add(event: TestEvent): Promise<AddedTestEvent>;
-  /** All in one transaction, which is rolled back where `fails`. */
+  /** All in one transaction, which is rolled back if `fails` is set. */
   addAll(events: readonly TestEvent[], options?: { fails?: boolean }): Promise<AddedTestEvent[]>;
-  /** Everything that waits was added so many seconds earlier. */
+  /** As if everything waiting had been added this many seconds earlier. */
   passSeconds(seconds: number): Promise<void>;
   /** How many a sender has taken and not settled. */
   leased(): Promise<number>;
@@ -40,7 +40,7 @@ export function openEventProducer(regionUrl: string): EventProducer {
     connectionString: regionUrl,
     max: 8,
   });
-  // A fault run kills the database under it.
+  // A fault run kills the database while this is running.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   const insert = async (client: pg.PoolClient | pg.Pool, event: TestEvent): Promise<AddedTestEvent> => {
     const id = timeOrderedId();
@@ -65,7 +65,7 @@ export function openEventProducer(regionUrl: string): EventProducer {
         return added;
       } catch (error) {
         client.release(true);
-        // For whoever must know which one it may have been.
+        // For callers that must know which event it may have been.
         throw Object.assign(error as Error, { eventId: added[0]?.id });
       }
     },

@@ -1,6 +1,7 @@
 /**
- * A strict reader of what a server tells Prometheus (text format 0.0.4): it refuses whatever Prometheus might guess at. Each metric has
- * its help and its type before its samples, all in one place; no series stands twice; histograms add up.
+ * A strict parser for what a server exposes to Prometheus (text format 0.0.4): it refuses whatever Prometheus might
+ * guess at. Each metric has its help and its type before its samples, all in one place; no series occurs twice;
+ * histograms add up.
  */
 
 export interface ExposedSample {

@@ -1,6 +1,6 @@
 /**
- * URLs that must never lead to a connection, whatever feature takes them. `{port}` stands for the canary's port. Every
- * one of them is 'blocked' under a guard that opens nothing, with names resolved by `hostileNames`.
+ * URLs that must never lead to a connection, whatever feature receives them. `{port}` stands for the canary's port.
+ * Every one of them is 'blocked' under a guard that opens nothing, with names resolved by `hostileNames`.
  */
 
 export interface HostileUrl {
@@ -194,7 +194,7 @@ export function hostileUrls(canaryPort: number): HostileUrl[] {
   return urls;
 }
 
-/** Ways to write hosts that we serve, with `ownHosts` being those. */
+/** Ways to write hosts that we serve, if `ownHosts` lists those. */
 export const ownHosts: ReadonlySet<string> = new Set([
   'up.millpond.test',
   'api.millpond.test:8443',

@@ -1,4 +1,4 @@
-/** What tests, benchmarks and fault runs share: deployments of their own, databases, and a plain client. */
+/** What tests, benchmarks and fault runs share: their own deployments, databases, and a plain client. */
 export { type ArchiveRows, openArchiveRows, type RestoreTimes } from './archive-rows.ts';
 export { bundledCommand } from './bundle.ts';
 export {

@@ -1,4 +1,4 @@
-/** The packages as a user has them: packed as for publishing, and installed by npm in an empty folder. */
+/** The packages as a user gets them: packed as for publishing, and installed by npm in an empty folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -9,31 +9,31 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..');
 const MOST_OUTPUT = 16 * 1024 * 1024;
-/** A registry that can't be reached is tried for much longer, without a word. */
+/** Without this, npm silently retries an unreachable registry for much longer. */
 const MOST_INSTALLING_MS = 600_000;
 
 export interface PackedPackages {
   /** A user's home, with the packages in `millpond/dist` as in a checkout there. */
   readonly home: string;
-  /** What a user's shell would have: this Node, a home of its own, and no tool of this checkout. */
+  /** What a user's shell would have: this Node, its own home, and no tool of this checkout. */
   readonly environment: Readonly<Record<string, string>>;
-  /** One more folder that has nothing in it. */
+  /** Another empty folder. */
   emptyFolder(): Promise<string>;
   remove(): Promise<void>;
 }
 
 export interface InstalledPackages extends PackedPackages {
-  /** Holds nothing but package.json, its lock and node_modules. */
+  /** Contains only package.json, its lock and node_modules. */
   readonly folder: string;
 }
 
 export async function packPackages(): Promise<PackedPackages> {
   const place = await mkdtemp(path.join(tmpdir(), 'mp-user-'));
   const home = path.join(place, 'home');
-  // A command that has said its last word may still be writing what it compiled into its cache.
+  // A command that has finished its output may still be writing compiled code into its cache.
   const remove = () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   try {
-    // As root, PostgreSQL and the jail are other users, who must be able to pass.
+    // Under root, PostgreSQL and the jail run as other users, who must be able to pass.
     await chmod(place, 0o755);
     await mkdir(home);
     const dist = path.join(home, 'millpond/dist');
@@ -61,7 +61,7 @@ export async function packPackages(): Promise<PackedPackages> {
   };
 }
 
-/** By the command that the pages show. */
+/** With the command that the pages show. */
 export async function installPackages(): Promise<InstalledPackages> {
   const packed = await packPackages();
   try {
@@ -79,19 +79,19 @@ export async function installPackages(): Promise<InstalledPackages> {
   }
 }
 
-/** How npm reaches a registry, and what it trusts there; whatever else npm tells its scripts is about this checkout. */
+/** How npm reaches a registry, and what it trusts there; everything else that npm tells its scripts is about this checkout. */
 const REACHING =
   /^(?:npm_config_(?:registry|cache|userconfig|globalconfig|ca|cafile|proxy|https_proxy|noproxy|strict_ssl)|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i;
 
 /**
- * How whoever runs this reaches the registry; dependencies come from their cache where they are there. Nothing is asked of
- * the registry that is not needed: it may be slow, or away.
+ * Reaches the registry as the current user does; dependencies come from their cache if they are there. Requests nothing
+ * unnecessary from the registry: it may be slow, or unreachable.
  */
 function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(environment).filter(
     ([name, value]) => REACHING.test(name) && value !== undefined,
   );
-  // Not HOME: where that is not set, npm still finds a user's settings.
+  // Not HOME: if that is not set, npm still finds a user's settings.
   const home = homedir();
   return {
     npm_config_cache: path.join(home, '.npm'),
@@ -106,7 +106,7 @@ function npmSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-/** npm looks for the machine's settings beside the Node that runs it. That is one of this checkout, and has none. */
+/** npm looks for the machine's settings next to the Node that runs it. That Node belongs to this checkout, and has none. */
 function globalConfig(searchPath: string): Record<string, string> {
   const npm = withoutModules(searchPath)
     .map((entry) => path.join(entry, 'npm'))

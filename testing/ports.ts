@@ -1,9 +1,9 @@
 /**
- * Ports for what must know its port before it starts. What can listen at port 0 should do that instead.
+ * Ports for programs that must know their port before they start. What can listen on port 0 should do that instead.
  *
- * A port that is only looked at is free when asked and taken a moment later. These are kept: a folder per port, named in
- * one place for every run on this machine, belongs to the process that made it until that process has ended. All lie below
- * those that the system gives to whoever connects to something, so that only a stranger's server could come between.
+ * A port that was merely found free may be taken a moment later. These are reserved: a folder per port, in one place
+ * for every run on this machine, belongs to the process that made it until that process has ended. All are below the
+ * ephemeral ports that the system assigns to outgoing connections, so only an unrelated server could get in between.
  */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -21,12 +21,12 @@ process.once('exit', () => {
   for (const port of kept) rmSync(placeOf(port), { recursive: true, force: true });
 });
 
-/** A port that is this process's until it ends. */
+/** A port reserved for this process until it ends. */
 export function freePort(): Promise<number> {
   return freePorts(1);
 }
 
-/** The first of so many ports in a row. */
+/** The first of this many consecutive ports. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = randomInt(LOWEST_PORT, HIGHEST_PORT - count);
@@ -36,8 +36,8 @@ export async function freePorts(count: number): Promise<number> {
 }
 
 /**
- * Waits until nobody has one of these ports, and keeps them: for commands that are run as the documentation has them.
- * Throws if that takes longer than another run of such commands would.
+ * Waits until nobody has one of these ports, and reserves them: for commands that are run exactly as documented. Throws
+ * if that takes longer than another run of such commands would.
  */
 export async function takePorts(ports: readonly number[], withinMs = 600_000): Promise<void> {
   const last = Date.now() + withinMs;
@@ -73,7 +73,8 @@ function keep(port: number): boolean {
     mkdirSync(placeOf(port));
   } catch {
     if (isKept(port)) return false;
-    // Whoever kept it was killed. Of those who see that at once, the one that can remove the folder's file has it.
+    // The process that reserved it was killed. Of those who notice at the same time, the one that can remove the
+    // folder's file gets the port.
     try {
       rmSync(path.join(placeOf(port), 'pid'));
     } catch {
@@ -98,7 +99,7 @@ function keeperOf(port: number): number | undefined {
   }
 }
 
-/** A folder without its file is being made. */
+/** A folder without its file is just being made. */
 export function isKept(port: number): boolean {
   const pid = keeperOf(port);
   if (pid === undefined) return true;
@@ -110,7 +111,7 @@ export function isKept(port: number): boolean {
   }
 }
 
-/** Nobody listens there, by TCP or by UDP. */
+/** Nobody listens there, over TCP or UDP. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   const socket = createSocket('udp4').bind(port, '127.0.0.1');

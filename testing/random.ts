@@ -1,16 +1,16 @@
 /**
- * A generator of pseudo-random numbers from a text seed: the same seed gives the same plan of load and faults.
- * Clients take forks of their own, so what one of them draws does not depend on how the others are scheduled.
+ * A pseudo-random number generator with a text seed: the same seed gives the same plan of load and faults. Clients take
+ * their own forks, so what one of them draws does not depend on how the others are scheduled.
  */
 import { hash, randomBytes } from 'node:crypto';
 
 export interface Random {
   /** At least 0, less than 1. */
   next(): number;
-  /** A whole number of at least `least` and at most `most`. */
+  /** An integer from `least` to `most`, inclusive. */
   integer(least: number, most: number): number;
   pick<T>(from: readonly T[]): T;
-  /** A generator of its own, determined by this one's seed and the name alone. */
+  /** A separate generator, determined only by this one's seed and the name. */
   fork(name: string): Random;
 }
 
@@ -46,7 +46,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** A generator for a test. Its seed is printed: MILLPOND_TEST_SEED gives the same run again. */
+/** A generator for a test. Its seed is printed: MILLPOND_TEST_SEED repeats the same run. */
 export function testRandom(): Random {
   const seed = process.env.MILLPOND_TEST_SEED ?? randomBytes(4).toString('hex');
   console.info(`MILLPOND_TEST_SEED=${seed}`);

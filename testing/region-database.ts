@@ -1,10 +1,10 @@
 /**
- * What a black-box test can't do by calls on a region: hold statements back, put objects together from segments, let
- * days pass for objects and uploads, read the records of deliveries.
+ * What a black-box test can't do with calls on a region: hold back statements, assemble objects from segments, let days
+ * pass for objects and uploads, read the records of deliveries.
  */
 import pg from 'pg';
 
-/** A delivery as it is recorded, with its tries in their order. */
+/** A delivery as recorded, with its attempts in order. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly kind: string;
@@ -30,50 +30,50 @@ export interface DeliveryRecord {
 export interface RegionDatabase {
   /** Every statement of others on objects waits until the lock is released. */
   lockObjects(): Promise<{ release(): Promise<void> }>;
-  /** Commits of objects in several segments wait until they are released; those that wait then end, come what may. */
+  /** Commits of objects in several segments wait until they are released; those that are waiting then finish in any case. */
   holdCommits(): Promise<{ release(): Promise<void> }>;
-  /** How many statements of the server wait for a lock now. */
+  /** How many server statements are waiting for a lock now. */
   waiting(): Promise<number>;
-  /** Makes an object the bytes of others, as segments in this order. Keys must be unique in the region. */
+  /** Gives an object the bytes of others, as segments in this order. Keys must be unique in the region. */
   joinSegments(key: string, parts: readonly string[]): Promise<void>;
-  /** Moves the end of an object that goes by itself, and its changes of class, back; the key must be unique. */
+  /** Moves back the expiry of an object, and its class changes; the key must be unique. */
   passDays(key: string, days: number): Promise<void>;
-  /** Copies of an object under all these keys, at once. The key must be unique in the region. */
+  /** Copies of an object under all these keys, in one statement. The key must be unique in the region. */
   addCopies(key: string, copies: readonly string[]): Promise<void>;
-  /** Moves the time back at which versions of a key were deleted or overwritten; how many there are. */
+  /** Moves back the time at which versions of a key were deleted or overwritten; returns how many there are. */
   passTrashDays(key: string, days: number): Promise<number>;
   /** As if the collector had begun to remove the bytes of all deleted versions of a key. */
   beginCollecting(key: string): Promise<void>;
-  /** Makes an object as old as if it had been uploaded so many days ago; the key must be unique in the region. */
+  /** Makes an object as old as if it had been uploaded this many days ago; the key must be unique in the region. */
   age(key: string, days: number): Promise<void>;
-  /** Makes a task as old as if it had been submitted so many seconds earlier. */
+  /** Makes a task as old as if it had been submitted this many seconds earlier. */
   ageTask(id: string, seconds: number): Promise<void>;
-  /** As if a task had been tried so often. */
+  /** As if a task had been tried this many times. */
   setAttempts(id: string, attempts: number): Promise<void>;
-  /** What was sent about `bucket:key`, the oldest first. */
+  /** What was sent about `bucket:key`, oldest first. */
   deliveriesOf(subject: string): Promise<DeliveryRecord[]>;
-  /** Of how many engine objects an object's bytes consist. The key must be unique in the region. */
+  /** How many engine objects hold an object's bytes. The key must be unique in the region. */
   segmentCount(key: string): Promise<number | undefined>;
-  /** What the trash keeps of an object with this hash. */
+  /** What the trash holds for an object with this hash. */
   trashOf(hash: string): Promise<{ reason: string; key: string; hash: string }[]>;
   /** Moves everything in the trash back in time. */
   ageTrash(seconds: number): Promise<void>;
-  /** Every unfinished upload has had its time, and every answer of a completed one. */
+  /** Expires every unfinished upload, and every kept answer of a completed one. */
   expireUploads(): Promise<void>;
-  /** Answers of completed uploads that are kept now. */
+  /** How many answers of completed uploads are kept now. */
   keptAnswers(): Promise<number>;
-  /** As if the process that makes the callback of a completed upload had had its time for it. */
+  /** As if the process making the callback of a completed upload had used up its time. */
   passCallbacks(): Promise<void>;
-  /** Makes the usage figures of every bucket wrong by so much. */
+  /** Makes the usage figures of every bucket wrong by this much. */
   spoilUsage(bytes: number, objects: number): Promise<void>;
-  /** Makes the object name bytes that are not there. */
+  /** Makes the object refer to bytes that do not exist. */
   loseBytes(key: string): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The name of a lock, and nothing else. */
+/** Identifies the lock, nothing else. */
 const HELD_COMMITS = 4711;
 
 export async function openRegionDatabase(url: string): Promise<RegionDatabase> {

@@ -1,22 +1,22 @@
 /**
- * A publisher that costs nothing: it shakes hands, connects, publishes, and sends a few bytes now and then. As much of RTMP
- * as that takes, no more.
+ * A publisher that costs nothing: it shakes hands, connects, publishes, and sends a few bytes now and then. It
+ * implements only as much of RTMP as that takes.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Frame } from './video.ts';
 
 export interface RtmpPublisherOptions {
-  /** Sent in one write with the wish to publish: nobody has said yes yet. */
+  /** Sent in one write with the publish request: it has not been accepted yet. */
   readonly early?: readonly Frame[];
-  /** Sent once it was answered, whatever the answer was. */
+  /** Sent after the answer, whatever the answer was. */
   readonly late?: readonly Frame[];
 }
 
 export interface RtmpPublisher {
   /** Whether the engine let it in. */
   readonly accepted: boolean;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -27,7 +27,7 @@ const KEEP_SENDING_MS = 2_000;
 const ANSWER_WITHIN_MS = 20_000;
 const TYPES = { setChunkSize: 1, audio: 8, command: 20 } as const;
 
-/** `url`: `rtmp://host:port/app/name?arguments`. Rejects where no engine answers; being refused is an answer. */
+/** `url`: `rtmp://host:port/app/name?arguments`. Rejects if no engine answers; a refusal is an answer. */
 export async function publishRtmp(url: string, options: RtmpPublisherOptions = {}): Promise<RtmpPublisher> {
   const { socket, reader, closed, name, begin } = open(url);
   const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
@@ -40,7 +40,7 @@ export async function publishRtmp(url: string, options: RtmpPublisherOptions = {
     const accepted = await isPublished(reader);
     if (options.late) await written(socket, Buffer.concat(sent(options.late)));
     if (accepted) keepSending(socket, stream);
-    // Whatever else it says is of no interest.
+    // Nothing else it sends matters.
     socket.resume();
     return { accepted, closed, close: () => socket.destroy() };
   } catch (error) {
@@ -52,7 +52,7 @@ export async function publishRtmp(url: string, options: RtmpPublisherOptions = {
   }
 }
 
-/** Wants to play; the types of the messages that the engine sends until it ends the connection. */
+/** Asks to play; returns the types of the messages that the engine sends until it ends the connection. */
 export async function playRtmp(url: string): Promise<number[]> {
   const { socket, reader, name, begin } = open(url);
   const timer = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
@@ -78,7 +78,7 @@ function open(url: string) {
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const reader = new Reader(socket);
-  /** The number of a stream that was made. */
+  /** The number of a newly created stream. */
   const begin = async (): Promise<number> => {
     await Promise.race([once(socket, 'connect'), closed.then(() => Promise.reject(new Error('no engine')))]);
     await shakeHands(socket, reader);
@@ -96,7 +96,7 @@ function open(url: string) {
 
 class Ended extends Error {}
 
-/** Also where the connection ends before. */
+/** Also resolves if the connection ends earlier. */
 function written(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => socket.write(bytes, () => resolve()));
 }
@@ -107,7 +107,7 @@ async function shakeHands(socket: Socket, reader: Reader): Promise<void> {
   socket.write(answer.subarray(1, 1 + HANDSHAKE));
 }
 
-/** The payload of `_result` for a transaction; anything else on the way is skipped. */
+/** The payload of `_result` for a transaction; anything else before it is skipped. */
 async function answerTo(reader: Reader, transaction: number): Promise<Buffer> {
   for (;;) {
     const { type, payload } = await reader.message();
@@ -138,7 +138,7 @@ function keepSending(socket: Socket, stream: number): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Messages out of chunks, whatever their order. */
+/** Reassembles messages from chunks, whatever their order. */
 class Reader {
   readonly #socket: AsyncIterator<Buffer>;
   readonly #headers = new Map<number, { type: number; length: number; parts: Buffer[]; got: number }>();

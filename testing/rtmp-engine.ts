@@ -1,6 +1,6 @@
 /**
- * An nginx-rtmp of its own for a test or a fault run, with the configuration that operators get: in the foreground, on free
- * ports, started, killed and started again. What it needs of a server's settings it gives.
+ * A separate nginx-rtmp for a test or a fault run, with the configuration that operators get: in the foreground, on
+ * free ports, started, killed and started again. It provides the server settings that it needs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,29 +15,29 @@ export interface RtmpEngine {
   /** `rtmp://127.0.0.1:port/live`. */
   readonly rtmpUrl: string;
   readonly rtmpPort: number;
-  /** Of `/stat` and `/control`, which ask for the secret. */
+  /** Of `/stat` and `/control`, which require the secret. */
   readonly httpUrl: string;
   /** Where it records. */
   readonly records: string;
-  /** Where its HLS lies, each stream's in a folder. */
+  /** Where its HLS files are, each stream's in its own folder. */
   readonly hls: string;
-  /** Where the HLS takes what was let in: `rtmp://127.0.0.2:port`. */
+  /** Where the HLS side receives accepted streams: `rtmp://127.0.0.2:port`. */
   readonly feedUrl: string;
-  /** Of a server that takes its hooks; `MILLPOND_LISTEN` is where it expects it. */
+  /** For a server that handles its hooks; the engine expects it at `MILLPOND_LISTEN`. */
   readonly settings: Readonly<Record<string, string>>;
   start(): Promise<void>;
-  /** Its processes end without a word to anybody. */
+  /** Its processes end without notifying anybody. */
   kill(): Promise<void>;
-  /** What it wrote of errors. */
+  /** The errors it logged. */
   errors(): Promise<string>;
   destroy(): Promise<void>;
 }
 
 export interface RtmpEngineOptions {
-  /** Real-time recordings are cut so often. */
+  /** How often real-time recordings are cut. */
   readonly recordInterval?: string;
   readonly updateInterval?: string;
-  /** Where its hooks go; by default a free port, which `settings` names. */
+  /** Where its hooks go; default: a free port, which `settings` names. */
   readonly serverPort?: number;
 }
 
@@ -71,7 +71,7 @@ export async function createRtmpEngine(options: RtmpEngineOptions = {}): Promise
   const kill = async () => {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    // The worker is in the master's group.
+    // The worker is in the master's process group.
     process.kill(-child.pid, 'SIGKILL');
     await ended;
   };

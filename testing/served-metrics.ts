@@ -1,4 +1,4 @@
-/** The metrics of a server that has everything switched on that has metrics. */
+/** The metrics of a server with every feature enabled that has metrics. */
 import { createDeployment } from './deployment.ts';
 import { type ExposedMetric, parseExposition } from './exposition.ts';
 import { freePort } from './ports.ts';

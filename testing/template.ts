@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide('templates', await ensureTemplates());
 }
 
-/** Makes them where they are missing; several processes may try at once. */
+/** Creates them if they are missing; several processes may try at once. */
 export async function ensureTemplates(server = enginesServer()): Promise<Templates> {
   const version = versionOfMigrations();
   const templates = { control: `tpl_control_${version}`, region: `tpl_region_${version}` };
@@ -40,7 +40,7 @@ export async function ensureTemplates(server = enginesServer()): Promise<Templat
     createDatabase('control', undefined, server),
     createDatabase('region', undefined, server),
   ]);
-  // Only the databases matter: whoever tests on the disk needs no other engine.
+  // Only the databases matter: tests that use the disk need no other engine.
   const blobs = mkdtempSync(path.join(tmpdir(), 'millpond-templates-'));
   const settings = {
     MILLPOND_CONTROL_DB: control.url,

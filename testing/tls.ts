@@ -1,4 +1,4 @@
-/** TLS for deployments of tests: a certificate of the moment for this machine, and servers that answer with it. */
+/** TLS for test deployments: a temporary certificate for this machine, and servers that use it. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import type { Deployment, ServerProcess } from './deployment.ts';
 import { freePort } from './ports.ts';
 
 export interface Certificate {
-  /** PEM, for clients to trust: it signs itself. */
+  /** PEM, for clients to trust: it is self-signed. */
   readonly text: string;
   /** PEM, for servers inside the test. */
   readonly keys: { readonly key: string; readonly cert: string };
-  /** What makes a server use it. */
+  /** Settings that make a server use it. */
   readonly settings: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface SecureServer extends ServerProcess {
   readonly secureUrl: string;
 }
 
-/** Starts a server that answers both over plain HTTP and over TLS. */
+/** Starts a server that answers over both plain HTTP and TLS. */
 export async function startSecure(
   deployment: Deployment,
   certificate: Certificate,

@@ -1,11 +1,11 @@
-/** Videos of one colour: whoever looks at what was made of them sees whose it is. */
+/** Single-colour videos: anyone who looks at their output sees which video it came from. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A message of RTMP, as it stands in a video. */
+/** An RTMP message, as it is in a video. */
 export interface Frame {
   /** 8 sound, 9 picture. */
   readonly type: number;
@@ -21,7 +21,7 @@ const TAG_HEAD = 11;
 const TAG_END = 4;
 const DATA = 18;
 
-/** FLV, ten pictures a second, a key frame every half. */
+/** FLV, ten pictures per second, a key frame every half second. */
 export async function makeVideo(file: string, colour: Colour, seconds: number): Promise<void> {
   await run('ffmpeg', [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `color=c=${colour}:s=160x120:r=10:d=${seconds}`],
@@ -30,7 +30,7 @@ export async function makeVideo(file: string, colour: Colour, seconds: number): 
   ]);
 }
 
-/** What of a video a publisher sends. */
+/** What a publisher sends of a video. */
 export async function framesOf(file: string): Promise<Frame[]> {
   const bytes = await readFile(file);
   const frames: Frame[] = [];

@@ -1,6 +1,6 @@
 /**
- * Events to a receiver. What there is to send is made once: tasks that are cancelled, of which their owner is notified. Each
- * turn then has all of them sent again, in bursts, which costs one request each.
+ * Events to a receiver. The events are made once: cancelled tasks, whose owner is notified. Each turn then resends all
+ * of them, in bursts, which costs one request each.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signedFetch } from '@millpond/testing';
@@ -12,7 +12,7 @@ import type { Load, Side } from './rounds.ts';
 import { openSite } from './tasks.ts';
 import { type Opening, openTree } from './tree.ts';
 
-/** As many as are sent again by one call. */
+/** As many as one call resends. */
 const EVENTS = 1000;
 const CANCELLED_AT_ONCE = 16;
 const LOOK_EVERY_MS = 10;
@@ -53,7 +53,7 @@ async function sendFor(site: Site, receiver: Receiver, seconds: number): Promise
   return { perSecond: (count * 1000) / spent, count };
 }
 
-/** What has arrived is not on record as delivered yet, and what is on its way is not sent again. */
+/** What has arrived may not be recorded as delivered yet, and what is in flight is not resent. */
 async function allSettled(site: Site): Promise<void> {
   const target = '/v1/deliveries?state=waiting&limit=1';
   for (;;) {

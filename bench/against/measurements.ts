@@ -1,4 +1,4 @@
-/** What two trees are compared by. All is done as users and operators do it: trees differ inside. */
+/** What two trees are compared by. Everything is done as users and operators do it, because the trees differ inside. */
 
 import { getWork, OBJECTS, uploadObjects } from '../benches/get.ts';
 import { listWork, pageStarts } from '../benches/list.ts';
@@ -61,7 +61,7 @@ export const measurementsOf: Record<MeasurementName, readonly Measurement[]> = {
   ],
 };
 
-/** On the store of the engines, where bytes are. */
+/** On the engines' store, where the bytes are. */
 async function openRequests(
   opening: Opening,
   concurrency: number,

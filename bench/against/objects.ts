@@ -1,4 +1,4 @@
-/** Many objects in little time, as a user makes them: a few uploads, and copies of them by batch. */
+/** Many objects in little time, as a user makes them: a few uploads, and batch copies of them. */
 import { formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
 import { uploadObjects } from '../benches/get.ts';
@@ -7,11 +7,11 @@ import { type Keys, keysOf, tidy } from '../fill.ts';
 import type { Stage } from '../stage.ts';
 
 const PER_BATCH = 250;
-/** Each copies an object of its own: those that copy the same one wait for each other. */
+/** Each copies its own object: lanes that copy the same one wait for each other. */
 const LANES = 4;
 const BYTES = 16;
 
-/** About so many in all buckets together. */
+/** About this many in all buckets together. */
 export async function copyObjects(stage: Stage, count: number): Promise<Keys> {
   const { buckets } = stage;
   const keys = keysOf(Math.ceil(count / buckets.length));

@@ -9,7 +9,7 @@ export interface AgainstOptions {
   readonly names: readonly MeasurementName[];
   /** The other checkout. */
   readonly against: string;
-  /** Of one side in one round. */
+  /** For one side in one round. */
   readonly seconds: number;
   readonly rounds: number;
   /** Objects that stat and list read. */

@@ -1,15 +1,15 @@
-/** What a comparison of two trees has found, as data or as a table for people. */
+/** The result of a comparison of two trees, as data or as a table for people. */
 import { type Estimate, median, rounded } from '../statistics.ts';
 import { cpuRatio, type PairedRound, rateRatio, type Turn } from './rounds.ts';
 
 export interface Measured {
   readonly name: string;
-  /** Medians of the rounds: so many a second, and microseconds of the server's CPU for each. */
+  /** Medians of the rounds: items per second, and microseconds of the server's CPU per item. */
   readonly ours: Turn;
   readonly other: Turn;
-  /** Ours to the other, with a 95 % interval. Above 1: ours does more in a second. */
+  /** Ours to the other, with a 95 % interval. Above 1: ours does more per second. */
   readonly ratio: Estimate;
-  /** The same of the CPU. Above 1: ours takes more. */
+  /** The same for the CPU. Above 1: ours takes more. */
   readonly cpuRatio: Estimate;
   readonly rounds: readonly PairedRound[];
 }

@@ -6,14 +6,14 @@ const WARM_UP_ROUNDS = 3;
 
 export interface Load {
   readonly perSecond: number;
-  /** Requests, events or tasks that were done. */
+  /** Requests, events or tasks that were completed. */
   readonly count: number;
 }
 
 /** A server of one of the trees, ready to be measured. */
 export interface Side {
   run(seconds: number): Promise<Load>;
-  /** CPU seconds that the server and what it started have taken so far. */
+  /** CPU seconds used so far by the server and what it started. */
   cpu(): number;
 }
 
@@ -24,7 +24,7 @@ export interface Sides {
 
 export interface Turn {
   readonly perSecond: number;
-  /** Microseconds of the server's CPU for each of what was counted. */
+  /** Microseconds of the server's CPU per counted item. */
   readonly cpu: number;
 }
 
@@ -64,7 +64,7 @@ export function rateRatio(rounds: readonly PairedRound[]): Estimate {
   return meanRatio(rounds.map(({ ours, other }) => [ours.perSecond, other.perSecond]));
 }
 
-/** Of those rounds in which both took so long that the kernel's clock, which counts hundredths, noticed it. */
+/** Over the rounds in which both took long enough for the kernel's clock, which counts hundredths, to notice. */
 export function cpuRatio(rounds: readonly PairedRound[]): Estimate {
   const noticed = rounds.filter(({ ours, other }) => ours.cpu > 0 && other.cpu > 0);
   return meanRatio(noticed.map(({ ours, other }) => [ours.cpu, other.cpu]));

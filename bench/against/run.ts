@@ -12,7 +12,7 @@ import { againstTable, type Failed, type Measured, measured, shown } from './rep
 import { rateRatio, runInTurn, type Side, type Sides } from './rounds.ts';
 
 const OURS = path.join(import.meta.dirname, '../..');
-/** Rounds between two words about how far it is. */
+/** Rounds between two progress messages. */
 const REPORT_EVERY = 5;
 
 export interface Finished {
@@ -45,7 +45,7 @@ async function measure({ name, open }: Measurement, other: string, options: Agai
   cleanup.defer(() => driver.stop());
   say(`${name}: starting both servers`);
   const { rows, json: quiet } = options;
-  // Both are waited for, also where one fails: what is opened must be there to be closed.
+  // Waits for both, even if one fails: what was opened must be there to be closed.
   const opened = await Promise.allSettled(
     [OURS, other].map((checkout) => open({ checkout, driver, rows, quiet, cleanup })),
   );
@@ -69,7 +69,7 @@ async function mustBeCheckout(folder: string): Promise<void> {
     });
 }
 
-/** Its folder, and where git knows it the commit. */
+/** Its folder, and the commit if git knows it. */
 async function describeTree(folder: string): Promise<string> {
   const args = ['-C', folder, 'describe', '--always', '--dirty'];
   const commit = await promisify(execFile)('git', args).then(

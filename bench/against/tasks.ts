@@ -1,4 +1,4 @@
-/** Tasks: how many are taken in where none is run, and how many come to their end where a worker waits for them. */
+/** Tasks: how many are accepted when none is run, and how many finish when a worker waits for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage.ts';
 import { saveas, submit, submitRequest } from '../tasks/calls.ts';
@@ -7,7 +7,7 @@ import type { Side } from './rounds.ts';
 import { type Opening, openTree, requestSide } from './tree.ts';
 
 const SUBMITTED_AT_ONCE = 32;
-/** Tasks that run, and that are on their way: some always wait. */
+/** Tasks that run, and those in flight: some always wait. */
 const SLOTS = 4;
 const WHOLE_AT_ONCE = 8;
 const LOOK_EVERY_MS = 20;
@@ -26,7 +26,7 @@ export async function openWholeTasks(opening: Opening): Promise<Side> {
   const settings = { ...PLAIN_HTTP, MILLPOND_MEDIA_SLOTS: String(SLOTS) };
   const stage = await openTree(opening, { store: 'disk', settings });
   const site = await openSite(stage);
-  // The jail takes its time to open, and until then nothing is taken.
+  // The jail is slow to open, and until then nothing is taken.
   await runTask(site);
   return {
     cpu: stage.serverCpu,

@@ -7,14 +7,14 @@ import type { Side } from './rounds.ts';
 export interface Opening {
   readonly checkout: string;
   readonly driver: Driver;
-  /** Objects that there are. */
+  /** The number of existing objects. */
   readonly rows: number;
   readonly quiet: boolean;
-  /** What is opened is closed with it. */
+  /** Closes what is opened. */
   readonly cleanup: AsyncDisposableStack;
 }
 
-/** On databases of its own, which are gone with the measurement. */
+/** On its own databases, which are removed with the measurement. */
 export async function openTree(
   { checkout, quiet, cleanup }: Opening,
   options: Pick<StageOptions, 'store' | 'bucketCount' | 'settings'>,
@@ -24,7 +24,7 @@ export async function openTree(
   return stage;
 }
 
-/** Requests of the load process, so many at a time. */
+/** Requests of the load process, this many at a time. */
 export function requestSide({ serverCpu }: Stage, driver: Driver, work: Work, concurrency: number): Side {
   return {
     cpu: serverCpu,

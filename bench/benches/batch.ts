@@ -1,4 +1,4 @@
-/** Batches of 1,000 stats, one at a time, against as many single calls, 32 at a time. What is counted are stats. */
+/** Batches of 1,000 stats, one at a time, against as many single calls, 32 at a time. Counts stats. */
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
 import type { Options } from '../options.ts';
@@ -18,7 +18,7 @@ export async function benchBatch(
   options: Options,
   filled: Filled,
 ): Promise<Comparison> {
-  // Each of one bucket, as clients send them: they look their hosts up by the bucket.
+  // Each for one bucket, as clients send them: they look up their hosts by bucket.
   const requests = Array.from({ length: BATCHES }, (_, index) => {
     const bucket = stage.buckets[index % stage.buckets.length] ?? '';
     const rows = randomRows(stage, filled, PER_BATCH).map(({ key }) => ({ bucket, key }));

@@ -1,7 +1,7 @@
 /**
- * The command line's transfers, five ways: many small files beside the server's own put rate; the same killed in the middle; a
- * large file whose client and server are killed; a list of a whole bucket, and two buckets that are compared, with the memory
- * that it takes.
+ * The command line's transfers, five ways: many small files next to the server's own put rate; the same, killed in the
+ * middle; a large file whose client and server are killed; a list of a whole bucket; and a comparison of two buckets,
+ * with the memory that it takes.
  */
 import { once } from 'node:events';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -52,7 +52,7 @@ async function filesFor(cleanup: AsyncDisposableStack, make: () => string): Prom
   return folder;
 }
 
-/** `ours`: files a second by the command, its start included; `bare`: puts a second by the load process. */
+/** `ours`: files per second with the command, including its start; `bare`: puts per second by the load process. */
 const rate: Bench = async (options, cleanup) => {
   const count = options.rows || FILES;
   const { stage, command, bucket } = await open(options, cleanup, 's3');
@@ -68,7 +68,7 @@ const rate: Bench = async (options, cleanup) => {
     const run = await command.run([...args, '--concurrency', String(concurrency)]);
     if (run.code !== 0 || run.last.done !== count) throw new Error(`cp ended with ${run.code}`);
     const ours = count / run.seconds;
-    // The first round warms both.
+    // The first round warms up both.
     if (round > 0) rounds.push({ ours: rounded(ours), bare: rounded(bare), ratio: rounded(ours / bare) });
   }
   const ratios = rounds.map(({ ratio }) => ratio);
@@ -179,7 +179,7 @@ const list: Bench = async (options, cleanup) => {
   };
 };
 
-/** Two buckets with the same in them: nothing is to be copied, so what it takes is the comparing. */
+/** Two buckets with the same contents: nothing has to be copied, so the cost is that of comparing. */
 const sync: Bench = async (options, cleanup) => {
   const keys = options.rows || KEYS;
   const { stage, command } = await open(options, cleanup, 'disk', {}, 2);

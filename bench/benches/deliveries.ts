@@ -1,6 +1,6 @@
 /**
- * Deliveries, four ways: the rate beside a bare loop of claim, POST and settle; the time from commit to first byte; healthy
- * receivers beside hanging ones; and what a claim costs with a million events waiting.
+ * Deliveries, four ways: the rate next to a bare loop of claim, POST and settle; the time from commit to first byte;
+ * healthy receivers next to hanging ones; and what a claim costs with a million events waiting.
  */
 import type { Figures } from '../deliveries/mode.ts';
 import { benchHanging } from '../deliveries/modes/hanging.ts';

@@ -1,6 +1,6 @@
 /**
- * How long `npx millpond dev` takes until it is ready, and what it needs of memory, from the packages as they are published:
- * at the very first start, which prepares a data directory, and at later ones.
+ * How long `npx millpond dev` takes until it is ready, and how much memory it needs, from the packages as published: at
+ * the very first start, which prepares a data directory, and at later ones.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,24 +16,24 @@ import { median, rounded } from '../statistics.ts';
 export interface DevStart {
   readonly name: 'dev-start';
   readonly ours: {
-    /** From the command to the line that says so; `first` with nothing prepared. */
+    /** From the command to the ready message; `first` with nothing prepared. */
     readonly firstSeconds: number;
     readonly seconds: number;
-    /** Processor time of all its processes until then: what of it does not depend on what else the machine does. */
+    /** Processor time of all its processes until then: does not depend on what else the machine does. */
     readonly cpuSeconds: number;
-    /** Of all its processes when it has settled. */
+    /** Of all its processes once it has settled. */
     readonly memory: Memory;
   };
-  /** The command without its work: it prints its help. */
+  /** The command without its work: it only prints its help. */
   readonly bare: { readonly seconds: number };
-  /** What ours must not exceed. */
+  /** The limits for ours. */
   readonly bound: { readonly seconds: number; readonly residentMiB: number };
   readonly ratio: number;
   readonly rounds: readonly number[];
 }
 
 const BOUND = { seconds: 5, residentMiB: 400 };
-/** The jail opens after it is ready, and starts a process of its own. */
+/** The jail opens after it is ready, and starts its own process. */
 const SETTLED_MS = 5000;
 
 export async function benchDevStart(options: Options, cleanup: AsyncDisposableStack): Promise<DevStart> {
@@ -91,7 +91,7 @@ async function startOnce(installed: InstalledPackages): Promise<Start> {
   await sleep(SETTLED_MS);
   const memory = memoryOf(child.pid ?? 0);
   child.kill('SIGTERM');
-  // npx ends at once, and what it started a moment later.
+  // npx ends at once, and the process it started a moment later.
   while (existsSync(path.dirname(env.MILLPOND_CONFIG))) await sleep(100);
   return { seconds, cpuSeconds, memory };
 }

@@ -1,4 +1,4 @@
-/** Downloads of public objects in the way the server is set to, against presigned GETs of the same engine objects. */
+/** Downloads of public objects in the server's configured way, against presigned GETs of the same engine objects. */
 import { randomBytes } from 'node:crypto';
 import { listEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';
@@ -14,7 +14,7 @@ import { siteOf, upload } from '../upload.ts';
 export const OBJECTS: Record<Size, number> = { '4k': 256, '1m': 32, '4m': 16, '64m': 4 };
 const UPLOADS_AT_ONCE = 4;
 
-/** `front`: where clients ask, if not the server itself. */
+/** `front`: where clients send requests, if not to the server itself. */
 export async function benchGet(
   stage: Stage,
   driver: Driver,
@@ -52,7 +52,7 @@ export function getWork(to: Address, targets: readonly string[], bytes: number):
   };
 }
 
-/** The targets under which the objects are downloaded. */
+/** Returns the targets for downloading the objects. */
 export async function uploadObjects(stage: Stage, count: number, bytes: number): Promise<string[]> {
   const site = siteOf(stage);
   const targets: string[] = [];

@@ -8,7 +8,7 @@ import { runRounds } from '../rounds.ts';
 import { DB_CONNECTIONS, type Stage } from '../stage.ts';
 import { LIST_LIMIT, pageStarts } from './list.ts';
 
-/** Rows of each group: a million rows are 10⁵ groups. */
+/** Rows per group: a million rows are 10⁵ groups. */
 export const PER_GROUP = 10;
 
 export async function benchListGroups(

@@ -1,6 +1,6 @@
 /**
- * All of a bucket as a stream, against the same rows read page by page with `pg`. What is counted are keys. The server's
- * memory is looked at meanwhile: it must not grow with the list.
+ * A whole bucket as a stream, against the same rows read page by page with `pg`. Counts keys. The server's memory is
+ * sampled during the run: it must not grow with the list.
  */
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';

@@ -10,7 +10,7 @@ import { DB_CONNECTIONS, type Stage } from '../stage.ts';
 import { type PickedRow, randomRows } from './random-rows.ts';
 
 const PAGES = 500;
-/** Keys, or groups, of a page. */
+/** Keys, or groups, per page. */
 export const LIST_LIMIT = 1000;
 
 export async function benchList(
@@ -49,7 +49,7 @@ export function listWork({ address, account }: Stage, starts: readonly PickedRow
   return { kind: 'requests', to: address, requests };
 }
 
-/** In the first nine tenths of the keys' order, or where there are few further in front: a page of rows is always behind. */
+/** In the first nine tenths of the key order, or earlier if there are few keys: a page of rows always follows. */
 export function pageStarts(stage: Pick<Stage, 'buckets'>, keys: Keys): PickedRow[] {
   const lastStart = keyAtShare(keys, Math.min(0.9, 1 - (1.2 * LIST_LIMIT) / keys.rowsPerBucket));
   return randomRows(stage, keys, PAGES * 4)

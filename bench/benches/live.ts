@@ -1,6 +1,6 @@
 /**
- * How soon a stream's event goes out: from the hook that nginx-rtmp sends, when a light publisher comes or goes, to the
- * first byte at the receiver. What an event waits by its namespace's delay is left out, by having none.
+ * How soon a stream's event is sent: from the hook that nginx-rtmp sends, when a light publisher comes or goes, to the
+ * first byte at the receiver. The namespace's delay is excluded by having none.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ const ARRIVE_WITHIN_MS = 30_000;
 type State = 0 | 1;
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** When each stream was said to have come and gone: by hooks, and by events. */
+/** When each stream was reported to come and go: by hooks, and by events. */
 class Times {
   readonly #lists = new Map<string, number[]>();
 
@@ -80,14 +80,14 @@ export async function benchLive(options: Options, cleanup: AsyncDisposableStack)
   };
 }
 
-/** Each stream is published and ended in its turn, so that the events of all come at the rate. */
+/** Each stream is published and ended in its turn, so that the events of all arrive at the rate. */
 async function comeAndGo(urls: readonly string[], seconds: number): Promise<void> {
   const turns = Math.ceil((seconds * PER_SECOND) / 2);
   const everyMs = 2000 / PER_SECOND;
   const open: Promise<{ close(): void }>[] = [];
   for (let turn = 0; turn < turns; turn++) {
     open.push(publishRtmp(urls[turn % urls.length] ?? ''));
-    // Half of the streams are on at a time.
+    // Half of the streams are on at any time.
     if (turn >= urls.length / 2) (await open[turn - urls.length / 2])?.close();
     await sleep(everyMs);
   }
@@ -111,7 +111,7 @@ async function latencies(hooks: Times, events: Times, since: number): Promise<nu
   return found;
 }
 
-/** Stands between the engine and the server, and looks at the clock when a hook comes. */
+/** Sits between the engine and the server, and notes the time when a hook arrives. */
 async function startProxy(serverPort: number, hooks: Times, cleanup: AsyncDisposableStack): Promise<number> {
   const states: Readonly<Record<string, State>> = { publish: 1, publish_done: 0 };
   const pass: Handle = async (incoming, outgoing) => {

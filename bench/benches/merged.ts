@@ -1,4 +1,4 @@
-/** Downloads of objects that came in parts and were merged, against those of objects that were uploaded whole. */
+/** Downloads of objects that were uploaded in parts and merged, against those uploaded whole. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBase64Text } from '@millpond/protocol';
@@ -28,7 +28,7 @@ export async function benchMerged(stage: Stage, driver: Driver, options: Options
   return compare(rounds, options, bytes);
 }
 
-/** The targets under which the objects are downloaded, once each is one engine object. */
+/** The targets for downloading the objects, once each is one engine object. */
 async function uploadMerged(stage: Stage, bytes: number): Promise<string[]> {
   const [bucket = ''] = stage.buckets;
   const keys = Array.from({ length: OBJECTS }, (_, index) => `merged/${index}`);

@@ -1,4 +1,4 @@
-/** Parts of 4 MiB of uploads in parts, against presigned PUTs of as many bytes to the same engine. */
+/** 4 MiB parts of multipart uploads, against presigned PUTs of as many bytes to the same engine. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { emptyEngine } from '../engine.ts';
 import type { Driver } from '../load/driver.ts';

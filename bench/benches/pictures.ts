@@ -1,6 +1,6 @@
 /**
- * Thumbnails of pictures of 12 megapixels by URL, against sharp alone with the file in memory; and such a thumbnail once
- * it is kept, against a plain download of the same bytes. With the server's own settings, and more pictures than it
+ * Thumbnails of 12-megapixel pictures by URL, against sharp alone with the file in memory; and such a thumbnail once it
+ * is kept, against a plain download of the same bytes. With the server's own settings, and more pictures than it
  * remembers, so that each is read from the engine.
  */
 import { randomBytes } from 'node:crypto';
@@ -13,10 +13,10 @@ import type { Stage } from '../stage.ts';
 import { siteOf, upload } from '../upload.ts';
 import { getWork } from './get.ts';
 
-/** What follows the end of a picture is no part of it: the same work, other content. */
+/** Bytes after the end of a picture are not part of it: the same work, different content. */
 const PHOTOS = 40;
 const KEPT = 'imageView2/2/w/200';
-/** Of kept thumbnails, which are downloads like others. */
+/** Of kept thumbnails, which are ordinary downloads. */
 const DOWNLOADS_AT_ONCE = 32;
 
 export async function benchPictures(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {
@@ -49,7 +49,7 @@ export async function benchPictures(stage: Stage, driver: Driver, options: Optio
   };
 }
 
-/** They are started when they are first needed, and kept: that is not what is measured. */
+/** They are started when first needed, and kept: starting them is not what is measured. */
 async function startProcesses(stage: Stage, path: string, processes: number): Promise<void> {
   for (let round = 0; round < 3; round++)
     await Promise.all(

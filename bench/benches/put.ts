@@ -8,7 +8,7 @@ import { runRounds } from '../rounds.ts';
 import type { Stage } from '../stage.ts';
 import { longToken, siteOf } from '../upload.ts';
 
-/** From this size on the engine's disks would be full before the last round. */
+/** From this size on, the engine's disks would be full before the last round. */
 const CLEAR_FROM_BYTES = 1024 * 1024;
 
 export async function benchPut(stage: Stage, driver: Driver, options: Options): Promise<Comparison> {

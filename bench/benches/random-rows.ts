@@ -1,10 +1,10 @@
-/** Rows picked from everywhere in a filled table. */
+/** Rows picked from anywhere in a filled table. */
 import type { Keys } from '../fill.ts';
 import type { Stage } from '../stage.ts';
 
 export interface PickedRow {
   readonly bucket: string;
-  /** Which of the buckets that is. */
+  /** The index of its bucket. */
   readonly bucketIndex: number;
   readonly key: string;
 }

@@ -1,7 +1,7 @@
 /**
- * The same calls on a small and on a large object table, in turn: what a put, a stat and a page of a list cost must
- * not grow with the number of objects. Bytes go to the disk store, whose time varies less than the network engine's
- * and so hides less of the database's.
+ * The same calls on a small and on a large object table, in turn: the cost of a put, a stat and a page of a list must
+ * not grow with the number of objects. Bytes go to the disk store, whose time varies less than the network engine's and
+ * so hides less of the database's.
  */
 import type { Filled } from '../fill.ts';
 import type { Driver } from '../load/driver.ts';
@@ -28,7 +28,7 @@ interface Growth {
   /** Milliseconds, over all rounds. */
   readonly small: { readonly p50: number; readonly p99: number };
   readonly large: { readonly p50: number; readonly p99: number };
-  /** Of the rounds' ratios of the large table's p50 to the small one's. */
+  /** Median of the rounds' ratios of the large table's p50 to the small one's. */
   readonly ratio: number;
   readonly spread: { readonly min: number; readonly max: number };
 }
@@ -66,7 +66,7 @@ export async function benchRows(
 }
 
 const works: Record<CallName, (loaded: Loaded) => Work> = {
-  // Between the keys that are there, not behind them.
+  // Between the existing keys, not after them.
   put: ({ stage }) => putWork(stage, sizes['4k'], 'user-'),
   stat: ({ stage, filled }) => statSides(stage, filled).ours,
   list: ({ stage, filled }) => listSides(stage, filled).ours,

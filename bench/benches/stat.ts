@@ -9,7 +9,7 @@ import { runRounds, type Sides } from '../rounds.ts';
 import { DB_CONNECTIONS, type Stage } from '../stage.ts';
 import { type PickedRow, randomRows } from './random-rows.ts';
 
-/** Enough for every request to look like a new one, few enough to be signed at once. */
+/** Enough for every request to look like a new one, few enough to sign in advance. */
 export const STAT_KEYS = 5000;
 
 export async function benchStat(

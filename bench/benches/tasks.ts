@@ -1,6 +1,6 @@
 /**
- * Tasks, four ways: the rate of submissions beside bare inserts of two rows; the time from a submission to its pickup
- * where a slot is free; ten tasks of one account behind thousands of another; and idle tasks beside normal ones.
+ * Tasks, four ways: the rate of submissions next to bare inserts of two rows; the time from submission to pickup when a
+ * slot is free; ten tasks of one account behind thousands of another; and idle tasks next to normal ones.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ import { type Site, upload } from '../upload.ts';
 
 const PICKUPS = 60;
 const LIGHT = 10;
-/** So many that the ten of the other account fit into two task times, taking turns. */
+/** Enough for the ten of the other account to fit into two task durations, taking turns. */
 const SLOTS = 16;
 const TASK_MS = 1000;
 const SETTINGS = {
@@ -36,7 +36,7 @@ interface Stage {
 }
 
 export async function benchTasks(options: Options, cleanup: AsyncDisposableStack): Promise<object> {
-  // Each on a region of its own: what one leaves waiting is not in the way of the next.
+  // Each on its own region: what one leaves waiting is not in the way of the next.
   const rate = await benchSubmit(options, await openStage(options, cleanup), cleanup);
   const pickup = await benchPickup(await openStage(options, cleanup));
   const fairness = await benchFairness(options, await openStage(options, cleanup));
@@ -84,7 +84,7 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
   cleanup.defer(() => driver.stop());
   const to = addressOf(stage.url);
   await stage.times.makeBareTables();
-  // A busy machine takes its time to open connections, one after the other.
+  // A busy machine is slow to open connections one after the other.
   for (let lanes = 1; lanes <= 16; lanes *= 2) await submitMany(site, 64, () => 'qhash/md5', {}, lanes);
   const fields = { key: 'source', fops: `qhash/md5|${saveas(site, 'digest')}` };
   const rounds = await runRounds(
@@ -117,7 +117,7 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
 async function benchPickup(stage: Stage) {
   const site = await stage.newSite();
   const worker = await startWorker(stage, 4);
-  // The jail takes its time to open, and until then nothing is taken.
+  // The jail is slow to open, and until then nothing is taken.
   await allTaken(stage, await submitMany(site, 1, () => 'qhash/sha1'));
   const ids: string[] = [];
   for (let number = 0; number < PICKUPS; number++) {
@@ -128,7 +128,7 @@ async function benchPickup(stage: Stage) {
         force: '1',
       }),
     );
-    // At no fixed distance from the worker's looks.
+    // At no fixed offset from the worker's polls.
     await sleep(150 + Math.random() * 300);
   }
   const waits = (await allTaken(stage, ids)).map(({ enqueued, taken }) => taken - enqueued);
@@ -159,7 +159,7 @@ async function benchFairness(options: Options, stage: Stage) {
   };
 }
 
-/** Idle tasks are there first; none may be taken while a normal one waits. That their source is no video is told soon. */
+/** Idle tasks come first; none may be taken while a normal one waits. That their source is not a video is found out quickly. */
 async function benchIdle(stage: Stage) {
   const site = await stage.newSite();
   const idle = await submitMany(

@@ -1,6 +1,6 @@
 /**
- * A transcode as a task, from its submission to its end, against the very same ffmpeg command run bare on a local file:
- * by the clock, and by the processor time of all processes.
+ * A transcode as a task, from submission to end, against the very same ffmpeg command run bare on a local file: by the
+ * clock, and by the processor time of all processes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { saveas, secondsOf, submit } from '../tasks/calls.ts';
 import { watchProcesses } from '../tasks/watch.ts';
 import { type Site, upload } from '../upload.ts';
 
-/** The one that the worker runs, unless it is told otherwise. */
+/** The one that the worker runs by default. */
 const FFMPEG = '/usr/bin/ffmpeg';
 const BUCKET = 'videos';
 const LOOP_SECONDS = 10;
@@ -41,7 +41,7 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
   await createBucket(url, account, BUCKET);
   const site = { url, account, bucket: BUCKET };
   await upload(site, 'video', await readFile(video));
-  // The jail and the image processes are opened, and the file is in the cache of either side.
+  // Opens the jail and the image processes, and puts the file into the cache of both sides.
   await submitAndWait(site, 'warm', 'avinfo');
 
   const rounds: { ours: Figure; bare: Figure }[] = [];
@@ -79,7 +79,7 @@ async function submitAndWait(site: Site, key: string, command: string): Promise<
   return secondsOf(site, await submit(site, { key: 'video', fops, force: '1' }));
 }
 
-/** As the worker ran it, but for the places of its files. */
+/** As the worker ran it, except for the paths of its files. */
 async function runBare(command: readonly string[], video: string, out: string): Promise<Figure> {
   const args = command
     .slice(1)
@@ -96,7 +96,7 @@ async function runBare(command: readonly string[], video: string, out: string): 
   return { wall, cpu: watch.seconds() };
 }
 
-/** A short video over and over, so that making it takes no time. */
+/** A short video repeated, so that making it takes no time. */
 async function makeVideo(folder: string, seconds: number): Promise<string> {
   const [short, video] = [path.join(folder, 'short.mp4'), path.join(folder, 'video.mp4')];
   await run([

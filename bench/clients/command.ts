@@ -1,4 +1,4 @@
-/** The `millpond` command as a user of the installation under measurement: keys in the environment, a home of its own. */
+/** The `millpond` command as a user of the installation under measurement: keys in the environment, its own home. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ import type { Stage } from '../stage.ts';
 
 export interface Run {
   readonly code: number | null;
-  /** Of all that it printed. */
+  /** Of its whole output. */
   readonly lines: number;
   /** The last line, if it is JSON. */
   readonly last: Record<string, number>;
   readonly seconds: number;
-  /** Largest resident memory, in megabytes. */
+  /** Peak resident memory, in megabytes. */
   readonly memory: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The bare loop beside which the sender is measured: claim with SKIP LOCKED, POST, settle. One table, no lanes, no
+ * The bare loop against which the sender is measured: claim with SKIP LOCKED, POST, settle. One table, no lanes, no
  * endpoints, no signatures, no record of attempts.
  */
 import pg from 'pg';

@@ -1,4 +1,4 @@
-/** Load: events as fast as they are taken, or at a rate. */
+/** Load: events as fast as they are taken, or at a fixed rate. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Producer } from './producer.ts';
 import type { Receiver } from './receiver.ts';
@@ -12,7 +12,7 @@ export interface Feeding {
   readonly urls: readonly string[];
 }
 
-/** Keeps so many events waiting for this long, lets them run out, and says how many arrived per second. */
+/** Keeps this many events waiting for this long, lets them run out, and returns how many arrived per second. */
 export async function saturate({ producer, receiver, urls }: Feeding, ahead: number, seconds: number) {
   const [began, before] = [performance.now(), receiver.count];
   let added = 0;
@@ -30,7 +30,7 @@ export async function saturate({ producer, receiver, urls }: Feeding, ahead: num
   return rate;
 }
 
-/** Sends this many events, so many of them waiting at a time; how many arrived per second until the last one did. */
+/** Sends this many events, with `ahead` of them waiting at a time; returns how many arrived per second until the last one did. */
 export async function send(feeding: Feeding, ahead: number, count: number): Promise<number> {
   const { producer, receiver, urls } = feeding;
   const [began, before] = [performance.now(), receiver.count];
@@ -47,7 +47,7 @@ export async function send(feeding: Feeding, ahead: number, count: number): Prom
   return count / ((performance.now() - began) / 1000);
 }
 
-/** Adds events one by one at this rate; the time of each one's commit. */
+/** Adds events one by one at this rate; returns the commit time of each. */
 export async function pace({ producer, urls }: Feeding, perSecond: number, seconds: number) {
   const commits = new Map<string, number>();
   const began = performance.now();
@@ -68,7 +68,7 @@ export async function pace({ producer, urls }: Feeding, perSecond: number, secon
 
 const DRAINED_WITHIN_MS = 60_000;
 
-/** Waits until the receiver has had so many. */
+/** Waits until the receiver has received this many. */
 export async function drained(receiver: Receiver, count: number): Promise<void> {
   const end = performance.now() + DRAINED_WITHIN_MS;
   while (receiver.count < count) {

@@ -5,7 +5,7 @@ import pg from 'pg';
 const BATCH = 50_000;
 const LANES_PER_ENDPOINT = 20;
 
-/** So many events for these receivers, which are endpoints of their own. */
+/** This many events for these receivers, each of which is its own endpoint. */
 export async function fillBacklog(regionDb: string, uid: number, urls: readonly string[], count: number) {
   const client = new pg.Client({ connectionString: regionDb });
   await client.connect();
@@ -50,7 +50,7 @@ WITH made AS (
 INSERT INTO region.delivery_lanes (endpoint_id, entity, sequence)
 SELECT endpoint_id, 'cam' || lane, 0 FROM made, generate_series(0, 19) AS lane`;
 
-// Every second event of an endpoint is in a lane; numbers in it go up by one.
+// Every second event of an endpoint is in a lane; numbers in it increase by one.
 const INSERT = `
 WITH backlog AS (
   SELECT n, endpoints.endpoint_id, endpoints.url,

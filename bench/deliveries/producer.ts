@@ -1,4 +1,4 @@
-/** Stands for the tasks and streams whose events are sent: adds them by the function that the service itself calls. */
+/** Stands in for the tasks and streams whose events are sent: adds them with the function that the service itself calls. */
 import { timeOrderedId } from '@millpond/testing';
 import pg from 'pg';
 
@@ -11,7 +11,7 @@ SELECT region.add_delivery(e.id, 'live', $2, NULL, true, e.url, e.url || '/event
 FROM unnest($1::uuid[], $4::text[]) AS e (id, url)`;
 
 export interface Producer {
-  /** One event to each of these receivers, in one transaction. The ids, in order. */
+  /** One event for each of these receivers, in one transaction. Returns their ids, in order. */
   add(urls: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The receivers of a bench, in a process of their own: many ports, some of which answer and some never do. */
+/** The receivers of a bench, in a separate process: many ports, some of which answer and some never do. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

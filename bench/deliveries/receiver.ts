@@ -1,14 +1,14 @@
-/** The bench's side of the process that receives. */
+/** The bench's side of the receiving process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Not the sender's own: among a thousand ports one would be the sender's, and a sender calls itself on no account. */
+/** Not the sender's own address: among a thousand ports one would be the sender's, and a sender never calls itself. */
 export const RECEIVER_ADDRESS = '127.0.0.2';
 
 export interface Arrival {
   readonly id: string;
-  /** Milliseconds since 1970, with fractions: of the request's head. */
+  /** When the request's head arrived, in milliseconds since 1970, with fractions. */
   readonly at: number;
 }
 
@@ -23,11 +23,11 @@ export type ReceiverMessage =
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[] };
 
 export interface Receiver {
-  /** Requests that were answered so far. */
+  /** Requests answered so far. */
   readonly count: number;
   listen(count: number, hangs?: boolean): Promise<string[]>;
   record(): void;
-  /** What came since `record`. */
+  /** What has arrived since `record`. */
   arrivals(): Promise<readonly Arrival[]>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a bench of deliveries runs against: databases of its own, an account, and one sender. */
+/** What a deliveries bench runs against: its own databases, an account, and one sender. */
 import { readFile } from 'node:fs/promises';
 import { createDeployment } from '@millpond/testing';
 import { countRows } from './fill.ts';
@@ -9,13 +9,13 @@ export interface DeliveryStage {
   readonly regionDb: string;
   readonly uid: number;
   readonly producer: Producer;
-  /** Largest resident memory of the sender so far, in MiB. */
+  /** Peak resident memory of the sender so far, in MiB. */
   peakMemory(): Promise<number>;
   /** CPU seconds of the sender so far. */
   cpu(): Promise<number>;
   /** A figure of the sender's own metrics. */
   metric(name: string): Promise<number>;
-  /** Endpoints that the sender has given up for now. */
+  /** Endpoints that the sender has given up on for now. */
   away(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A kept HTTP/1.1 connection, one request at a time, that knows just enough of HTTP to be measured with: answers have
- * a Content-Length, bodies are counted and forgotten. It shares two cores with what it measures, so it reads into one
+ * A kept-alive HTTP/1.1 connection, one request at a time, that knows just enough HTTP for measuring: answers have a
+ * Content-Length, bodies are counted and dropped. It shares two cores with what it measures, so it reads into one
  * buffer and parses one regular expression per answer.
  */
 import { once } from 'node:events';
@@ -89,7 +89,7 @@ export class Connection {
     if (this.#left <= 0) this.#finish();
   }
 
-  /** Where the body begins in the buffer, or -1 while the head isn't whole. */
+  /** Where the body begins in the buffer, or -1 while the head is incomplete. */
   #takeHead(buffer: Buffer, length: number): number {
     const before = this.#head.length;
     this.#head += buffer.toString('latin1', 0, Math.min(length, HEAD_LIMIT));

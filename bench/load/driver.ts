@@ -14,7 +14,7 @@ export function startDriver(): Driver {
   const ended = once(child, 'exit').then(() => {
     throw new Error('the load process ended');
   });
-  // Told to whoever waits for an answer; at the end nobody does.
+  // The waiter for an answer gets this failure; at the end there is none.
   ended.catch(() => undefined);
   return {
     async run(order) {

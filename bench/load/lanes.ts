@@ -1,4 +1,4 @@
-/** The kinds of work as lanes: each lane sends one request after the other, and as many lanes run as are asked for. */
+/** The kinds of work as lanes: each lane sends one request after the other, and the requested number of lanes runs. */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -18,7 +18,7 @@ import type {
   Work,
 } from './work.ts';
 
-/** URLs signed before the clock runs; more than any engine here serves. Past them they are signed as needed. */
+/** URLs signed before the clock starts; more than any engine here serves. Beyond these, they are signed as needed. */
 const SIGNED_AHEAD_PER_SECOND = 3000;
 const SIGNED_BYTES_PER_SECOND = 2 * 1024 ** 3;
 

@@ -1,4 +1,4 @@
-/** Reads an answer of unknown length to its end, counting its lines. Knows just enough of chunked bodies for that. */
+/** Reads an answer of unknown length to its end, counting its lines. Knows just enough about chunked bodies for that. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Address } from './work.ts';
@@ -6,7 +6,7 @@ import type { Address } from './work.ts';
 const LINE_END = 0x0a;
 const OPENING_BRACE = 0x7b;
 
-/** Of the body's lines, which all begin with a brace: no line of the framing does. */
+/** Counts the body's lines, which all begin with a brace: no line of the framing does. */
 export async function countLines(to: Address, request: string): Promise<number> {
   const socket = connect({ ...to, noDelay: true });
   await once(socket, 'connect');

@@ -1,10 +1,10 @@
-/** Thumbnails, each of another size and quality, so that none is there already: asked for by URL, or made by sharp. */
+/** Thumbnails, each with a different size and quality, so that none exists already: requested by URL, or made by sharp. */
 import sharp from 'sharp';
 import { openConnection } from './connection.ts';
 import { hostOf } from './presign.ts';
 import type { Lanes, PictureWork, SharpWork } from './work.ts';
 
-/** Counts on over all orders of this process. */
+/** Keeps counting over all orders of this process. */
 let asked = 0;
 
 /** About the same work each time. */

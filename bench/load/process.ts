@@ -1,4 +1,4 @@
-/** The load process: carries out one order after the other, so that its work is on no other process's account. */
+/** The load process: carries out one order after the other, so that its CPU time is not counted for any other process. */
 import { runOrder } from './run.ts';
 import type { Order, Reply } from './work.ts';
 

@@ -21,7 +21,7 @@ export async function runOrder({ work, concurrency, seconds }: Order): Promise<O
           began = now;
           count++;
         }
-        // By each lane's own last answer: long requests would else be cut off, or waited for in idleness.
+        // By each lane's own last answer: otherwise long requests would be cut off, or lanes would wait idly for them.
         return count / (began - start);
       }),
     );

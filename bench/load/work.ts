@@ -1,4 +1,4 @@
-/** What the load process is told to do and what it gives back: plain data, sent between processes. */
+/** What the load process is told to do and what it returns: plain data, sent between processes. */
 
 export interface Address {
   readonly host: string;
@@ -12,14 +12,14 @@ export interface Engine extends Address {
   readonly secretKey: string;
 }
 
-/** Requests, given whole, sent in turn. */
+/** Complete requests, sent in turn. */
 export interface RequestWork {
   readonly kind: 'requests';
   readonly to: Address;
   readonly requests: readonly string[];
-  /** The body that every answer must have; undefined: any. */
+  /** The body size that every answer must have; undefined: any. */
   readonly answerBytes?: number | undefined;
-  /** Answers are redirects to this address; they are followed over a second kept connection. */
+  /** Answers are redirects to this address; they are followed over a second kept-alive connection. */
   readonly follow?: Address | undefined;
 }
 
@@ -41,12 +41,12 @@ export interface FormWork {
   readonly bytes: number;
 }
 
-/** Parts of uploads that are begun before the clock runs, one for each lane, and never completed. */
+/** Parts of uploads that are begun before the clock starts, one for each lane, and never completed. */
 export interface PartWork {
   readonly kind: 'parts';
   readonly to: Address;
   readonly token: string;
-  /** Of the uploads of one object: `/buckets/…/uploads`. */
+  /** For the uploads of one object: `/buckets/…/uploads`. */
   readonly path: string;
   readonly bytes: number;
 }
@@ -66,7 +66,7 @@ export interface PictureWork {
   readonly paths: readonly string[];
 }
 
-/** The same pictures by sharp alone, of a file in memory. */
+/** The same pictures by sharp alone, from a file in memory. */
 export interface SharpWork {
   readonly kind: 'sharp';
   readonly file: Uint8Array;
@@ -104,7 +104,7 @@ export interface Outcome {
   readonly opsPerSecond: number;
   /** Milliseconds of each request. */
   readonly latencies: readonly number[];
-  /** Microseconds of CPU that the load process itself took per request. */
+  /** Microseconds of CPU that the load process itself used per request. */
   readonly clientCpu: number;
 }
 

@@ -1,4 +1,4 @@
-/** Tasks as a client submits and asks for them. */
+/** Tasks as a client submits and queries them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeBase64Text, formatEntry } from '@millpond/protocol';
 import { signedFetch } from '@millpond/testing';
@@ -14,7 +14,7 @@ export async function submit(site: Site, fields: Readonly<Record<string, string>
   return persistentId;
 }
 
-/** So many tasks on the object `source`, a few at a time. */
+/** Submits this many tasks on the object `source`, a few at a time. */
 export async function submitMany(
   site: Site,
   count: number,
@@ -49,7 +49,7 @@ interface OwnTask {
   readonly items: readonly { readonly error: string; readonly key?: string }[];
 }
 
-/** Seconds from the submission to the end, by the database's clock; the task must succeed. */
+/** Seconds from submission to end, by the database's clock; the task must succeed. */
 export async function secondsOf({ url, account }: Site, id: string): Promise<number> {
   for (;;) {
     const target = `/v1/tasks/${id}`;
@@ -63,6 +63,6 @@ export async function secondsOf({ url, account }: Site, id: string): Promise<num
 }
 
 export const saveas = ({ bucket }: Site, key: string) => `saveas/${formatEntry(bucket, key)}`;
-/** A command that takes as long as this address does to answer, and next to no processor time. */
+/** A command that takes as long as this address takes to answer, and next to no processor time. */
 export const waitFor = (url: string) =>
   `concat/mimeType/${encodeBase64Text('text/plain')}/${encodeBase64Text(url)}`;

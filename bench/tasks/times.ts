@@ -1,4 +1,4 @@
-/** When jobs of tasks were enqueued and taken. A job's row goes when it is done, so a trigger notes the times. */
+/** When task jobs were enqueued and taken. A job's row is deleted when it is done, so a trigger notes the times. */
 import pg from 'pg';
 
 export interface TaskTimes {
@@ -12,9 +12,9 @@ export interface TaskTimes {
 export interface TimesReader {
   /** From now on. */
   watch(): Promise<void>;
-  /** Of those tasks that have been taken. */
+  /** For those tasks that have been taken. */
   of(ids: readonly string[]): Promise<TaskTimes[]>;
-  /** Plain tables beside ours, for what the bare side writes. */
+  /** Plain tables next to ours, for what the bare side writes. */
   makeBareTables(): Promise<void>;
   close(): Promise<void>;
 }

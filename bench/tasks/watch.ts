@@ -1,6 +1,7 @@
 /**
- * Processor time of a process and all that it starts, looked at often: what a jail starts is not told to whoever waits
- * for the jail. A process that lives shorter than a look is not seen; both sides of a bench lose the same.
+ * Processor time of a process and all that it starts, polled often: whoever waits for a jail does not get the time of
+ * what the jail starts. A process that lives shorter than a polling interval is not seen; both sides of a bench lose
+ * the same.
  */
 import { readFileSync } from 'node:fs';
 import { familyOf, statOf, TICKS_PER_SECOND } from '../processes.ts';
@@ -8,9 +9,9 @@ import { familyOf, statOf, TICKS_PER_SECOND } from '../processes.ts';
 const LOOK_EVERY_MS = 20;
 
 export interface ProcessWatch {
-  /** Seconds since the watch began, of all that were seen. */
+  /** Seconds since the watch began, over all processes seen. */
   seconds(): number;
-  /** The longest command line of a program of this name. */
+  /** The longest command line of a program with this name. */
   commandOf(program: string): readonly string[] | undefined;
   stop(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the classes of objects with what clients were told, and the tiers of their bytes with the classes. A key
- * has one client, so what it may be is known: what was acknowledged last, or one of the unknown changes after it.
+ * Compares the classes of objects with what clients were told, and the tiers of their bytes with the classes. Each key
+ * has one client, so its possible states are known: the last acknowledged one, or one of the unknown changes after it.
  */
 import type { Findings } from '../report.ts';
 import type { Outcome } from './history.ts';

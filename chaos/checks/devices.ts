@@ -1,4 +1,4 @@
-/** Compares what a customer was told of devices and channels with what was so. */
+/** Compares what a customer was told about devices and channels with the truth. */
 import type { Findings } from '../report.ts';
 
 export interface ToldState {
@@ -8,7 +8,7 @@ export interface ToldState {
   readonly deviceState: string;
 }
 
-/** `told` in the order in which it was taken; `expected`: of `gbid/chGbid`, every state that it had. How many came twice. */
+/** `told` in order of arrival; `expected`: every state that each `gbid/chGbid` had. Returns how many came twice. */
 export function checkDevices(
   told: readonly ToldState[],
   expected: ReadonlyMap<string, readonly string[]>,

@@ -1,4 +1,7 @@
-/** Whether events kept their promises: none lost, none made up, order per entity, twice only what was in flight. Pure. */
+/**
+ * Whether events kept their promises: none lost, none made up, in order per entity, and duplicates only of what was in
+ * flight. Pure.
+ */
 import type { Findings } from '../report.ts';
 
 export interface AddedEvent {
@@ -19,7 +22,7 @@ export interface Arrival {
   readonly at: number;
 }
 
-/** What a process has in flight when it is killed has arrived not longer ago than a try and its settlement take. */
+/** What a process has in flight when it is killed arrived at most as long ago as an attempt and its settlement take. */
 const IN_FLIGHT_MS = 15_000;
 
 /** `kills`: when something was killed. Returns how many arrived more than once. */
@@ -41,7 +44,7 @@ export function checkEvents(
     const previous = last.get(entity) ?? 0;
     if (before !== undefined) {
       before.push(at);
-      // It holds its lane until its success is written down, so nothing can have overtaken it.
+      // It holds its lane until its success is recorded, so nothing can have overtaken it.
       if (sequence < previous) findings.add('stale', `${entity}: ${sequence} came again after ${previous}`);
       continue;
     }

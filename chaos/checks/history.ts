@@ -1,6 +1,6 @@
-/** What clients did and what they were told. Times are milliseconds since 1970, of one machine. */
+/** What clients did and what they were told. Times are milliseconds since 1970, from one machine. */
 
-/** Unknown: the connection broke or the server failed, so that the write may have taken effect or may yet do so. */
+/** Unknown: the connection broke or the server failed, so the write may have taken effect or may yet do so. */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
 export interface Write {

@@ -1,6 +1,6 @@
 /**
- * Compares what is there after a run with what clients were told: acknowledged writes may only be gone if a later
- * one took their place, and what can be read must be, whole, something that was sent for its key.
+ * Compares what exists after a run with what clients were told: acknowledged writes may only be gone if a later one
+ * replaced them, and what can be read must be, as a whole, something that was sent for its key.
  */
 import type { Findings } from '../report.ts';
 import { byKey, type Write } from './history.ts';
@@ -14,7 +14,7 @@ export interface FoundObject {
   readonly bytesSize: number;
 }
 
-/** The database rounds its clock otherwise than the client. */
+/** The database rounds its clock differently from the client. */
 const CLOCK_SLACK_MS = 5;
 
 export function checkObjects(
@@ -64,8 +64,8 @@ function checkKept(
 }
 
 /**
- * The put time tells when the object that is there took effect. A write that had not even begun by then came
- * after it, and would be there in its place.
+ * The put time tells when the current object took effect. A write that had not even begun by then came later, and would
+ * have replaced it.
  */
 function mayHaveReplaced(write: Write, object: FoundObject, writes: readonly Write[]): boolean {
   const overwritten = writes.some((other) => other.mode === 'overwrite' && other.hash === object.hash);

@@ -1,4 +1,4 @@
-/** Compares the engine's content with the rows: bytes that nobody names, and names without bytes. */
+/** Compares the engine's content with the rows: bytes that nothing refers to, and references without bytes. */
 import type { Findings } from '../report.ts';
 
 /** What the engine holds: ids of blobs with their sizes, and names of writes that were begun and not finished. */
@@ -9,7 +9,7 @@ export interface EngineContent {
   readonly cold: ReadonlySet<string>;
 }
 
-/** A row's claim that the engine holds these bytes; the size is undefined where the row does not say. */
+/** A row's claim that the engine holds these bytes; the size is undefined if the row does not say. */
 export interface NamedBlob {
   readonly id: string;
   readonly size: number | undefined;

@@ -1,11 +1,11 @@
-/** What a receiver was told of streams, against what they are. */
+/** What a receiver was told about streams, compared with the truth. */
 import type { Findings } from '../report.ts';
 import type { Arrival } from './events.ts';
 
 export interface StreamTruth {
   readonly streamId: string;
   readonly isPublishing: boolean;
-  /** How often a publisher was let in. */
+  /** How often a publisher was accepted. */
   readonly times: number;
 }
 
@@ -20,7 +20,7 @@ export interface StreamTold {
   readonly state: number;
 }
 
-/** Of each stream in the order of its numbers, each once. */
+/** For each stream in the order of its numbers, each once. */
 function toldOf(arrivals: readonly Arrival[]): Map<string, StreamTold[]> {
   const byStream = new Map<string, Map<string, StreamTold>>();
   for (const { body, sequence } of arrivals) {
@@ -37,13 +37,13 @@ function toldOf(arrivals: readonly Arrival[]): Map<string, StreamTold[]> {
   );
 }
 
-/** Whether the last that was told of each stream is what it is. */
+/** Whether the last report about each stream is true. */
 export function isTrue(truth: readonly StreamTruth[], arrivals: readonly Arrival[]): boolean {
   const told = toldOf(arrivals);
   return truth.every((stream) => lastOf(told, stream) === stream.isPublishing);
 }
 
-/** `lost`: numbers that never came. `wrong`: an order that does not alternate, or an end that is not so. */
+/** `lost`: numbers that never came. `wrong`: an order that does not alternate, or a final state that is not true. */
 export function checkStreams(
   truth: readonly StreamTruth[],
   arrivals: readonly Arrival[],

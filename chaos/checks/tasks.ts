@@ -1,9 +1,12 @@
-/** Whether tasks kept their promises: each ends once, its result is whole, its end is told once, and reruns begin soon. Pure. */
+/**
+ * Whether tasks kept their promises: each ends once, its result is whole, its end is reported once, and reruns begin
+ * soon. Pure.
+ */
 import type { Findings } from '../report.ts';
 
 export interface EndedTask {
   readonly id: string;
-  /** As the status query has it, at two moments. */
+  /** As returned by the status query, at two moments. */
   readonly records: readonly [string, string];
   readonly code: number;
   /** What is wrong with its results, if anything is. */
@@ -18,7 +21,7 @@ export interface ToldTask {
   readonly body: string;
 }
 
-/** A silent worker is noticed after 10 s, looked for every 2 s. */
+/** A silent worker is noticed after 10 s, by a check every 2 s. */
 const RERUN_WITHIN_SECONDS = 20;
 
 export function checkTasks(ended: readonly EndedTask[], told: readonly ToldTask[], findings: Findings): void {

@@ -1,7 +1,7 @@
 /**
- * Linearizability of one key's history. Every write has content of its own and the server numbers versions by their
- * put time, so the order is known and checking it takes one pass: nobody may see or make a version older than one
- * that was seen or made before they began.
+ * Linearizability of one key's history. Every write has unique content and the server numbers versions by their put
+ * time, so the order is known and checking it takes one pass: nobody may see or make a version older than one that was
+ * seen or made before they began.
  */
 import type { Findings } from '../report.ts';
 import { byKey, type Read, type Write } from './history.ts';
@@ -16,7 +16,7 @@ export interface Version {
 export interface VersionHistory {
   readonly writes: readonly Write[];
   readonly reads: readonly Read[];
-  /** All versions that there ever were, in any order. */
+  /** All versions that ever existed, in any order. */
   readonly versions: readonly Version[];
 }
 
@@ -84,7 +84,7 @@ interface Step {
   readonly putTime: bigint;
   readonly begunAt: number;
   readonly endedAt: number;
-  /** A write must make something newer, a read may see the same again. */
+  /** A write must make something newer; a read may see the same again. */
   readonly isWrite: boolean;
 }
 
@@ -112,7 +112,7 @@ function checkOrder(
   }
 }
 
-/** A write of unknown outcome may take effect any time after it began, so it bounds nothing that comes later. */
+/** A write of unknown outcome may take effect any time after it began, so it does not constrain anything later. */
 function* stepsOfWrites(writes: readonly Write[], putTimes: ReadonlyMap<string, bigint>): Generator<Step> {
   for (const write of writes) {
     const putTime = putTimes.get(write.hash);

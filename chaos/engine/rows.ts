@@ -1,4 +1,4 @@
-/** What the region's rows say: which bytes they name, which versions objects had. */
+/** What the region's rows say: which bytes they refer to, and which versions objects had. */
 import pg from 'pg';
 import type { NamedBlob } from '../checks/residue.ts';
 import type { Version } from '../checks/versions.ts';
@@ -20,7 +20,7 @@ export async function objectKeys(regionUrl: string): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Objects whose bytes still lie in the parts that they came in. */
+/** Objects whose bytes are still in the parts in which they were uploaded. */
 export async function unmergedCount(regionUrl: string): Promise<number> {
   const text = 'SELECT count(*) AS count FROM region.objects WHERE segment_count > 1';
   const [row] = await query<{ count: string }>(regionUrl, text);
@@ -32,7 +32,7 @@ export function objectClasses(regionUrl: string): Promise<{ key: string; class: 
   return query(regionUrl, 'SELECT key, class, blob_id FROM region.objects WHERE segment_count = 1');
 }
 
-/** How many objects wait for their bytes to be moved. With `again`, what failed for good is tried once more. */
+/** How many objects wait for their bytes to be moved. With `again`, moves that failed for good are retried once more. */
 export async function waitingMoves(regionUrl: string, { again }: { again: boolean }): Promise<number> {
   if (again)
     await query(regionUrl, `UPDATE queue.periodic SET next_due = now() WHERE name = 'class-move-repeat'`);
@@ -53,7 +53,7 @@ export async function taskAttempts(
   return { attempt: row?.attempt ?? 0, isOver: row?.is_over ?? false };
 }
 
-/** What the queue says of these deliveries, in words: why they have not gone out. */
+/** What the queue says about these deliveries, as text: why they have not been sent. */
 export async function waitingWords(regionUrl: string, ids: readonly string[]): Promise<string[]> {
   const rows = await query<{ words: string }>(
     regionUrl,
@@ -73,7 +73,7 @@ export async function waitingWords(regionUrl: string, ids: readonly string[]): P
   return rows.map(({ words }) => words);
 }
 
-/** Deliveries of which more than one success is on record. */
+/** Deliveries with more than one success on record. */
 export async function repeatedSuccesses(regionUrl: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     regionUrl,
@@ -88,7 +88,7 @@ export async function trashCount(regionUrl: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** Every version that an object had: the one that is there and, as long as the trash keeps them, the replaced ones. */
+/** Every version that an object had: the current one and, as long as the trash keeps them, the replaced ones. */
 export async function allVersions(regionUrl: string): Promise<Version[]> {
   const rows = await query<{ key: string; hash: string; put_time: string }>(
     regionUrl,

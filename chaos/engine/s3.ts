@@ -1,6 +1,6 @@
 /**
- * The content of the engine's bucket, by signed calls of our own: a fault in the server's blob code must not hide
- * what that code left behind.
+ * The content of the engine's bucket, with our own signed calls: a fault in the server's blob code must not hide what
+ * that code left behind.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { request } from 'undici';

@@ -1,4 +1,4 @@
-/** One client of a Millpond that may break at any moment: what it asks for, and what it can be sure of afterwards. */
+/** One client of a Millpond that may break at any moment: its requests, and what it can be sure of afterwards. */
 import { createEtagStream, formatEntry } from '@millpond/protocol';
 import { type Account, hashing, signedFetch, stat, uploadToken } from '@millpond/testing';
 import { Agent } from 'undici';
@@ -7,16 +7,16 @@ import type { FoundObject } from '../checks/objects.ts';
 import type { Content } from './contents.ts';
 
 export interface Sent {
-  /** Absent where no answer came. */
+  /** Absent if no answer came. */
   readonly status?: number;
-  /** Undefined: there was nobody to send it to, so that it cannot have had an effect. */
+  /** Undefined: the server could not be reached, so the request cannot have had an effect. */
   readonly outcome: Outcome | undefined;
   readonly error?: string;
 }
 
 export type ObjectRecord = Pick<FoundObject, 'hash' | 'fsize' | 'putTime'> & { readonly type: number };
 export interface Bytes extends Pick<FoundObject, 'bytesHash' | 'bytesSize'> {
-  /** The hash that the answer's header names. */
+  /** The hash in the answer's header. */
   readonly etag: string;
 }
 
@@ -24,12 +24,12 @@ export interface Upload {
   readonly key: string;
   readonly mode: 'insert' | 'overwrite';
   readonly content: Content;
-  /** Storage class; 0 unless told. */
+  /** Storage class; default 0. */
   readonly fileType?: number;
 }
 
 const BOUNDARY = 'millpond-chaos';
-/** Longer than any time-out of the server. */
+/** Longer than any timeout of the server. */
 const PATIENCE_MS = 120_000;
 
 export class Client {
@@ -62,7 +62,7 @@ export class Client {
     }
   }
 
-  /** Undefined where there is no such object. */
+  /** Undefined if there is no such object. */
   async stat(url: string, key: string): Promise<ObjectRecord | undefined> {
     const answer = await stat(url, this.#account, this.#bucket, key);
     const text = await answer.text();
@@ -84,7 +84,7 @@ export class Client {
     }
   }
 
-  /** Reads the whole object; an answer that breaks off rejects. */
+  /** Reads the whole object; rejects if the answer breaks off. */
   async get(url: string, key: string): Promise<Bytes> {
     const path = `/${this.#bucket}/${key}`;
     const answer = await this.#agent.request({ origin: url, path, method: 'GET' });
@@ -117,7 +117,7 @@ export class Client {
   }
 }
 
-/** An answer of 500 and more may hide a commit whose answer was lost; below that the server said no. */
+/** An answer of 500 or above may hide a commit whose answer was lost; below that the server refused. */
 function judge(status: number, text: string, { key, content }: Upload): Omit<Sent, 'status'> {
   if (status === 200) {
     const answer = JSON.parse(text) as { hash?: string; key?: string };

@@ -1,5 +1,5 @@
 /**
- * Contents to upload, each different from all others in its whole length: a mixture of two of them is neither. They
+ * Contents to upload, each different from all others over its whole length: a mixture of two of them is neither. They
  * are cut from one pool of random bytes, so that making one costs nothing.
  */
 import { createCipheriv, hash } from 'node:crypto';
@@ -19,7 +19,7 @@ export interface Content {
 }
 
 export interface Contents {
-  /** New content; only contents of less than 16 bytes may have been there before. */
+  /** New content; only contents of less than 16 bytes may have occurred before. */
   make(size: number): Content;
 }
 
@@ -33,7 +33,7 @@ export function createContents(seed: string): Contents {
       const stamp = Buffer.alloc(STAMP_BYTES);
       stamp.writeUIntLE(++made, 0, 6);
       const length = size - STAMP_BYTES;
-      // Steps of an odd length: two contents never lie on the same bytes of the pool.
+      // Steps of an odd length: no two contents cover the same bytes of the pool.
       const from = (made * 4099) % (POOL_BYTES - length);
       return contentOf([stamp, pool.subarray(from, from + length)], size);
     },

@@ -1,4 +1,4 @@
-/** Producers of events that stand for tasks and streams, and the receiver that takes them. */
+/** Producers of events that stand in for tasks and streams, and the receiver of these events. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ export interface EventReceiver {
   close(): Promise<void>;
 }
 
-/** A tenth of the tries fails, so that lanes are held while processes die; the rest takes a moment. */
+/** A tenth of the attempts fail, so that lanes are held while processes die; the rest take a moment. */
 export async function startEventReceiver(random: Random): Promise<EventReceiver> {
   const arrivals: Arrival[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,8 +1,8 @@
-/** The fault of most runs: servers are killed, one after the other, at times that the seed decides. */
+/** The fault of most runs: kills servers, one after the other, at times that the seed decides. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunContext } from '../place.ts';
 
-/** Whatever can be broken and comes back by itself, or is brought back. */
+/** Anything that can be broken and comes back by itself, or is brought back. */
 export interface Victim {
   killAndRestart(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function killServers(
     kills++;
     say(`kill ${kills}${end === undefined ? ` of ${options.kills}` : ''}`);
   }
-  // The last one gets a life too: its clients come back and finish something.
+  // The last one also gets time to run: its clients come back and finish something.
   await sleep(LONGEST_LIFE_MS, undefined, { signal });
   return kills;
 }

@@ -1,4 +1,4 @@
-/** Publishers that flap: light ones by the hundred, and a few real ones. Each knows whether it is publishing now. */
+/** Publishers that flap: hundreds of light ones, and a few real ones. Each knows whether it is publishing now. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,21 +6,21 @@ import { promisify } from 'node:util';
 import type { Random } from '@millpond/testing';
 import { publishRtmp } from '@millpond/testing';
 
-/** One connection of a publisher that was let in. */
+/** One connection of an accepted publisher. */
 interface Connection {
-  /** Resolves when it is over, whoever ended it. */
+  /** Resolves when it has ended, whichever side ended it. */
   readonly closed: Promise<void>;
   close(): void;
 }
-/** Undefined: not let in, or nobody there. */
+/** Undefined: refused, or nobody there. */
 type Connect = () => Promise<Connection | undefined>;
 
 export interface FlappingPublisher {
   readonly streamId: string;
-  /** How often it was let in. */
+  /** How often it was accepted. */
   readonly times: number;
   readonly isPublishing: boolean;
-  /** Publishes and ends at random until `signal`; then stays as it should be at the end. */
+  /** Publishes and ends at random until `signal`; then stays in its intended final state. */
   flap(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface FlappingPublisher {
 const SHORTEST_MS = 300;
 const LONGEST_ON_MS = 6_000;
 const LONGEST_OFF_MS = 4_000;
-/** A real one that was refused ends by itself before that. */
+/** A real one that was refused exits by itself before that. */
 const SURELY_IN_MS = 4_000;
 
 export function flappingPublisher(streamId: string, connect: Connect, random: Random): FlappingPublisher {

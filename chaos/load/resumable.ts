@@ -1,5 +1,5 @@
 /**
- * Uploads in parts and in blocks at a server that may break at any moment. A call either answers or throws `Broken`,
+ * Uploads in parts and in blocks to a server that may break at any moment. A call either answers or throws `Broken`,
  * after which the caller can't know whether it had an effect.
  */
 import { encodeBase64Text } from '@millpond/protocol';
@@ -9,7 +9,7 @@ import { codeOf } from './client.ts';
 
 /** No answer, or one that says nothing about what happened. */
 export class Broken extends Error {
-  /** There was nobody to ask. */
+  /** The server could not be reached at all. */
   get away(): boolean {
     return this.message === 'ECONNREFUSED';
   }
@@ -49,13 +49,13 @@ export class ResumableClient {
     return { partNumber, etag: String(expectGood(answer).etag) };
   }
 
-  /** Undefined: there is no such upload any more. */
+  /** Undefined: the upload no longer exists. */
   async parts(key: string, id: string): Promise<Part[] | undefined> {
     const answer = await this.#call('GET', key, `${this.#uploads(key)}/${id}`);
     return answer.status === UNKNOWN_UPLOAD ? undefined : (expectGood(answer).parts as Part[]);
   }
 
-  /** The object's hash; undefined: there is no such upload any more. */
+  /** The object's hash; undefined: the upload no longer exists. */
   async complete(key: string, id: string, parts: readonly Part[]): Promise<string | undefined> {
     const body = Buffer.from(JSON.stringify({ parts }));
     const answer = await this.#call('POST', key, `${this.#uploads(key)}/${id}`, body, 'application/json');
@@ -67,7 +67,7 @@ export class ResumableClient {
     if (answer.status !== UNKNOWN_UPLOAD) expectGood(answer);
   }
 
-  /** The context of a block whose first bytes these are. */
+  /** The context of a block that begins with these bytes. */
   async beginBlock(key: string, size: number, bytes: Uint8Array): Promise<string> {
     return String(expectGood(await this.#call('POST', key, `/mkblk/${size}`, bytes)).ctx);
   }

@@ -1,6 +1,6 @@
 /**
- * Clients that upload in parts or in blocks and go on where they were, whatever breaks in between. What the server
- * answered for must be there when they come back.
+ * Clients that upload in parts or in blocks and continue where they were, whatever breaks in between. What the server
+ * acknowledged must be there when they come back.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { etagOf } from '@millpond/protocol';
@@ -15,9 +15,9 @@ const AT_ONCE = 2;
 const KNOCK_MS = 40;
 
 export interface Tally {
-  /** Parts and blocks that were answered. */
+  /** Parts and blocks that were acknowledged. */
   answered: number;
-  /** Times that a client came back to an upload. */
+  /** How often a client came back to an upload. */
   resumed: number;
 }
 
@@ -27,7 +27,7 @@ export interface Resuming {
   readonly tally: Tally;
 }
 
-/** The hash that the server answered; undefined where its answer was lost and the upload is over. */
+/** The hash that the server answered; undefined if its answer was lost and the upload is over. */
 export async function uploadInParts(
   { client, findings, tally }: Resuming,
   key: string,
@@ -83,7 +83,7 @@ function checkListed(
       findings.add('torn', `${key}: part ${partNumber} is something else`);
 }
 
-/** As above; a block whose answer was lost is begun anew, and the others are kept. */
+/** As above; a block whose answer was lost is begun again, and the others are kept. */
 export async function uploadInBlocks(
   { client, tally }: Resuming,
   key: string,
@@ -117,7 +117,7 @@ async function putBlock(client: ResumableClient, key: string, block: Buffer): Pr
   return context;
 }
 
-/** A few at a time. Waits for all before it fails: what is under way may yet be answered. */
+/** A few at a time. Waits for all before it fails: what is in flight may yet be answered. */
 async function inTurn(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const lane = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Videos to work on, and whether what came out can be played to its end. */
+/** Videos to work on, and whether the result can be played to its end. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export function makeVideo(seconds: number): Buffer<ArrayBuffer> {
   }
 }
 
-/** The same video with a box at its end that players skip: it takes its time to arrive. */
+/** The same video with a box at its end that players skip: it takes a while to arrive. */
 export function padded(video: Buffer, bytes: number): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(bytes);
@@ -31,7 +31,7 @@ export function padded(video: Buffer, bytes: number): Buffer<ArrayBuffer> {
   return Buffer.concat([video, head, Buffer.alloc(bytes - 8)]);
 }
 
-/** Seconds of sound and picture, by decoding all of it; throws where that is not possible. */
+/** Seconds of sound and picture, by decoding all of it; throws if that is not possible. */
 export async function playedSeconds(video: Buffer): Promise<number> {
   const args = ['-v', 'error', '-xerror', '-i', '-', '-f', 'null', '-progress', 'pipe:1', '-'];
   const child = run(FFMPEG, args);

@@ -1,6 +1,6 @@
 /**
- * Catches a worker at a stage of a task. Stages in the database are held by locks that the run takes itself, so that
- * they last until the worker is dead; the others are seen in the worker's folder and among its processes.
+ * Catches a worker at a stage of a task. Database stages are held by locks that the run takes itself, so that they last
+ * until the worker is dead; the others are detected in the worker's folder and among its processes.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -17,10 +17,10 @@ const LOOK_EVERY_MS = 4;
 const STUCK_AFTER_MS = 2_000;
 
 export interface Trap {
-  /** Which worker has the task in its hands; it stands still, at the end of its claim, until `release`. */
+  /** Which worker has the task; it is held at the end of its claim until `release`. */
   claimed(taskId: string, workers: readonly TaskWorker[]): Promise<TaskWorker>;
   release(): Promise<void>;
-  /** Resolves when the worker is at this stage of its task, the results of which lie under `prefix`. */
+  /** Resolves when the worker is at this stage of its task, whose results are under `prefix`. */
   reached(stage: Stage, worker: TaskWorker, prefix: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function setTrap(regionUrl: string): Promise<Trap> {
         );
         const found = workers.find(({ name }) => name === (row as { name: string } | undefined)?.name);
         if (found !== undefined || Date.now() - lockedAt < STUCK_AFTER_MS) return found;
-        // All of them stand here with tasks of earlier kills: those are let through.
+        // All of them are held here with tasks of earlier kills: let those through.
         await holder.query('ROLLBACK');
         await lock('task_works');
         lockedAt = Date.now();
@@ -116,7 +116,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   throw new Error(`${what} was not seen`);
 }
 
-/** A source is being written: there is a file of a job, and no engine looks at it yet. */
+/** A source is being written: a job's file exists, and no engine is reading it yet. */
 function isDownloading(root: string): boolean {
   return jobFiles(root).some((file) => path.basename(file) === '0' && sizeOf(file) > 0);
 }
@@ -127,7 +127,7 @@ function jobFiles(root: string): string[] {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => path.join(parentPath, name));
   } catch {
-    // A folder was removed meanwhile.
+    // A folder was removed in between.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** A worker that runs one task at a time, can be told from others by its connections and its folder, and is killed. */
+/** A worker that runs one task at a time, is recognised by its connections and its folder, and is killed. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Deployment, ServerProcess } from '@millpond/testing';
@@ -6,7 +6,7 @@ import type { Deployment, ServerProcess } from '@millpond/testing';
 export class TaskWorker {
   /** Of its connections to the database. */
   readonly name: string;
-  /** Where its jobs have their folders. */
+  /** Where the folders of its jobs are. */
   readonly root: string;
   readonly #start: () => Promise<ServerProcess>;
   #process: ServerProcess | undefined;

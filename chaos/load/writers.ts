@@ -1,4 +1,4 @@
-/** Clients that upload one thing after the other until they are stopped, and keep account of what they were told. */
+/** Clients that upload one thing after the other until they are stopped, and record what they were told. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Write } from '../checks/history.ts';
 import type { Client, Upload } from './client.ts';
@@ -9,18 +9,18 @@ export interface UploadPlan extends Upload {
 
 export interface Ledger {
   readonly writes: Write[];
-  /** How often which answer came, or which error in place of one. */
+  /** How often each answer came, or each error instead of one. */
   readonly answers: Map<string, number>;
 }
 
-/** While the server is away, a client knocks this often. */
+/** While the server is unreachable, a client tries this often. */
 const KNOCK_MS = 40;
 
 export function createLedger(): Ledger {
   return { writes: [], answers: new Map() };
 }
 
-/** Uploads what `plan` says until `stopped`; a plan is asked for after the one before it has ended. */
+/** Uploads what `plan` says until `stopped`; asks for the next plan after the previous one has ended. */
 export async function keepUploading(
   client: Client,
   ledger: Ledger,
@@ -37,9 +37,9 @@ export async function keepUploading(
 }
 
 export interface Uploaded {
-  /** The status, or the error in place of an answer. */
+  /** The status, or the error instead of an answer. */
   readonly answer: string;
-  /** Undefined where the server was away. */
+  /** Undefined if the server was unreachable. */
   readonly write: Write | undefined;
 }
 

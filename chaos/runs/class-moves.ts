@@ -24,7 +24,7 @@ const FAST_RESTORES = { MILLPOND_TIME_FACTOR: '100000' };
 /** For reading everything back: a restore takes up to nine seconds, and a week is five minutes. */
 const LONGER_RESTORES = { MILLPOND_TIME_FACTOR: '2000' };
 const KNOCK_MS = 40;
-/** Retries wait up to a minute, and a dead worker's jobs for its heartbeat; twice that on a busy machine. */
+/** Retries wait up to a minute, and a dead worker's jobs for its heartbeat to expire; twice that on a busy machine. */
 const MOVED_WITHIN_MS = 240_000;
 const RESTORED_WITHIN_MS = 60_000;
 
@@ -77,7 +77,7 @@ async function finish(context: RunContext, load: Load, details: object): Promise
   const cleared = await clearUp(context, place, findings, { crashed: true });
   const { cold } = await place.engineContent();
   checkClasses(await objectClasses(place.regionUrl), cold, load.possible, findings);
-  // Last, so that what collector and sweep took by mistake shows as well.
+  // Last, to reveal what collector and sweep took by mistake.
   const { url } = await KillableServer.start(place.deployment, { ...LONG_PERIODS, ...LONGER_RESTORES }, [
     'serve',
     '--no-work',
@@ -90,7 +90,7 @@ async function finish(context: RunContext, load: Load, details: object): Promise
   return [findings, { acknowledged, changes, reads, ...details, ...cleared }];
 }
 
-/** Every move that was asked for is made, whatever died meanwhile. */
+/** Every requested move is made, whatever died in between. */
 async function settled({ say, signal }: RunContext, { regionUrl }: Place, findings: Findings): Promise<void> {
   const end = Date.now() + MOVED_WITHIN_MS;
   let waiting = await waitingMoves(regionUrl, { again: true });
@@ -100,7 +100,7 @@ async function settled({ say, signal }: RunContext, { regionUrl }: Place, findin
   if (waiting > 0) findings.add('misplaced', `${waiting} objects were not moved in time`);
 }
 
-/** One client has keys of its own and does one thing after the other, so that it knows what each may be. */
+/** Each client has its own keys and does one thing after the other, so that it knows the possible states of each. */
 async function keepChanging(load: Load, random: Random, client: string): Promise<void> {
   const keys = Array.from({ length: KEYS_EACH }, (_, number) => `${client}-${number}`);
   for (const key of keys) await overwrite(load, random, key);
@@ -132,18 +132,18 @@ async function changeClass(load: Load, key: string, storageClass: number): Promi
   if (outcome === 'acknowledged') load.changes++;
 }
 
-/** What can be read is whole, also while it is being moved. */
+/** What can be read is whole, even while it is being moved. */
 async function read(load: Load, key: string): Promise<void> {
   try {
     const { bytesHash, etag } = await load.place.client.get(load.url, key);
     load.reads++;
     if (bytesHash !== etag) load.findings.add('torn', `${key}: the bytes of ${etag} came as ${bytesHash}`);
   } catch {
-    // It is frozen, or the gateway was killed under the request.
+    // It is frozen, or the gateway was killed during the request.
   }
 }
 
-/** Restores an object and waits until it is; the short windows of the load are over by now. */
+/** Restores an object and waits until it is restored; the short windows of the load are over by now. */
 async function thaw({ client }: Place, url: string, key: string): Promise<void> {
   for (const end = Date.now() + RESTORED_WITHIN_MS; Date.now() < end; await sleep(100)) {
     const { status } = await client.manage(url, 'restoreAr', key, 'freezeAfterDays/7');

@@ -1,7 +1,4 @@
-/**
- * Kills of senders, of a gateway and of PostgreSQL, in turn, while events of 40 entities go to a receiver that fails now
- * and then.
- */
+/** Kills senders, a gateway and PostgreSQL, in turn, while events of 40 entities go to a receiver that fails now and then. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEventProducer } from '@millpond/testing';
 import { type AddedEvent, checkEvents } from '../checks/events.ts';
@@ -17,8 +14,8 @@ const ENDPOINTS = 5;
 const SHORTEST_LIFE_MS = 150;
 const LONGEST_LIFE_MS = 1500;
 /**
- * What dead senders had leased comes back after 25 s, retries after their waits, and events of one entity come one by one:
- * none is given up while others that are missing come.
+ * What dead senders had leased comes back after 25 s, retries after their waits, and events of one entity come one by
+ * one: none is given up as long as other missing ones arrive.
  */
 const QUIET_MS = 120_000;
 const MOST_WORDS = 10;
@@ -90,7 +87,7 @@ async function killInTurn({ options, random, signal, say }: RunContext, { sender
   return { counts, times };
 }
 
-/** Those that are still missing when nothing comes any more. */
+/** Those that are still missing when nothing arrives any more. */
 async function allArrived(
   { signal }: RunContext,
   ids: readonly string[],

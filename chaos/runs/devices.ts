@@ -1,6 +1,7 @@
 /**
- * sipp registers cameras at 200 a second, with keepalives and catalogs in two messages. Then the customer's receiver is down for
- * 30 s while half of them vanish. Afterwards every event must have arrived, in order, and the last one be the truth.
+ * sipp registers cameras at 200 per second, with keepalives and catalogs in two messages. Then the customer's receiver
+ * is down for 30 s while half of them vanish. Afterwards every event must have arrived, in order, and the last one must
+ * be true.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -65,7 +66,7 @@ export function runDevices(context: RunContext): Promise<[Findings, object]> {
       const back = Date.now();
       await told(context, receiver.taken, 3 * cameras.length);
       const recoveredMs = Date.now() - back;
-      // What should not have been told would come now.
+      // Events that should not have been sent would arrive now.
       await sleep(HEARTBEAT_S * 1000, undefined, { signal: context.signal });
       const repeated = checkDevices(receiver.taken, expectedOf(halves), findings);
       return [
@@ -88,7 +89,7 @@ function camerasOf(count: number): SippCamera[] {
   }));
 }
 
-/** Of each camera: itself and the channel that is on. */
+/** For each camera: itself and the channel that is on. */
 function expectedOf([vanished, stayed]: readonly [readonly SippCamera[], readonly SippCamera[]]) {
   const of = (cameras: readonly SippCamera[], states: string[]) =>
     cameras.flatMap(({ gbid, channels: [on] }) =>
@@ -120,7 +121,7 @@ async function create(
   await Promise.all(Array.from({ length: CREATORS }, work));
 }
 
-/** Waits for so many different events; what is missing then is found by the check. */
+/** Waits for this many different events; the check finds what is missing then. */
 async function told({ signal, say }: RunContext, taken: readonly ToldState[], count: number): Promise<void> {
   const end = Date.now() + TOLD_WITHIN_MS;
   for (let looks = 1; Date.now() < end; looks++) {

@@ -1,6 +1,6 @@
 /**
  * Publishers that flap while our server, the RTMP engine and PostgreSQL are killed in turn: afterwards the last event
- * told of each stream is the truth, and per stream online and offline alternate.
+ * sent about each stream is true, and per stream online and offline alternate.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const REAL = 4;
 const MOST_ENGINE_AWAY_MS = 3000;
 const SHORTEST_LIFE_MS = 2_000;
 const LONGEST_LIFE_MS = 10_000;
-/** The longest of all: a lease, a round of the reconciler, the delay, and what dead senders had leased (25 s). */
+/** The worst case: a lease, a round of the reconciler, the delay, and what dead senders had leased (25 s). */
 const TRUE_WITHIN_MS = 120_000;
 const SETTINGS = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',

@@ -1,4 +1,4 @@
-/** One storage daemon is killed under uploads and downloads and comes back later. No request may fail. */
+/** One storage daemon is killed during uploads and downloads and comes back later. No request may fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineCommand } from '@millpond/engines';
 import type { Random } from '@millpond/testing';
@@ -76,7 +76,7 @@ export function runOsd(context: RunContext): Promise<[Findings, object]> {
   });
 }
 
-/** The daemon is started again whatever happens: others may work on the same engines. */
+/** The daemon is restarted whatever happens: others may use the same engines. */
 async function breakOsd({ options, say, signal }: RunContext, number: string): Promise<void> {
   await sleep(BEFORE_MS, undefined, { signal });
   try {

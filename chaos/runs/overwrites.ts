@@ -1,4 +1,4 @@
-/** Kills of one of two servers in turn, under 8 clients that overwrite 4 keys and 4 that read them at both. */
+/** Kills one of two servers in turn, under 8 clients that overwrite 4 keys and 4 that read them at both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import type { Read } from '../checks/history.ts';
@@ -103,7 +103,7 @@ async function keepReading(
         if (bytesHash !== etag) findings.add('torn', `${key}: the bytes of ${etag} came as ${bytesHash}`);
       }
     } catch {
-      // A server was killed under the request: the next one goes where the dice say.
+      // A server was killed during the request: the next one goes wherever the dice say.
     }
     await sleep(READ_PAUSE_MS);
   }

@@ -64,7 +64,7 @@ async function raceDifferent(race: Race, key: string, contents: readonly Content
     race.findings.add('wrong', `${key}: ${answers.join(' ')} for ${contents.length} different contents`);
 }
 
-/** All succeed, and the object stays the one it was: a second round leaves its put time alone. */
+/** All succeed, and the object does not change: a second round leaves its put time alone. */
 async function raceIdentical(race: Race, key: string, content: Content): Promise<void> {
   const same = Array.from({ length: CLIENTS }, () => content);
   const first = await send(race, key, same);
@@ -77,7 +77,7 @@ async function raceIdentical(race: Race, key: string, content: Content): Promise
     race.findings.add('wrong', `${key}: put time ${before?.putTime} became ${after?.putTime}`);
 }
 
-/** The status of each, in no order that matters. */
+/** The status of each, in no particular order. */
 async function send(
   { place, urls, ledger }: Race,
   key: string,

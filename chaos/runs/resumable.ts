@@ -1,4 +1,4 @@
-/** Kills of the server under uploads in parts and in blocks, which resume where they were; some are ended or left. */
+/** Kills the server during uploads in parts and in blocks, which resume where they were; some are ended or abandoned. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
@@ -17,7 +17,7 @@ import { clearUp, readBack } from '../verify.ts';
 const CLIENTS = 6;
 const SMALLEST = 5 * MIB;
 const LARGEST = 14 * MIB;
-/** Jobs of a killed process are taken over after its lease has ended. */
+/** Jobs of a killed process are taken over after its lease has expired. */
 const MERGED_WITHIN_MS = 180_000;
 
 export function runResumable(context: RunContext): Promise<[Findings, object]> {
@@ -54,7 +54,7 @@ export function runResumable(context: RunContext): Promise<[Findings, object]> {
   });
 }
 
-/** Goes on until it is stopped, and then finishes what it has begun. */
+/** Continues until it is stopped, and then finishes what it has begun. */
 async function keepUploading(
   resuming: Resuming,
   { client }: Place,
@@ -75,7 +75,7 @@ async function keepUploading(
       dice < 0.6
         ? await uploadInParts(resuming, key, content, 'complete')
         : await uploadInBlocks(resuming, key, content);
-    // Where the answer was lost the object tells what became of it: nobody else writes to this key.
+    // If the answer was lost, the object tells the outcome: nobody else writes to this key.
     const hash = answered ?? (await hashOf(client, url, key));
     if (hash !== content.hash)
       resuming.findings.add('lost', `${key}: ${content.hash} was completed as ${hash}`);
@@ -96,7 +96,7 @@ async function hashOf(client: Place['client'], url: string, key: string): Promis
     try {
       return (await client.stat(url, key))?.hash;
     } catch {
-      // The server is away; it comes back.
+      // The server is down; it comes back.
       await sleep(40);
     }
   }

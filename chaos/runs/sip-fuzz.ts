@@ -1,6 +1,6 @@
 /**
- * Malformed SIP messages, most over UDP, some over TCP, beside a camera that goes on as if nothing were: the server may neither
- * end nor grow.
+ * Malformed SIP messages, most over UDP, some over TCP, next to a camera that carries on as usual: the server must
+ * neither exit nor grow.
  */
 import { readFile } from 'node:fs/promises';
 import { floodTcp, floodUdp, freePort, fuzzedSip, openCamera, signedFetch } from '@millpond/testing';
@@ -9,10 +9,10 @@ import { Findings } from '../report.ts';
 
 const MESSAGES = 300_000;
 const ROUNDS = 6;
-/** One in so many over TCP, where each costs a connection. */
+/** One in this many goes over TCP, where each costs a connection. */
 const TCP_SHARE = 50;
 const OWN_SHARE = 50;
-/** A heap that is collected late is no leak; one that grows in every round is. */
+/** A heap that is collected late is not a leak; one that grows in every round is. */
 const MOST_GROWTH_MB = 32;
 const PASSWORD = 'chaos-camera';
 
@@ -25,9 +25,9 @@ export function runSipFuzz(context: RunContext): Promise<[Findings, object]> {
     const server = await deployment.start({
       settings: {
         MILLPOND_SIP_LISTEN: `sip://127.0.0.1:${port}`,
-        // All of it is to be read.
+        // All of it must be read.
         MILLPOND_SIP_REQUESTS_PER_ADDRESS: '999999999+999999999/m',
-        // So little that garbage is collected early, and what is kept shows.
+        // So small that garbage is collected early, and retained memory shows.
         NODE_OPTIONS: '--max-old-space-size=96',
       },
     });
@@ -55,7 +55,7 @@ export function runSipFuzz(context: RunContext): Promise<[Findings, object]> {
         const overTcp = Math.floor(perRound / TCP_SHARE);
         await floodUdp(sip, messages(perRound - overTcp));
         await floodTcp(sip, messages(overTcp));
-        // From the camera itself, whose messages are read further than a stranger's.
+        // From the camera itself, whose messages are parsed further than a stranger's.
         for (let n = 0; n < perRound / OWN_SHARE; n++)
           await camera.raw(
             fuzzedSip(() => random.next(), sip, gbid),

@@ -1,4 +1,4 @@
-/** kill -9 of workers at every stage of a task, while others stand by to run it again. */
+/** kill -9 of workers at every stage of a task, while others stand by to rerun it. */
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { Findings } from '../report.ts';
 import { clearUp } from '../verify.ts';
 
 const WORKERS = 4;
-/** One that was killed starts again meanwhile. */
+/** A killed worker may still be restarting. */
 const LEAST_UP = WORKERS - 1;
 const VIDEO_SECONDS = 6;
 const PADDED_BYTES = 48 * 1024 * 1024;
@@ -26,7 +26,7 @@ const SETTINGS = {
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32',
   MILLPOND_PLAIN_HTTP: 'true',
   MILLPOND_TASK_QUERIES_PER_ADDRESS: '100000+100000/m',
-  // A worker that stands still in a trap may be older than the other runs' short window.
+  // A worker held in a trap may outlast the other runs' short window.
   MILLPOND_COMMIT_WINDOW: '1h',
   MILLPOND_SWEEP_AGE: '2h',
 };
@@ -105,7 +105,7 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
       ];
     } finally {
       await receiver.close();
-      // They write there until they are gone, and what they jailed a moment longer.
+      // They write there until they are gone, and their jailed processes a moment longer.
       await Promise.all(workers.map((worker) => worker.kill()));
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }
@@ -131,7 +131,7 @@ interface Scene {
   readonly workers: readonly TaskWorker[];
 }
 
-/** Submits a task that is like no other, waits until a worker is at the stage, and kills it. */
+/** Submits a unique task, waits until a worker is at the stage, and kills it. */
 async function killAt(stage: Stage, number: number, late: number, scene: Scene): Promise<KilledTask> {
   const { place, url, workers } = scene;
   const prefix = `result-${number}`;
@@ -141,7 +141,7 @@ async function killAt(stage: Stage, number: number, late: number, scene: Scene):
     const worker = await trap.claimed(id, workers);
     if (stage !== 'claim') await trap.release();
     await trap.reached(stage, worker, prefix);
-    // Somewhere in what takes long; what is held by a lock is there anyway.
+    // At some point within a long stage; a stage held by a lock lasts anyway.
     if (stage === 'engine' || stage === 'parts') await sleep(late);
     await worker.kill();
     const at = Date.now();
@@ -167,7 +167,7 @@ async function killAt(stage: Stage, number: number, late: number, scene: Scene):
   }
 }
 
-/** Seconds until another run began; undefined where the killed one had already ended the task. */
+/** Seconds until another run began; undefined if the killed one had already finished the task. */
 async function rerunOf(
   regionUrl: string,
   id: string,
@@ -216,7 +216,7 @@ async function endsOf(
 const isOver = (text: string) => [0, 3].includes((JSON.parse(text) as Record).code);
 const taskIn = (body: string) => (JSON.parse(body) as { id: string }).id;
 
-/** The main result has the hash that was told, and it, or all its parts together, play to the end. */
+/** The main result has the reported hash, and it, or all its parts together, plays to the end. */
 async function flawOf({ bucket }: Place, url: string, { items }: Record): Promise<string | undefined> {
   for (const { code, key = '', keys, hash } of items) {
     if (code === 3) continue;

@@ -1,4 +1,4 @@
-/** Kills of the server under 32 concurrent uploads, new keys and overwritten ones, from nothing to several parts. */
+/** Kills the server during 32 concurrent uploads, to new and to existing keys, from empty to several parts. */
 
 import type { Random } from '@millpond/testing';
 import type { Write } from '../checks/history.ts';
@@ -57,13 +57,13 @@ async function finish(
   const findings = new Findings();
   const keys = writes.map((write) => write.key);
   const cleared = await clearUp(context, place, findings, { crashed: true });
-  // Last, so that what collector and sweep took by mistake shows as well.
+  // Last, to reveal what collector and sweep took by mistake.
   const found = await readBack(place, url, keys, findings);
   checkObjects(writes, found, findings);
   return [findings, { acknowledged: countAcknowledged(writes), ...details, objects: found.size, ...cleared }];
 }
 
-/** Three kinds of uploads: a new key, an overwrite, and the repetition of one that broke, as clients do. */
+/** Three kinds of uploads: a new key, an overwrite, and the retry of one that broke, as clients do. */
 function planner(
   random: Random,
   client: string,

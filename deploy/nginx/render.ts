@@ -1,4 +1,4 @@
-/** Fills the placeholders of millpond.conf, and refuses to leave one or to fill one that is not there. */
+/** Fills the placeholders of millpond.conf, and refuses to leave one unfilled or to fill one that does not exist. */
 export interface Placeholders {
   readonly LISTEN: string;
   /** `host:port`. */
@@ -8,7 +8,7 @@ export interface Placeholders {
   readonly ENGINE: string;
 }
 
-/** A value ends a directive or opens a block with one of these: none belongs into an address. */
+/** Characters with which a value could end a directive or open a block: none belongs in an address. */
 const UNSAFE = /[\s;{}"'\\$#]/;
 
 export function renderConfiguration(template: string, values: Placeholders): string {

@@ -1,6 +1,6 @@
 /**
- * Debian's nginx with the shipped configuration, in front of a gateway, for tests and measurements: a folder and a port
- * of its own, in the foreground, ended by `stop`.
+ * Debian's nginx with the shipped configuration, in front of a gateway, for tests and measurements: its own folder and
+ * port, in the foreground, ended by `stop`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,18 +14,18 @@ const TEMPLATE = path.join(import.meta.dirname, 'millpond.conf');
 const READY_WITHIN_MS = 10_000;
 
 export interface NginxOptions {
-  /** `http://127.0.0.1:port` of the gateway, which is set to MILLPOND_SEND_BYTES=nginx. */
+  /** `http://127.0.0.1:port` of the gateway, which is configured with MILLPOND_SEND_BYTES=nginx. */
   readonly gatewayUrl: string;
   /** MILLPOND_S3_ENDPOINT of that gateway. */
   readonly engineUrl: string;
-  /** Requests at once of one network, where not as many as the file says. */
+  /** Concurrent requests per network, if different from the file. */
   readonly requestsPerNetwork?: number;
 }
 
 export interface RunningNginx {
   /** `http://127.0.0.1:port`. */
   readonly url: string;
-  /** What it has written to its access log and its error log so far. */
+  /** What it has written to its access log and error log so far. */
   logs(): Promise<{ access: string; error: string }>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface RunningNginx {
 export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
   const { gatewayUrl, engineUrl, requestsPerNetwork = 512 } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'millpond-nginx-'));
-  // Started by root, its workers are somebody else, who must still reach their temporary files.
+  // If root starts it, its workers run as another user, who must still reach their temporary files.
   await chmod(folder, 0o755);
   const listen = `127.0.0.1:${await freePort()}`;
   const engine = new URL(engineUrl);
@@ -84,7 +84,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
 `;
 }
 
-/** Any answer will do: that of a gateway which is away is nginx's own. */
+/** Any answer will do: if the gateway is down, nginx itself answers. */
 async function ready(url: string, child: ChildProcess): Promise<void> {
   let failure: Error | undefined;
   child.once('error', (error) => {

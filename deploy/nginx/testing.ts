@@ -1,10 +1,10 @@
-/** Requests whose target goes out byte by byte: `fetch` would tidy it, and hide repeated headers. */
+/** Requests whose target is sent byte for byte: `fetch` would normalise it, and hide repeated headers. */
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface Answer {
   readonly status: number;
-  /** Lower-case names; a repeated header stands in a list. */
+  /** Lower-case names; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: Buffer;
 }
@@ -44,7 +44,7 @@ function headersOf(raw: readonly string[]): Record<string, string[]> {
 /** What belongs to a connection or a single answer, not to the object. */
 const PASSING = ['date', 'server', 'connection', 'keep-alive', 'transfer-encoding', 'x-reqid'];
 
-/** All that two ways of sending the same object must agree in. */
+/** Everything in which two ways of sending the same object must agree. */
 export function lasting({ status, headers, body }: Answer): object {
   const kept = Object.entries(headers).filter(([name]) => !PASSING.includes(name));
   return {

@@ -1,5 +1,5 @@
-// Makes the Ceph cluster: keys, monitor, OSDs, pools, S3 user, storage class COLD. Steps that don't need each other
-// run side by side; from nothing to healthy is a matter of seconds.
+// Makes the Ceph cluster: keys, monitor, OSDs, pools, S3 user, storage class COLD. Independent steps run concurrently;
+// from nothing to healthy takes seconds.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ async function formatOsd(folder: string, { id, uuid, key }: OsdKey): Promise<voi
   await run('ceph-osd', ['--mkfs', '-c', join(folder, 'ceph.conf'), '--no-mon-config', ...identity]);
 }
 
-// The gateway generates the keys, so that they appear in no command line.
+// The gateway generates the keys, so that they appear on no command line.
 async function makeUser(folder: string): Promise<Omit<CephRecord, 'settings'>> {
   const answer = await admin(folder, ['user', 'create', '--uid=millpond', '--display-name=millpond']);
   const { keys } = JSON.parse(answer) as { keys: { access_key: string; secret_key: string }[] };
@@ -144,7 +144,7 @@ function keyring(): string {
   ].join('\n');
 }
 
-// Ceph's own form of an AES key: type, time of making, length, key.
+// Ceph's own form of an AES key: type, creation time, length, key.
 function cephKey(): string {
   const header = Buffer.alloc(12);
   header.writeInt16LE(1, 0);

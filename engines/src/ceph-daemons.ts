@@ -28,7 +28,7 @@ export function allDaemons(folder: string): Daemon[] {
 }
 
 export function startCephDaemon(daemon: Daemon): boolean {
-  // A killed daemon leaves its socket behind, and the next one would refuse to take its place.
+  // A killed daemon leaves its socket behind, and its successor would refuse to start.
   if (!running(daemon)) rmSync(join(daemon.folder, 'run', `${daemon.name}.asok`), { force: true });
   return start(daemon);
 }

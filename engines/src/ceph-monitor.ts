@@ -1,4 +1,4 @@
-// Questions to Ceph's monitor, answered by monitor.py (Ceph's client library has no binding for Node).
+// Queries to Ceph's monitor, answered by monitor.py (Ceph's client library has no binding for Node).
 
 import { join } from 'node:path';
 import { run } from './run.ts';

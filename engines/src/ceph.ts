@@ -24,7 +24,7 @@ import type { CephSettings } from './settings.ts';
 
 export const cephPackages = ['ceph-mon', 'ceph-mgr', 'ceph-osd', 'radosgw', 'ceph-common', 'python3-rados'];
 
-// Seconds until the manager has surely told the monitor of a change among the OSDs.
+// Seconds after which the manager has surely told the monitor about a change among the OSDs.
 const reportDelay = 1.5;
 
 export type CephState = {
@@ -55,7 +55,7 @@ export async function cephWait(folder: string): Promise<void> {
   const { settings } = requireRecord(folder);
   for (const daemon of allDaemons(folder)) {
     const identity = running(daemon);
-    // Waiting for it would only end at the time limit: whoever injected the fault has to mend it first.
+    // Waiting for it would only time out: whoever injected the fault has to repair it first.
     if (!identity) throw new EngineFault(`${daemon.name} is not running`);
     if (isPaused(identity)) throw new EngineFault(`${daemon.name} is paused`);
   }

@@ -1,5 +1,5 @@
-// A certificate for this machine that signs itself: calls that answer over TLS only can be made of a developer's server too.
-// Clients trust it by its file.
+// A self-signed certificate for this machine, so that TLS-only calls can also be made to a developer's server. Clients
+// trust it by its file.
 
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { run } from './run.ts';
 
 export type CertificateFiles = { certificate: string; key: string };
 
-// The longest that browsers take.
+// The longest that browsers accept.
 const days = 397;
 const renewedBeforeMs = 30 * 86_400_000;
-// `millpond` knows certificates of this name as its own, among those that a shell trusts.
+// `millpond` recognises certificates with this name as its own, among those that a shell trusts.
 const ownName = 'Millpond on this machine';
 const places = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1';
 

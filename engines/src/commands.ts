@@ -50,7 +50,7 @@ export type Status = {
 };
 
 export async function up(places: Places, settings: Settings): Promise<void> {
-  // A destroy meanwhile takes the folders along.
+  // A concurrent destroy removes the folders too.
   do makePlaces(places);
   while (!takeLock(places.lockFile));
   if (places.elsewhere !== undefined) say(`data goes to ${places.data}: ${places.elsewhere}`);
@@ -63,8 +63,7 @@ export async function up(places: Places, settings: Settings): Promise<void> {
     rtmpVariables,
   );
   checkPorts(pg, ceph, rtmp);
-  // Only installed: nginx for what stands in front, ffmpeg and bubblewrap for looking into media in a jail, openssl for a
-  // certificate.
+  // Only installed: nginx as the front, ffmpeg and bubblewrap for looking into media in a jail, openssl for a certificate.
   await installPackages([
     ...(settings.only.has('pg') ? postgresPackages : []),
     ...(settings.only.has('ceph') ? cephPackages : []),
@@ -152,7 +151,7 @@ async function stopAll(places: Places, settings: Settings): Promise<void> {
   ]);
 }
 
-// Waits for every engine even when one fails, so that none is left half started behind our back.
+// Waits for every engine even if one fails, so that none is left half started behind our back.
 async function all(work: (Promise<void> | false)[]): Promise<void> {
   const outcomes = await Promise.allSettled(work.filter((each) => each !== false));
   const failed = outcomes.filter((outcome) => outcome.status === 'rejected');

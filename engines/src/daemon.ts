@@ -1,4 +1,4 @@
-// Starts and stops long-running servers. What was started is recorded in a file beside its data, and nothing that
+// Starts and stops long-running servers. What was started is recorded in a file next to its data, and nothing that
 // isn't recorded there is ever stopped.
 
 import { spawn } from 'node:child_process';
@@ -38,7 +38,7 @@ export function running(daemon: Daemon): Identity | undefined {
   return identity && isAlive(identity) ? identity : undefined;
 }
 
-// Starts the daemon unless it runs; one that was paused goes on. True when something had to be done.
+// Starts the daemon unless it is running; a paused one continues. True if something had to be done.
 export function start(daemon: Daemon): boolean {
   const current = running(daemon);
   if (current) return isPaused(current) && signal(current, 'SIGCONT');
@@ -64,7 +64,7 @@ export function start(daemon: Daemon): boolean {
   return true;
 }
 
-// Asks with the given signal, and kills what has not gone after that many seconds.
+// Asks with the given signal, and after this many seconds kills what is still running.
 export async function stop(daemon: Daemon, ask: NodeJS.Signals, seconds: number): Promise<void> {
   const identity = running(daemon);
   if (identity) {

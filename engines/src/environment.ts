@@ -1,4 +1,4 @@
-// The file that tells the server where its engines are. It is made from the engines' own records, so it can be
+// The file that tells the server where its engines are. It is generated from the engines' own records, so it can be
 // deleted at any time; `up` writes it again.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The two ways a command can fail: asked wrongly (exit code 2), or asked rightly and not possible (exit code 1).
+// The two ways a command can fail: wrong usage (exit code 2), or correct usage but not possible (exit code 1).
 
 export class UsageFault extends Error {
   override name = 'UsageFault';

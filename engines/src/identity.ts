@@ -1,5 +1,5 @@
-// Which process is ours. A pid alone is not enough: it is given to another process once ours has ended. Together
-// with the moment it started and the boot it belongs to it is unique, and only such a match is ever signalled.
+// Which process is ours. A pid alone is not enough: it is reused once our process has ended. Together with its start
+// time and its boot it is unique, and only such a match is ever signalled.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { readOrNothing } from './text-file.ts';
@@ -22,7 +22,7 @@ export function isPaused(identity: Identity): boolean {
   return isAlive(identity) && readProcess(identity.pid)?.state === 'T';
 }
 
-// True when the signal went to the very process that was identified.
+// True if the signal went to exactly the process that was identified.
 export function signal(identity: Identity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   try {
@@ -42,7 +42,7 @@ export function childrenOf(parent: Identity): Identity[] {
     .filter((child) => child !== undefined);
 }
 
-// Memory of a process and its children in MiB. Shared pages are divided among those that share them, so that
+// Memory of a process and its children in MiB. Shared pages are divided among the processes that share them, so that
 // PostgreSQL's buffers are not counted once per connection.
 export function memoryMiB(identity: Identity): number {
   const kibibytes = [identity, ...childrenOf(identity)].map(({ pid }) => {
@@ -64,7 +64,7 @@ export function parseIdentity(text: string): Identity | undefined {
 
 function readProcess(pid: number): ProcessLine | undefined {
   const text = readOrNothing(`/proc/${pid}/stat`);
-  // The second field is the command in brackets, and may itself hold spaces and brackets.
+  // The second field is the command in brackets, and may itself contain spaces and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent] = fields;
   const started = fields[19];

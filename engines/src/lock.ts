@@ -5,17 +5,17 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { EngineFault } from './fault.ts';
 
-/** False where there is no folder for it: nothing is up, or another command has just destroyed it. */
+/** False if there is no folder for it: nothing is up, or another command has just destroyed it. */
 export function takeLock(path: string): boolean {
   for (;;) {
     const file = openThere(path);
     if (file === undefined) return false;
-    // flock(1) locks the open file that it inherits, which stays ours when it ends.
+    // flock(1) locks the open file that it inherits, which stays ours when it exits.
     const { status } = spawnSync('/usr/bin/flock', ['--wait', '600', '3'], {
       stdio: ['ignore', 'ignore', 'inherit', file],
     });
     if (status !== 0) throw new EngineFault('another engines command is still at work');
-    // The one before us may have been `destroy`, and then this is a lock on a deleted file.
+    // The previous holder may have run `destroy`, and then this is a lock on a deleted file.
     if (statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino) return true;
     closeSync(file);
   }

@@ -1,5 +1,5 @@
-// Installs missing Debian packages. Debian starts a service right after installing it; that is held off here, since
-// the engines have configurations, ports and data of their own.
+// Installs missing Debian packages. Debian starts a service right after installing it; that is prevented here, since
+// the engines have their own configurations, ports and data.
 
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { EngineFault } from './fault.ts';

@@ -42,7 +42,7 @@ export function findPlaces(root: string = checkout): Places {
   };
 }
 
-// The folders themselves may be passed through by PostgreSQL's user; what is inside is closed to everybody else.
+// PostgreSQL's user may pass through the folders themselves; their contents are closed to everybody else.
 export function makePlaces(places: Places): void {
   for (const folder of [places.home, places.data]) {
     mkdirSync(folder, { recursive: true, mode: 0o711 });

@@ -1,4 +1,4 @@
-// Says whose fault it is when a port is taken, before an engine's own log would say it less clearly.
+// Reports a taken port, before an engine's own log would say it less clearly.
 
 import { createServer } from 'node:net';
 import { EngineFault } from './fault.ts';

@@ -1,4 +1,4 @@
-// A PostgreSQL cluster of our own: made, started, stopped, killed. It never runs as root (PostgreSQL refuses to), and
+// Our own PostgreSQL cluster: made, started, stopped, killed. It never runs as root (PostgreSQL refuses to), and
 // Debian's own cluster is left alone.
 
 import { randomBytes } from 'node:crypto';
@@ -47,8 +47,8 @@ export async function postgresDown(folder: string): Promise<void> {
   await stop(postmaster(folder), 'SIGINT', 60);
 }
 
-// kill -9, as a crash would do it. The backends notice that the postmaster has gone and end by themselves; a new one
-// can't start before that.
+// kill -9, as in a crash. The backends notice that the postmaster is gone and exit by themselves; a new one can't start
+// before that.
 export async function postgresKill(folder: string): Promise<void> {
   const identity = running(postmaster(folder));
   if (!identity) throw new EngineFault('PostgreSQL is not running');
@@ -139,7 +139,7 @@ function configuration(settings: PostgresSettings): string {
   return fillTemplate(join(import.meta.dirname, '..', 'postgres', 'postgresql.conf'), settings);
 }
 
-// Debian's package makes the system user `postgres`. Whoever isn't root runs the server as themselves.
+// Debian's package creates the system user `postgres`. Anyone but root runs the server as themselves.
 function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')

@@ -1,5 +1,5 @@
-// What an engine was made with: its settings and generated secrets, kept in a private file inside its folder. The
-// file is written last, so a folder without it is half made and is made again.
+// What an engine was made with: its settings and generated secrets, kept in a private file inside its folder. The file
+// is written last, so a folder without it is incomplete and is made again.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// nginx with its RTMP module, the engine of live streams: made from the configuration that operators get too.
+// nginx with its RTMP module, the engine for live streams: made from the same configuration that operators get.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { readOrNothing } from './text-file.ts';
 
 export const rtmpPackages = [...RTMP_PACKAGES];
 
-// The id that the server's settings give it; its recordings lie in a folder of that name.
+// Its id in the server's settings; its recordings are in a folder of that name.
 const rtmpEngineId = 'main';
 const secondsToStart = 20;
 const template = join(import.meta.dirname, '..', '..', 'deploy', 'nginx-rtmp', 'nginx.conf');
@@ -69,7 +69,7 @@ export async function rtmpState(folder: string): Promise<RtmpState> {
   return { state: 'up', healthy, port, pid: identity.pid, memoryMiB: memoryMiB(identity) };
 }
 
-// An engine that an older version made gets the configuration of this one, and runs with it.
+// An engine made by an older version gets the configuration of this one, and runs with it.
 async function configure(folder: string, record: RtmpRecord): Promise<void> {
   const values = configurationOf(folder, record);
   await makeRtmpFolders(values);

@@ -1,5 +1,5 @@
-// Runs one command to its end, in a small environment of its own: variables such as CEPH_ARGS or PGOPTIONS in the
-// caller's would change what the engines' tools do. What goes in on stdin (passwords, keys) is never part of an error message.
+// Runs one command to its end, in its own small environment: variables such as CEPH_ARGS or PGOPTIONS in the caller's
+// would change what the engines' tools do. What goes in on stdin (passwords, keys) is never part of an error message.
 
 import { spawn } from 'node:child_process';
 import { EngineFault } from './fault.ts';
@@ -41,7 +41,7 @@ export function attempt(command: string, args: string[], options: RunOptions = {
     });
     child.on('error', (error) => resolve({ code: 127, output, errors: error.message }));
     child.on('close', (code, signalName) => resolve({ code: code ?? signalName ?? 1, output, errors }));
-    // A command may end without having read its input.
+    // A command may exit without having read its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
   });

@@ -1,12 +1,12 @@
-// Settings from the environment. Only what was set explicitly is returned, because an engine that already exists
-// keeps the settings it was made with: a contradiction is reported, never silently ignored.
+// Settings from the environment. Only what was set explicitly is returned, because an existing engine keeps the
+// settings it was made with: a contradiction is reported, never silently ignored.
 
 import { UsageFault } from './fault.ts';
 
 type EngineName = 'pg' | 'ceph' | 'rtmp';
 
 export type PostgresSettings = { port: number };
-// The server's own port is where the hooks go.
+// The hooks go to the server's own port.
 export type RtmpSettings = { port: number; httpPort: number; serverPort: number };
 export type CephSettings = { monPort: number; s3Port: number; osdGiB: number };
 
@@ -17,13 +17,13 @@ export type Settings = {
   rtmp: Partial<RtmpSettings>;
 };
 
-// All below 32768: above it the system gives ports to whoever connects to something, and one of these may be among them.
+// All below 32768: above it the system assigns ports to outgoing connections, and one of these might be taken.
 export const postgresDefaults: PostgresSettings = { port: 15432 };
 export const cephDefaults: CephSettings = { monPort: 13300, s3Port: 18480, osdGiB: 8 };
 
 export const rtmpDefaults: RtmpSettings = { port: 11935, httpPort: 18800, serverPort: 8100 };
 
-// The manager and the OSDs take their ports from the range that follows the monitor's.
+// The manager and the OSDs take their ports from the range after the monitor's.
 export const cephPortSpan = 90;
 
 const variables = {
@@ -80,7 +80,7 @@ export function parseSettings(environment: Record<string, string | undefined>): 
   };
 }
 
-// What an engine runs with: what it was made with if it exists, else what was asked for, else the default.
+// The settings an engine runs with: what it was made with if it exists, else what was asked for, else the default.
 export function chooseSettings<T extends Record<string, number>>(
   asked: Partial<T>,
   made: T | undefined,

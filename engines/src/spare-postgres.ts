@@ -1,4 +1,4 @@
-// A PostgreSQL of somebody's own beside the one that all share, in a temporary folder: whoever has it may crash it.
+// A separate PostgreSQL next to the shared one, in a temporary folder: its owner may crash it.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { postgresDown, postgresKill, postgresStart, postgresUp } from './postgre
 import { readPostgresRecord } from './record.ts';
 
 export type SparePostgres = {
-  // Of a database there; its user may make others.
+  // Of a database there; its user may create others.
   url: string;
   // kill -9 of the postmaster. Resolves when all its processes have ended.
   kill(): Promise<void>;
-  // Resolves when it has recovered and takes connections.
+  // Resolves when it has recovered and accepts connections.
   start(): Promise<void>;
   // Stops it, in whatever state it is, and removes its folder.
   destroy(): Promise<void>;
@@ -23,7 +23,7 @@ const quietly = () => undefined;
 
 export async function startSparePostgres(port: number): Promise<SparePostgres> {
   const parent = mkdtempSync(join(tmpdir(), 'millpond-pg-'));
-  // PostgreSQL's own user must be able to pass; what is inside is closed to everybody else.
+  // PostgreSQL's own user must be able to pass; the contents are closed to everybody else.
   chmodSync(parent, 0o711);
   const folder = join(parent, 'pg');
   const destroy = async () => {

@@ -1,9 +1,9 @@
 /**
- * Runs the test files that failed once more, each alone, and puts their second results into the report. What passes then
- * is noted as flaky: it lets the change pass, and is a fault to mend in the next one. Exit code 1 if tests fail again, as the
- * report then says; 2 if something fails that no report has.
+ * Reruns the test files that failed, each alone, and puts their second results into the report. What passes then is
+ * noted as flaky: it lets the change pass, and is a fault to fix in the next one. Exit code 1 if tests fail again, as
+ * the report then says; 2 if something fails that is in no report.
  *
- *   node scripts/ci/again.ts <folder of reports> <suite> [arguments of vitest]
+ * node scripts/ci/again.ts <folder of reports> <suite> [arguments of vitest]
  *
  * In the folder: <suite>.json, <suite>-strays.json, and `flaky`, to which lines are added.
  */
@@ -20,7 +20,7 @@ import {
   withSecondRun,
 } from './report.ts';
 
-/** More than that is no flake, and would take longer than it is worth. */
+/** More than that is not a flake, and would take longer than it is worth. */
 const MOST_FILES = 20;
 const root = path.join(import.meta.dirname, '../..');
 

@@ -1,4 +1,4 @@
-/** What CI reads of vitest's JSON reports, and how a file's second run takes the place of its first. Pure. */
+/** What CI reads from vitest's JSON reports, and how a file's second run replaces its first. Pure. */
 
 interface TestResult {
   readonly fullName: string;
@@ -21,7 +21,7 @@ export interface Report {
 /** An error that no test caught: it fails a run whose tests all passed. */
 export interface Unhandled {
   readonly message: string;
-  /** The file that ran when it came, and the test, where they are known. */
+  /** The file that was running at the time, and the test, if they are known. */
   readonly file?: string;
   readonly test?: string;
 }
@@ -41,7 +41,7 @@ export interface Strays {
 
 export interface Failure {
   readonly file: string;
-  /** Empty where the file failed outside a test. */
+  /** Empty if the file failed outside a test. */
   readonly test: string;
   readonly reason: string;
 }
@@ -80,12 +80,12 @@ export function filesToRepeat(report: Report, unhandled: readonly Unhandled[]): 
 export function withSecondRun(first: Report, second: Report, file: string): Report {
   const ofFile = ({ name }: FileResult): boolean => name === file;
   const again = second.testResults.filter(ofFile);
-  // A second run that ran nothing shows nothing.
+  // A second run that ran nothing proves nothing.
   if (again.length === 0 || passedIn({ testResults: again }) === 0) return first;
   return { ...first, testResults: [...first.testResults.filter((each) => !ofFile(each)), ...again] };
 }
 
-/** The report with the reasons of files that failed by a hook of a group. */
+/** The report with the reasons added for files that failed in a group's hook. */
 export function withReasons({ testResults, ...rest }: Report, hooks: readonly HookError[]): Report {
   const reasonOf = (file: string): string =>
     hooks

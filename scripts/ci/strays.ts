@@ -1,6 +1,6 @@
 /**
- * A reporter of vitest: what failed outside a test and is not in its JSON report. Errors that nobody caught, with the file
- * that ran when they came, and why a group's hooks failed. Writes to the file that MILLPOND_CI_STRAYS names.
+ * A vitest reporter: what failed outside a test and is not in its JSON report. Uncaught errors, with the file that was
+ * running at the time, and why a group's hooks failed. Writes to the file that MILLPOND_CI_STRAYS names.
  */
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';

@@ -1,8 +1,8 @@
 /**
- * The end of a CI run: what failed and why, in a few lines, what passed only the second time, then the closing line. Each
- * failed step that is no test counts as one failure more.
+ * The end of a CI run: what failed and why, in a few lines, what passed only the second time, then the closing line.
+ * Each failed step that is not a test counts as one more failure.
  *
- *   node scripts/ci/summary.ts <failed steps> <folder of reports> <suite>…
+ * node scripts/ci/summary.ts <failed steps> <folder of reports> <suite>…
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The page of commands: what each prints for `--help`, as `millpond help --all` prints all of them. */
+/** The page of commands: the `--help` of each, as `millpond help --all` prints them. */
 import { page } from './markdown.ts';
 
 export interface CommandHelp {
@@ -7,7 +7,7 @@ export interface CommandHelp {
   readonly help: string;
 }
 
-/** Of the help of all commands: each begins with a line `# <its name>`. */
+/** From the help of all commands: each begins with a line `# <its name>`. */
 export function splitHelp(text: string): CommandHelp[] {
   return text
     .split(/^# (?=millpond)/m)

@@ -1,4 +1,4 @@
-/** The page of settings, from the table that the server itself reads them by. */
+/** The page of settings, from the table with which the server itself reads them. */
 import type { SettingGroup } from '@millpond/server';
 import { code, page, table } from './markdown.ts';
 

@@ -18,7 +18,7 @@ Statuses above 599 are part of the interface: a proxy in front must pass them on
 
 const OTHERS = `Two statuses are no refusal, and have bodies of their own:`;
 
-/** Answers that are made where they are given, and that no fault stands for. */
+/** Answers that are built where they are given, without a fault for them. */
 const OTHER_ROWS = [
   [
     '298',

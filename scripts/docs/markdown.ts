@@ -1,4 +1,4 @@
-/** The little of Markdown that the reference pages need. */
+/** The bit of Markdown that the reference pages need. */
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;

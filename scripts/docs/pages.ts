@@ -1,4 +1,4 @@
-/** Every reference page that is made from the code's own tables, as it should be on disk. */
+/** Every reference page that is generated from the code's own tables, as it should be on disk. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -37,7 +37,7 @@ export async function makePages(root: string): Promise<Map<string, string>> {
 
 async function askHelp(root: string): Promise<string> {
   const command = path.join(root, 'packages/cli/bin/millpond.js');
-  // Neither colours nor the width of somebody's terminal may reach the page.
+  // Neither colours nor the terminal's width may reach the page.
   const env = { PATH: process.env.PATH, NO_COLOR: '1' };
   const { stdout } = await promisify(execFile)(process.execPath, [command, 'help', '--all'], { env });
   return stdout;

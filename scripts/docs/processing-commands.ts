@@ -41,7 +41,7 @@ function parameterTable(parameters: ParameterTable): string {
     ['parameter', 'value', 'meaning'],
     Object.entries<Parameter>(parameters).map(([name, { value, meaning, required, aliases = [] }]) => [
       [name, ...aliases].map(code).join(', '),
-      // Angle brackets and bars would be taken for more than they are.
+      // Angle brackets and bars would be interpreted as markup.
       value.form.replaceAll(/<[^<>]*>/g, (words) => `\`${words}\``),
       required ? `${meaning} (required)` : meaning,
     ]),

@@ -1,4 +1,4 @@
-/** The page of the upload policy: its fields, and the variables that its templates may hold. */
+/** The page of the upload policy: its fields, and the variables that its templates may contain. */
 import type { PolicyField, TemplatePlace } from '@millpond/protocol';
 import { code, page, table } from './markdown.ts';
 
@@ -64,7 +64,7 @@ function typeOf(field: PolicyField): string {
   }
 }
 
-/** A limit that no exact number can pass is no limit worth telling. */
+/** A limit that no exact number can exceed is not worth mentioning. */
 function limits({ min, max = Number.POSITIVE_INFINITY }: PolicyField): string {
   if (max > Number.MAX_SAFE_INTEGER) return min === undefined ? '' : `, at least ${min}`;
   return min === undefined ? `, at most ${max}` : ` from ${min} to ${max}`;

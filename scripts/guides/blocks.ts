@@ -1,9 +1,9 @@
-/** The commands of a guide: its `sh` blocks, in their order, and what the page says that they print. */
+/** The commands of a guide: its `sh` blocks, in order, and their output according to the page. */
 export interface Block {
-  /** Of its first command in the page, counted from 1. */
+  /** Of its first command on the page, counted from 1. */
   readonly line: number;
   readonly commands: readonly string[];
-  /** Lines of a `text` block right behind it; `…` stands for anything. */
+  /** Lines of a `text` block right after it; `…` stands for anything. */
   readonly printed: readonly string[] | undefined;
 }
 
@@ -25,7 +25,7 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** Whether an output has the lines, in their order, with others between them or not. */
+/** Whether an output has the lines, in order, with or without others between them. */
 export function prints(output: string, expected: readonly string[]): boolean {
   const form = expected
     .filter((line) => line.trim() !== '')
@@ -49,7 +49,7 @@ function fencesOf(lines: readonly string[]): Fence[] {
   return fences;
 }
 
-/** A line that ends with a backslash goes on in the next. */
+/** A line that ends with a backslash continues on the next. */
 function joined(lines: readonly string[]): string[] {
   return lines
     .join('\n')

@@ -1,18 +1,18 @@
 /**
- * The guide to Ceph in a cluster that others use too: under names of its own, with a gateway of its own in place of the one
- * that a reader would restart, and all of it removed afterwards.
+ * The Ceph guide in a cluster that others use too: under its own names, with its own gateway in place of the one that a
+ * reader would restart, and everything removed afterwards.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
 export interface CephGuide {
-  /** The storage class that it makes. */
+  /** The storage class that it creates. */
   readonly storageClass: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly replace: Readonly<Record<string, string>>;
   readonly instead: Readonly<Record<string, string>>;
-  /** What of the page is still in the cluster. */
+  /** What is still in the cluster from the page. */
   leftovers(): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function cephGuide(configuration: string, folder: string, port: number): 
       const lines = listed.flatMap(({ stdout }) => stdout.split('\n'));
       return lines.filter((line) => line.toLowerCase().includes(id));
     },
-    /** Each by itself: a page that failed has made some of it. */
+    /** Each by itself: a failed page has made only some of it. */
     async remove() {
       await shell(
         [

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of a guide in one shell, as printed, and says what each block printed. A command that is left
- * running (`… > file &`) is waited for until it has said something, as a reader would.
+ * Runs the commands of a guide in one shell, as printed, and reports what each block printed. For a command that is
+ * left running (`… > file &`), it waits until the command has printed something, as a reader would.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,13 +10,13 @@ import { type Block, blocksOf, prints } from './blocks.ts';
 export interface GuidePlace {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Commands that can't be run where tests are, and what is run instead. */
+  /** Commands that can't run under test, and what runs instead. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** Places of a real deployment, and those of the test in their stead. */
+  /** Places in a real deployment, and the test's places that replace them. */
   readonly replace?: Readonly<Record<string, string>>;
-  /** All that was printed, also by a guide that failed. */
+  /** Gets everything that was printed, even by a guide that failed. */
   readonly onOutput?: (output: string) => void;
-  /** Run at the end of a guide that failed, in place of what it would have done itself. */
+  /** Run at the end of a failed guide, in place of what it would have done itself. */
   readonly afterFailure?: string;
   readonly withinMs: number;
 }
@@ -82,11 +82,11 @@ async function runShell(script: string, place: GuidePlace): Promise<{ output: st
   const timer = setTimeout(() => process.kill(group, 'SIGKILL'), place.withinMs);
   const exited = once(shell, 'exit').then(([code]) => {
     clearTimeout(timer);
-    // What it left running belongs to its group, and holds its output open.
+    // What it left running belongs to its process group, and holds its output open.
     try {
       process.kill(group, 'SIGTERM');
     } catch {
-      // All of it has ended by itself.
+      // Everything has ended by itself.
     }
     return code as number | null;
   });

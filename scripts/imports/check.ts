@@ -1,4 +1,4 @@
-/** Judges a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
+/** Checks a tree of files, and says how much it saw: a check that looked at nothing must not pass. */
 import { judgeFile, type Violation } from './rules.ts';
 import { readSource, type Source } from './source.ts';
 import { leastFiles, leastImportsPerFile } from './table.ts';
@@ -25,7 +25,7 @@ export function checkFiles(files: ReadonlyMap<string, string>): Result {
   return { violations, files: files.size, imports };
 }
 
-/** What is wrong with the run as a whole, beside the violations that it found. */
+/** What is wrong with the run as a whole, besides the violations it found. */
 export function faultsOfRun({ files, imports }: Result): string[] {
   const faults: string[] = [];
   if (files < leastFiles) faults.push(`only ${files} files were read, at least ${leastFiles} were expected`);

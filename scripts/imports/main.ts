@@ -1,4 +1,4 @@
-/** `npm run check:imports`: the import directions of the house. Prints `file:line: rule: why`; exit 1 on any fault. */
+/** `npm run check:imports`: the import directions of the project. Prints `file:line: rule: why`; exit 1 on any fault. */
 import path from 'node:path';
 import { checkFiles, faultsOfRun } from './check.ts';
 import { readTree } from './tree.ts';

@@ -1,4 +1,4 @@
-/** Where a file stands: its package, and inside the server its layer and feature. Paths are from the root, with `/`. */
+/** Where a file is: its package, and inside the server its layer and feature. Paths are from the root, with `/`. */
 import { type PackageRow, packages, testFiles } from './table.ts';
 
 const SERVER_SOURCE = 'packages/server/src/';
@@ -9,7 +9,7 @@ export interface Place {
   /** `main`, or the folder of packages/server/src; undefined elsewhere. */
   readonly layer: string | undefined;
   readonly feature: string | undefined;
-  /** The folder inside the feature; undefined for files that stand in the feature itself. */
+  /** The folder inside the feature; undefined for files directly in the feature. */
   readonly room: string | undefined;
   readonly isTest: boolean;
 }

@@ -1,4 +1,4 @@
-/** The rules of table.ts, judged for one file. Each fault names its rule and says what would be right. */
+/** The rules of table.ts, checked for one file. Each fault names its rule and says what would be right. */
 import { posix } from 'node:path';
 import { type Place, placeOf } from './place.ts';
 import type { Import, Source } from './source.ts';

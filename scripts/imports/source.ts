@@ -1,23 +1,23 @@
 /**
  * A source file as the rules see it: its code without comments and without the content of literals, the literals, and
- * what it imports. A scanner of a few patterns, because the compiler in use has no programming interface; a quote in a
- * comment or an import in a string must not be taken for code, or planted text in a test would count.
+ * its imports. A scanner with a few patterns, because the compiler in use has no API; a quote in a comment or an import
+ * in a string must not be taken for code, or text planted in a test would count.
  */
 export interface Literal {
-  /** Where its opening quote stands. */
+  /** The position of its opening quote. */
   readonly start: number;
   readonly text: string;
 }
 
 export interface Import {
   readonly line: number;
-  /** Undefined when the target is not a literal. */
+  /** Undefined if the target is not a literal. */
   readonly target: string | undefined;
   readonly typeOnly: boolean;
 }
 
 export interface Source {
-  /** As long as the file: comments and contents of literals are blanks. */
+  /** As long as the file: comments and contents of literals are blanked. */
   readonly code: string;
   readonly literals: readonly Literal[];
   readonly imports: readonly Import[];
@@ -29,7 +29,7 @@ const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
 const REGULAR_EXPRESSION =
   /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*\/[a-z]*/y;
 const TEMPLATE_PIECE = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)/y;
-/** What may stand before a regular expression; after anything else a slash divides. */
+/** What may precede a regular expression; after anything else a slash divides. */
 const BEFORE_EXPRESSION = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|void|await|yield))\s*$/;
 
 const IMPORT =
@@ -44,7 +44,7 @@ export function readSource(text: string): Source {
 function scan(text: string): { code: string; literals: Literal[] } {
   const literals: Literal[] = [];
   let code = '';
-  /** Templates that are open around this place, with the braces opened inside their current expression. */
+  /** Templates that are open here, with the braces opened inside their current expression. */
   const open: { start: number; text: string; braces: number }[] = [];
 
   const take = (pattern: RegExp): string | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Who may import whom, and who may do what: every rule of the house in one place. A folder that stands in no row is a
- * fault itself, so that nothing new escapes the rules.
+ * Who may import whom, and who may do what: every rule of the project in one place. A folder in no row is itself a
+ * fault, so that nothing new escapes the rules.
  */
 
 export interface PackageRow {
@@ -8,9 +8,9 @@ export interface PackageRow {
   readonly name: string;
   /** Other packages of ours that its code may import. */
   readonly imports: readonly string[];
-  /** And those that only its tests may import. */
+  /** Those that only its tests may import. */
   readonly tests?: readonly string[];
-  /** Ways in besides the package's name itself. */
+  /** Entry points besides the package's name itself. */
   readonly entryPoints?: readonly string[];
 }
 
@@ -22,11 +22,11 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  // An entry point of its own for what also runs in the jail, where every file costs time to start.
+  // A separate entry point for what also runs in the jail, where every file costs startup time.
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry'] },
-  // Access keys have an entry point of their own: what a browser loads can't reach it.
+  // Access keys have a separate entry point: what a browser loads can't reach it.
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server'] },
-  // What development and `millpond dev` both need to start an RTMP engine, without the server.
+  // What both development and `millpond dev` need to start an RTMP engine, without the server.
   {
     folder: 'packages/server',
     name: SERVER,
@@ -56,12 +56,12 @@ export const packages: readonly PackageRow[] = [
   { folder: 'scripts', name: 'scripts', imports: [PROTOCOL, SERVER], tests: [TESTING, ENGINES] },
 ];
 
-/** Folders of packages/server/src, and the others that each may import. `main` is the files that stand in src itself. */
+/** Folders of packages/server/src, and the others that each may import. `main` is the files directly in src. */
 export const serverLayers: Readonly<Record<string, readonly string[]>> = {
   main: ['main', 'config', 'http', 'work', 'compose', 'infra', 'features', 'platform'],
   work: ['work', 'config', 'compose', 'infra', 'features', 'platform'],
   compose: ['compose', 'config', 'http', 'infra', 'features', 'platform'],
-  // A feature knows what the connections must be like that its statements run on.
+  // A feature knows what its statements require of their connections.
   infra: ['infra', 'config', 'http', 'features', 'platform'],
   config: ['config'],
   http: ['http', 'config', 'platform'],
@@ -80,7 +80,7 @@ export const featureFloors: readonly (readonly string[])[] = [
   ['accounts'],
 ];
 
-/** Folders inside a feature, by what they are about. Those that have none stand flat. */
+/** Folders inside a feature, by subject. A feature without any is flat. */
 export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['keys', 'tokens', 'webhook-secrets'],
   deliveries: ['sending'],
@@ -91,15 +91,15 @@ export const featureRooms: Readonly<Record<string, readonly string[]>> = {
   uploads: ['form', 'resumable'],
 };
 
-/** Beside their tests, so many files a folder may have: who opens it should see what it is about. */
+/** The most files a folder may have, not counting tests: opening it should show what it is about. */
 export const mostFilesOfFolder = 25;
 
 export interface LibraryRow {
   readonly library: string;
-  /** Where it may be imported: paths that begin so. */
+  /** Where it may be imported: paths with these prefixes. */
   readonly only: readonly string[];
   readonly typesAnywhere?: true;
-  /** Tests and their support may import it wherever they stand. */
+  /** Tests and their support may import it anywhere. */
   readonly tests?: true;
   readonly why: string;
 }
@@ -150,25 +150,25 @@ export const libraries: readonly LibraryRow[] = [
 /** Code that must do without Node, so that browsers can run it. Its tests may use Node. */
 export const purePackages: readonly string[] = ['packages/protocol/'];
 
-/** Only these read the environment; every other setting comes by the configuration. Outside packages/ anybody may. */
+/** Only these read the environment; all other settings come from the configuration. Outside packages/ any file may. */
 export const environmentReaders: readonly string[] = ['packages/server/src/config/', 'packages/cli/'];
 
-/** Only these speak SQL. Outside packages/ and acceptance/ anybody may. */
+/** Only these contain SQL. Outside packages/ and acceptance/ any file may. */
 export const sqlSpeakers =
   /(?:store|statement[^/]*)\.ts$|^packages\/server\/(?:src\/platform\/(?:db|queue)|migrations)\//;
 
 /**
- * Only these make text of bytes or escapes that came with a request: `decodeUtf8`, `decodePercent`, `parseFields` and
- * `decodeJson` refuse what is malformed, where the platform's own decoders put U+FFFD in its place.
+ * Only these decode bytes or escapes from a request into text: `decodeUtf8`, `decodePercent`, `parseFields` and
+ * `decodeJson` refuse what is malformed, where the platform's own decoders substitute U+FFFD.
  */
 export const textDecoders: readonly string[] = [
   'packages/protocol/src/utf8.ts',
   'packages/protocol/src/percent.ts',
   'packages/protocol/src/fields.ts',
-  // Looks at content only to say what type it is.
+  // Looks at content only to determine its type.
   'packages/protocol/src/mime/sniff-text.ts',
 ];
-/** Where what a request says is read. */
+/** Where the content of requests is read. */
 export const requestReaders: readonly string[] = [
   'packages/protocol/src/',
   'packages/server/src/features/',
@@ -176,7 +176,7 @@ export const requestReaders: readonly string[] = [
   'packages/server/src/platform/web/',
 ];
 
-/** Tests and what supports them: nothing else may import these. */
+/** Tests and their support: nothing else may import these. */
 export const testFiles =
   /\.test\.tsx?$|\/testing\/|\/testing(?:-[a-z-]+)?\.ts$|^packages\/[^/]+\/test\/|vitest\.config\.ts$|^acceptance\//;
 export const testLibraries: readonly string[] = ['vitest', 'vitest/config', 'fast-check', TESTING];

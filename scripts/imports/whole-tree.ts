@@ -1,4 +1,4 @@
-/** Rules that no file breaks alone: imports that go round in a circle, folders with too many files to look through. */
+/** Rules that no single file breaks: circular imports, folders with too many files to look through. */
 import { posix } from 'node:path';
 import type { Violation } from './rules.ts';
 import type { Source } from './source.ts';

@@ -6,16 +6,16 @@ import path from 'node:path';
 export interface KnownFiles {
   readonly root: string;
   has(file: string): boolean;
-  /** Named from the folder on, in the order of their names. */
+  /** Paths relative to the folder, sorted by name. */
   below(folder: string): string[];
 }
 
-/** Throws where there is no git to ask: without its list a key that lies around would be packed like any other file. */
+/** Throws if git is not available: without its list a key that lies around would be packed like any other file. */
 export function knownFiles(root: string): KnownFiles {
-  // Those that were deleted and not yet committed are still on its list.
+  // Files that were deleted but not yet committed are still on its list.
   const files = listed(root, ['--cached']).filter((file) => existsSync(path.join(root, file)));
   const all = new Set(files);
-  // Unpacked below some other repository, the tree is one that its git does not know.
+  // If the tree is unpacked inside some other repository, that repository's git does not know it.
   if (!all.has('package.json')) throw new Error(notKnown(root));
   return {
     root,
@@ -25,7 +25,7 @@ export function knownFiles(root: string): KnownFiles {
   };
 }
 
-/** Files at these paths that git neither knows nor ignores: such as new ones that were not added yet. */
+/** Files at these paths that git neither knows nor ignores: such as new ones not yet added. */
 export function unknownFiles(root: string, paths: readonly string[]): string[] {
   return listed(root, ['--others', '--exclude-standard', '--', ...paths]);
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run pack [-- --out FOLDER]`: the tarballs that would be published, by default in dist/, in place of those of an
+ * `npm run pack [-- --out FOLDER]`: the tarballs that would be published, by default in dist/, replacing those of an
  * earlier run.
  */
 import { execFileSync } from 'node:child_process';

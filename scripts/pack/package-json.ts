@@ -1,4 +1,4 @@
-/** What a published package says of itself: its JavaScript and types instead of its TypeScript, and nothing of development. */
+/** The package.json of a published package: its JavaScript and types instead of its TypeScript, and nothing for development. */
 export interface SourcePackage {
   readonly name: string;
   readonly version: string;

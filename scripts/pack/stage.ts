@@ -1,7 +1,7 @@
 /**
  * Lays out the packages as they are published. Node reads no TypeScript below node_modules, so each source file becomes
- * JavaScript, at the same place and with the same lines, beside its declarations; other files are copied. Only what git
- * knows is packed: a checkout also holds keys, notes and settings that nobody meant to publish.
+ * JavaScript, at the same place and with the same lines, next to its declarations; other files are copied. Only files
+ * that git knows are packed: a checkout also contains keys, notes and settings that nobody meant to publish.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,20 +14,20 @@ import { publishedPackage, type SourcePackage } from './package-json.ts';
 
 const run = promisify(execFile);
 const PACKAGES = ['protocol', 'client', 'server', 'cli'];
-/** Of a package: what is published besides its package.json. */
+/** What is published of a package besides its package.json. */
 const FOLDERS = ['src', 'bin', 'migrations'];
 const FOR_ALL = ['LICENSE', 'NOTICE'];
-/** Of those that have one; the command's is the project's own. */
+/** For those that have one; the command uses the project's own. */
 const OWN_README = 'README.md';
 /** The command has no callers in TypeScript. */
 const WITHOUT_TYPES = 'cli';
-/** With the command goes what its README leads to: the pages, and the files that a deployment begins with. */
+/** The command is packed with what its README links to: the pages, and the files that a deployment starts from. */
 const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 const DOCUMENT_FOLDERS = ['docs', 'deploy'];
 /** In those folders: the project's own tests and tools. */
 const OF_THE_PROJECT = /\.ts$|(?:^|\/)package\.json$/;
 
-/** What of the repository can become part of a package. */
+/** What can become part of a package from the repository. */
 export const PACKED = [
   ...FOR_ALL,
   ...DOCUMENTS,

@@ -1,6 +1,6 @@
 /**
  * Runs the commands of the README's first page, exactly as printed, in a shell, in a clean clone of the checkout, and
- * shows that the file that comes back is the file that went in, that a task ends well, and that an access token is given.
+ * shows that the downloaded file equals the uploaded one, that a task succeeds, and that an access token is issued.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
 // The jail's programs run as another user, who must be able to reach them.
 chmodSync(folder, 0o755);
 const checkout = path.join(folder, 'millpond');
-// Engines of its own beside the caller's; the commands themselves stay as printed. No tool of this checkout is lent.
+// Its own engines next to the caller's; the commands themselves stay as printed. No tool of this checkout is available.
 const environment = {
   PATH: (process.env.PATH ?? '')
     .split(':')

@@ -1,4 +1,4 @@
-/** The order in which the documentation is read. A page that stands in no section is reported by the build. */
+/** The order in which the documentation is read. The build reports a page that is in no section. */
 
 export interface Section {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** `npm run site [-- --out DIR] [--check]`: builds the documentation's pages, or only says what is wrong with them. */
+/** `npm run site [-- --out DIR] [--check]`: builds the documentation's pages, or only reports what is wrong with them. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

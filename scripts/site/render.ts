@@ -5,7 +5,7 @@ export interface RenderedPage {
   readonly title: string;
   readonly body: string;
   readonly headings: readonly Heading[];
-  /** As written: relative paths with their fragment. Links out of the project are left out. */
+  /** As written: relative paths with their fragment. Links out of the project are omitted. */
   readonly links: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function render(markdown: string): RenderedPage {
         const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
         return `<div class="wide"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
-      // Comments are for whoever edits the page; anything else is shown as it is written.
+      // Comments are for editors of the page; anything else is shown as written.
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text.replace(/<!--[\s\S]*?-->/g, '')),
     },
   });
@@ -62,7 +62,7 @@ function isInside(href: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:/i.test(href);
 }
 
-/** As the usual hosts of Markdown make them, so that one link works there and here. */
+/** As the usual Markdown hosts make them, so that one link works there and here. */
 function unusedId(text: string, taken: Set<string>): string {
   const base = text
     .toLowerCase()

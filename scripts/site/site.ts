@@ -1,6 +1,6 @@
 /**
- * The documentation as static pages that need no network: made from the same Markdown that is read in the repository,
- * with a search over all headings. A link that leads nowhere, or a page that stands in no section, stops the build.
+ * The documentation as static pages that need no network: generated from the same Markdown that is read in the
+ * repository, with a search over all headings. A broken link, or a page in no section, stops the build.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export interface Site {
 export interface Sources {
   readonly root: string;
   readonly contents: readonly Section[];
-  /** The Markdown pages that must stand in a section. */
+  /** The Markdown pages that must be in a section. */
   readonly documentation: readonly string[];
   /** All files and folders of the project: what else can be linked to. */
   readonly files: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** How a camera reaches its SIP server: datagrams, or a connection that is cut into messages. */
+/** How a camera reaches its SIP server: with datagrams, or a connection that is split into messages. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The other half of a camera for tests: takes calls, and sends a real picture, made by ffmpeg as a program stream, as RTP to
- * where it is asked to. Like the camera itself it knows nothing of the server.
+ * The other half of a camera for tests: accepts calls, and sends a real picture, made by ffmpeg as a program stream, as
+ * RTP to the requested address. Like the camera itself it knows nothing about the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -9,34 +9,34 @@ import { connect, type Socket } from 'node:net';
 import type { Camera, SipCall } from './camera.ts';
 
 export interface CameraCall {
-  /** Whom it was for: the channel. */
+  /** The channel that was called. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sdp: string;
-  /** Where the picture goes to. */
+  /** Where the picture is sent. */
   readonly address: string;
   readonly port: number;
   readonly ssrc: number;
   readonly acknowledgements: number;
   readonly isOver: boolean;
-  /** The camera ends it; the answer's status. */
+  /** The camera ends it; returns the answer's status. */
   hangUp(): Promise<string>;
-  /** It goes on, but nothing is sent any more. */
+  /** The call stays up, but nothing is sent any more. */
   fallSilent(): void;
 }
 
 export interface CameraMediaOptions {
-  /** Such as `486 Busy Here`, instead of taking the call. */
+  /** Such as `486 Busy Here`, instead of accepting the call. */
   refusal?: string;
   codec?: 'libx264' | 'libx265';
-  /** What becomes of a packet on its way. */
+  /** What happens to a packet on its way. */
   pass?: (packet: Buffer, number: number, send: (packet: Buffer) => void) => void;
-  /** How often the answer that takes a call is sent. */
+  /** How often the answer that accepts a call is sent. */
   answers?: number;
 }
 
 export interface CameraMedia {
-  /** In the order in which they came, each once. */
+  /** In the order of arrival, each once. */
   readonly calls: readonly CameraCall[];
   options: CameraMediaOptions;
   close(): void;

@@ -1,6 +1,6 @@
 /**
- * A camera of GB/T 28181 for tests: registers with digest, says that it is there, lists its channels when it is asked. It
- * speaks SIP by itself and knows nothing of the server, so that a mistake of the one is not also the other's.
+ * A GB/T 28181 camera for tests: registers with digest, sends keepalives, lists its channels on request. It implements
+ * SIP by itself and knows nothing about the server, so that a mistake in one is not also in the other.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type LinkTarget, openTcp, openUdp } from './camera-link.ts';
@@ -21,7 +21,7 @@ export interface CameraOptions {
   readonly password: string;
   readonly username?: string;
   readonly transport?: 'udp' | 'tcp';
-  /** Without `qop`, as old cameras do it. */
+  /** Without `qop`, as in old cameras. */
   readonly plainDigest?: boolean;
   readonly channels?: readonly CameraChannel[];
   /** Items in one message of a catalog. */
@@ -34,7 +34,7 @@ export interface SipAnswer {
   readonly bytes: Buffer;
 }
 
-/** A request that came, with what it takes to answer it. */
+/** A received request, with what is needed to answer it. */
 export interface SipCall {
   readonly method: string;
   readonly uri: string;
@@ -46,25 +46,25 @@ export interface SipCall {
 
 export interface Camera {
   readonly gbid: string;
-  /** Takes calls (INVITE, ACK, BYE, CANCEL), which else are answered like every request. */
+  /** Handles calls (INVITE, ACK, BYE, CANCEL), which are otherwise answered like every request. */
   onCall: ((call: SipCall) => void) | undefined;
-  /** `127.0.0.1:port` of its own. */
+  /** Its own `127.0.0.1:port`. */
   host(): string;
   readonly transport: 'UDP' | 'TCP';
-  /** What it lists from now on. */
+  /** The channels it lists from now on. */
   channels: readonly CameraChannel[];
-  /** Numbers of the queries for its channels that came. */
+  /** Numbers of the channel queries it received. */
   readonly queries: string[];
-  /** With the challenge and its answer; the last answer. */
+  /** With the challenge and its response; returns the last answer. */
   register(options?: { expires?: number; password?: string }): Promise<SipAnswer>;
   /** One REGISTER as it is, with this Authorization or none. */
   registerOnce(expires: number, authorization?: string): Promise<SipAnswer>;
   authorization(challenge: string, password?: string): string;
   keepalive(): Promise<SipAnswer>;
-  /** One request with this content, from this camera or, by its id, another. */
+  /** One request with this content, from this camera or, given an id, from another. */
   message(body: Buffer, from?: string): Promise<SipAnswer>;
   catalog(number: string): Promise<SipAnswer[]>;
-  /** Bytes as they are; every answer that comes within the time. */
+  /** Bytes as they are; returns every answer that arrives within the time. */
   raw(bytes: Buffer, waitMs: number): Promise<Buffer[]>;
   close(): Promise<void>;
 }
@@ -222,7 +222,7 @@ export async function openCamera(server: SipServer, options: CameraOptions): Pro
   return camera;
 }
 
-/** Bytes of a device's XML; the text is latin1, so that any bytes can be in it. */
+/** Bytes of a device's XML; the text is latin1, so that it can contain any bytes. */
 export function xml(root: string, content: string): Buffer {
   return Buffer.from(
     `<?xml version="1.0" encoding="GB2312"?>\r\n<${root}>${content}</${root}>\r\n`,

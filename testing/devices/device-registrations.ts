@@ -1,7 +1,7 @@
-/** What a black-box test can't do by calls: let time pass for devices while no server runs. */
+/** What a black-box test can't do with calls: let time pass for devices while no server runs. */
 import pg from 'pg';
 
-/** Every device was heard of last so much earlier. */
+/** As if every device had last been heard from this much earlier. */
 export async function passDeviceSeconds(regionUrl: string, seconds: number): Promise<void> {
   const client = new pg.Client({ connectionString: regionUrl });
   await client.connect();

@@ -1,4 +1,7 @@
-/** Sends messages to a SIP port as fast as it takes them, none lost unseen: every few it waits for the answer to one. */
+/**
+ * Sends messages to a SIP port as fast as it takes them, without silent losses: every few messages it waits for the
+ * answer to one.
+ */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -8,7 +11,7 @@ const BETWEEN_ANSWERS = 100;
 const ANSWER_WITHIN_MS = 2_000;
 const GIVE_UP_AFTER = 30;
 
-/** Over UDP, in their order. Rejects when nobody answers any more. */
+/** Over UDP, in order. Rejects when answers stop coming. */
 export async function floodUdp(server: SipServer, messages: Iterable<Buffer>): Promise<void> {
   const socket = dgram.createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -46,7 +49,7 @@ export async function floodUdp(server: SipServer, messages: Iterable<Buffer>): P
   }
 }
 
-/** Each over a connection of its own, in pieces; the server may close it when it likes. */
+/** Each over its own connection, in pieces; the server may close it at any time. */
 export async function floodTcp(server: SipServer, messages: Iterable<Buffer>): Promise<void> {
   for (const message of messages) {
     const socket = net.connect(server.port, server.address);

@@ -1,4 +1,4 @@
-/** SIP messages that are nearly right: what a broken camera sends, and what somebody sends who looks for a way in. */
+/** SIP messages that are nearly correct: what a broken camera sends, and what an attacker sends. */
 import type { SipServer } from './camera.ts';
 
 /** 0 to 1. */
@@ -42,7 +42,7 @@ const PIECES = [
   'A'.repeat(3000),
 ];
 
-/** One message, made from a right one by a few changes; now and then only noise. `gbid`: of this device, else of any. */
+/** One message, made from a correct one by a few changes; now and then only noise. `gbid`: of this device, else of any. */
 export function fuzzedSip(chance: Chance, server: SipServer, gbid?: string): Buffer {
   const whole = (below: number) => Math.floor(chance() * below);
   const pick = <T>(all: readonly [T, ...T[]]): T => all[whole(all.length)] ?? all[0];

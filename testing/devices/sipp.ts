@@ -1,4 +1,4 @@
-/** Many cameras in one process of sipp (Debian: sip-tester): real SIP by somebody else's hand. */
+/** Many cameras in one sipp process (Debian: sip-tester): real SIP from an independent implementation. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,15 +17,15 @@ export interface SippCamera {
 export interface SippOptions {
   readonly server: SipServer;
   readonly cameras: readonly SippCamera[];
-  /** Cameras that come in a second. */
+  /** Cameras that appear per second. */
   readonly rate: number;
   readonly heartbeatMs: number;
 }
 
 export interface Sipp {
-  /** What sipp counted as failed, so far. */
+  /** Failures that sipp has counted so far. */
   failures(): Promise<number>;
-  /** All cameras vanish without a word. */
+  /** All cameras vanish without notice. */
   vanish(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * 1,000 healthy receivers, alone and beside 50 that hang and have 100,000 events waiting: the same work for two senders, each
- * with databases of its own, in short turns, so that whatever else the machine does hits both. All turns are over before the
- * sender gives those that hang up: until then as many tries hang as there can be.
+ * 1,000 healthy receivers, alone and next to 50 that hang and have 100,000 events waiting: the same work for two
+ * senders, each with its own databases, in short turns, so that whatever else the machine does hits both. All turns are
+ * over before the sender gives up on the hanging ones: until then as many attempts hang as possible.
  */
 import { median, rounded, spread } from '../../statistics.ts';
 import { type Feeding, send } from '../feed.ts';
@@ -13,10 +13,10 @@ const HEALTHY = 1000;
 const HANGING = 50;
 const BACKLOG = 100_000;
 const PAIRS = 7;
-/** Events of a half, per second of its planned length. */
+/** Events in a half, per second of its planned length. */
 const PER_SECOND = 1000;
 const TURNS = ['alone', 'beside', 'beside', 'alone'] as const;
-/** Twice to everybody, so that connections are open. */
+/** Two for every receiver, so that connections are open. */
 const WARM_UP = 2 * HEALTHY;
 
 type Side = (typeof TURNS)[number];
@@ -29,7 +29,7 @@ export const benchHanging: Mode = async (options, receiver, open) => {
   const perTurn = Math.round((options.seconds * PER_SECOND) / 2);
   for (const side of ['alone', 'beside'] as const) await send(feeding(side), AHEAD, WARM_UP);
   await fillBacklog(stages.beside.regionDb, stages.beside.uid, hanging, BACKLOG);
-  // Nothing but the analysis that follows: plans must not differ between the sides.
+  // Adds nothing, only runs the ANALYZE that follows: plans must not differ between the sides.
   await fillBacklog(stages.alone.regionDb, stages.alone.uid, [], 0);
   await untilTakenIn(stages.beside.regionDb, BACKLOG);
   const pairs: { alone: number; beside: number; ratio: number }[] = [];

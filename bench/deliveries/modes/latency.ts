@@ -1,4 +1,4 @@
-/** How soon events go out at a rate that leaves room. */
+/** How soon events are sent at a rate below capacity. */
 import { percentile, rounded } from '../../statistics.ts';
 import { pace } from '../feed.ts';
 import { latencies } from '../latency.ts';

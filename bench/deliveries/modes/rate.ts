@@ -1,4 +1,4 @@
-/** As many as go out, and beside it a bare loop on the same machine, in turn. */
+/** As many as possible, and next to it a bare loop on the same machine, in turn. */
 import { median, rounded, spread } from '../../statistics.ts';
 import { startBare } from '../bare.ts';
 import { saturate } from '../feed.ts';

@@ -1,4 +1,4 @@
-/** What a claim costs, and how much memory a sender takes, with very many events that can't go out. */
+/** What a claim costs, and how much memory a sender takes, with very many events that can't be sent. */
 import { percentile, rounded } from '../../statistics.ts';
 import { fillBacklog, untilTakenIn } from '../fill.ts';
 import { latencies } from '../latency.ts';

@@ -1,6 +1,6 @@
 /**
- * Every command: its name, what `millpond --help` says of it, and where its code is. The code is loaded when the command is
- * called: help and completion must not wait for a whole server to be read.
+ * Every command: its name, its text in `millpond --help`, and where its code is. The code is loaded only when the
+ * command is called: help and completion must not wait until a whole server is loaded.
  */
 import type { Command } from 'commander';
 
@@ -17,7 +17,7 @@ export interface CommandGroup {
   readonly rows: readonly CommandRow[];
 }
 
-/** In the order in which somebody meets them. */
+/** In the order in which a new user meets them. */
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Objects',

@@ -12,7 +12,7 @@ export function configFile(options: ConfigOptions): string | undefined {
   return options.config ?? process.env.MILLPOND_CONFIG ?? PLACES.find((place) => existsSync(place));
 }
 
-/** Whether this machine is told where the records are. */
+/** Whether this machine's configuration says where the database is. */
 export function hasDatabase(options: ConfigOptions): boolean {
   return environment(options).MILLPOND_REGION_DB !== undefined;
 }

@@ -7,24 +7,24 @@ import type { Config } from '@millpond/server';
 export interface LocalEndpoint {
   /** For MILLPOND_ENDPOINT. */
   readonly endpoint: string;
-  /** The file of a certificate that signs itself, and so is to be trusted by its name. */
+  /** The file of a self-signed certificate, which clients must be told to trust. */
   readonly certificate?: string;
 }
 
-/** Addresses to listen at, but not to call. */
+/** Addresses to listen on, but not to call. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-/** A server answers most of their calls over TLS only. */
+/** A server answers most of these roles' calls over TLS only. */
 const OVER_TLS = ['api', 'auth', 'live'];
 
-/** All calls by one URL, or those that need TLS by another. */
+/** One URL for all calls, or a second one for those that need TLS. */
 export function endpointText(url: string, secureUrl: string | undefined): string {
   const overTls = secureUrl === undefined ? [] : OVER_TLS.map((role) => `${role}=${secureUrl}`);
   return [url, ...overTls].join(',');
 }
 
 /**
- * Undefined where the configuration does not tell: names of hosts, certificates for names, and proxies in front have schemes and
- * ports of their own.
+ * Undefined if the configuration does not tell: host names, certificates for names, and proxies in front have their own
+ * schemes and ports.
  */
 export function endpointOf({
   hosts,
@@ -54,7 +54,7 @@ function urlOf({ tls, address, port }: Config['listen'][number]): string {
   return `${tls ? 'https' : 'http'}://${called.includes(':') ? `[${called}]` : called}:${port}`;
 }
 
-/** Undefined where this user may not read it: the server's own may have more rights. */
+/** Undefined if this user may not read it: the server's user may have more rights. */
 function readCertificate(file: string): X509Certificate | undefined {
   try {
     return new X509Certificate(readFileSync(file));

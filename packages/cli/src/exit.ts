@@ -11,13 +11,13 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What the command was given is wrong, in a way that its options alone can't tell. */
+/** The command's arguments are wrong in a way that its options alone can't tell. */
 export class UsageFault extends Error {}
 
-/** What was named is not there. */
+/** Something named does not exist. */
 export class NotFound extends Error {}
 
-/** The command has said all that there is to say, and ends so. */
+/** The command has said everything, and ends with this code. */
 export class Ended extends Error {
   readonly code: number;
 
@@ -27,20 +27,20 @@ export class Ended extends Error {
   }
 }
 
-/** Whether the output is read by a program: before options are known to be right, too. */
+/** Whether a program reads the output: needed even before the options are validated. */
 export function isForPrograms(argv: readonly string[] = process.argv): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
-/** The last words for a program where a command as a whole failed. */
+/** The final line for a program when a command as a whole failed. */
 export function failureLine(error: object): string {
   return `${JSON.stringify({ status: 'failed', error })}\n`;
 }
 
-/** The code for an answer that is no success. */
+/** The exit code for an unsuccessful answer. */
 export function codeOfStatus(status: number): number {
-  // A success by its status alone: something else than the server answered.
+  // A success only by its status: something other than the server answered.
   if (status < 300) return exitCodes.fatal;
   if (status === 404 || status === 612 || status === 631) return exitCodes.notFound;
   if (status === 401 || status === 403) return exitCodes.denied;

@@ -1,4 +1,4 @@
-/** An interrupt (Ctrl-C) stops work that is under way in good order; a second one ends the process at once. */
+/** An interrupt (Ctrl-C) stops ongoing work cleanly; a second one ends the process at once. */
 import { Ended, exitCodes } from './exit.ts';
 
 export function interruptSignal(): AbortSignal {
@@ -12,7 +12,7 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Work that was interrupted has not failed, but it is not done either. */
+/** Interrupted work has not failed, but it is not done either. */
 export function endIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw new Ended(exitCodes.interrupted);
 }

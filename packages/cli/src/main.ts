@@ -1,4 +1,4 @@
-/** The `millpond` command. Each subject adds its own commands; a fault ends with one line and a meaningful code. */
+/** The `millpond` command. Each subject adds its own commands; a fault ends it with one line and a meaningful code. */
 import { Command } from 'commander';
 import packageFacts from '../package.json' with { type: 'json' };
 import { commandGroups, commandRows } from './commands.ts';
@@ -44,7 +44,7 @@ function newProgram(): Command {
     });
 }
 
-/** The one that is called; names and descriptions where none is; all of them for who needs the whole tree. */
+/** The command that is called; only names and descriptions if there is none; all of them if the whole tree is needed. */
 async function addCommands(program: Command, [first, ...rest]: readonly string[]): Promise<void> {
   const row = commandRows.find(({ name }) => name === first);
   if (first === 'completion' || (first === 'help' && rest.length > 0)) await addAll(program);
@@ -62,7 +62,7 @@ async function addAll(program: Command): Promise<Command> {
   return program;
 }
 
-/** Whoever read the output, such as `head`, has had enough: that is no failure of the command. */
+/** The reader of the output, such as `head`, has had enough: that is not a failure of the command. */
 function endOfReader(error: NodeJS.ErrnoException): void {
   process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.fatal);
 }

@@ -1,6 +1,6 @@
 /**
- * A signal to npx ends npx and the shell that it started us by, and never comes here. So who is started by npm looks after
- * its parent, and takes its end for the signal that did not come.
+ * A signal to npx ends npx and the shell that it started us with, and never reaches us. So a process started by npm
+ * watches its parent, and treats the parent's end as the missing signal.
  */
 const EVERY_MS = 250;
 
@@ -18,7 +18,7 @@ export function endWithNpx(): void {
   timer.unref();
 }
 
-/** For a run in the background, which outlives the command, and npx, that began it. */
+/** For a background run, which outlives the command, and npx, that started it. */
 export function environmentWithoutNpm(): NodeJS.ProcessEnv {
   return { ...process.env, npm_command: undefined };
 }

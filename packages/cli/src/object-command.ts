@@ -1,4 +1,4 @@
-/** What the commands on objects share: their options, and work over many of them by batches. */
+/** What the object commands share: their options, and batched work on many objects. */
 import { type BatchOutcome, MOST_IN_BATCH } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { NotFound, UsageFault } from './exit.ts';
@@ -14,12 +14,12 @@ import { readLines } from './transfer/tsv.ts';
 export interface ObjectOptions extends OutcomeOptions {
   readonly from?: string;
   readonly recursive?: boolean;
-  /** What is not there is no failure. */
+  /** A missing object is not a failure. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** A command over objects, with the options that all of them have. */
+/** A command on objects, with the options that all of them have. */
 export function objectCommand(program: Command, name: string, description: string): Command {
   return program
     .command(name)
@@ -31,13 +31,13 @@ export function objectCommand(program: Command, name: string, description: strin
     .option('--quiet', 'say nothing but failures');
 }
 
-/** Of the commands that remove or replace something. */
+/** For commands that remove or replace something. */
 export const DRY_RUN = ['--dry-run', 'list what would be done, and do nothing'] as const;
 
 /** What `--recursive` takes, the same for all commands but `ls`. */
 export const BELOW = 'all below a folder: `a` takes a/b and a/c/d, not a.txt nor ab/c';
 
-/** The objects that a command names: each by itself, all below a prefix, or those of a list. */
+/** The objects that a command names: each individually, all below a prefix, or those of a list. */
 export async function* objectsOf(
   names: readonly string[],
   options: ObjectOptions,
@@ -55,7 +55,7 @@ export async function* objectsOf(
     try {
       for await (const { key } of objectsUnder({ installations, signal }, place)) yield { ...place, key };
     } catch (error) {
-      // One that is not there doesn't keep the others.
+      // A missing one doesn't hold up the others.
       if (!(error instanceof NotFound)) throw error;
       if (options.force) outcomes.skipped([name], 'not there');
       else outcomes.failed([name], error);
@@ -71,14 +71,14 @@ export interface BatchWork<T extends { readonly place: RemotePlace }> {
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
   readonly operation: (thing: T, installations: Installations) => string;
-  /** Facts and words of what was done. */
+  /** Facts and text about what was done. */
   readonly told?: (thing: T, data: unknown) => { facts: object; text: string | undefined };
   readonly target?: (thing: T) => string;
   /** Whether a failure counts as done. */
   readonly forgives?: (outcome: BatchOutcome) => boolean;
 }
 
-/** Tells what a run would do. */
+/** Reports what a run would do. */
 export async function runDry<T extends { readonly place: RemotePlace }>(
   things: AsyncIterable<T>,
   { outcomes, signal, target }: Pick<BatchWork<T>, 'outcomes' | 'signal' | 'target'>,
@@ -91,7 +91,7 @@ export async function runDry<T extends { readonly place: RemotePlace }>(
   endIfInterrupted(signal);
 }
 
-/** One operation on each, a thousand in a request. */
+/** One operation on each object, a thousand per request. */
 export async function runBatches<T extends { readonly place: RemotePlace }>(
   things: AsyncIterable<T>,
   work: BatchWork<T>,
@@ -125,7 +125,7 @@ export async function runBatches<T extends { readonly place: RemotePlace }>(
   endIfInterrupted(work.signal);
 }
 
-/** Of one installation each. */
+/** Each batch for one installation. */
 async function* inBatches<T extends { readonly place: RemotePlace }>(
   things: AsyncIterable<T>,
 ): AsyncGenerator<T[]> {

@@ -1,4 +1,4 @@
-/** What an operator's commands share: their options, and the tools they work with. */
+/** What the operator commands share: their options, and the tools they work with. */
 import { type Config, type OperatorTools, openOperatorTools } from '@millpond/server';
 import type { Command, CommandOptions } from 'commander';
 import { type ConfigOptions, loadConfig } from './config.ts';
@@ -7,7 +7,7 @@ export interface OperatorOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** A subcommand with the options that every operator's command has. */
+/** A subcommand with the options that every operator command has. */
 export function operatorCommand(
   parent: Command,
   name: string,

@@ -1,4 +1,4 @@
-/** Readers of option values that several commands have. */
+/** Readers for option values that several commands share. */
 import { isValidMimeType } from '@millpond/protocol';
 import { InvalidArgumentError } from 'commander';
 
@@ -39,7 +39,7 @@ const UNITS: Readonly<Record<string, number>> = {
   t: 1024 ** 4,
 };
 
-/** `4m` is 4 MiB, and so is `4MiB`; `4MB` is not taken, because it is fewer bytes to some and as many to others. */
+/** `4m` and `4MiB` are both 4 MiB; `4MB` is refused, because people disagree on how many bytes it is. */
 export function readSize(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,9})(?:([kmgt])(?:ib)?)?$/i.exec(text) ?? [];
   const size = digits === '' ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
@@ -48,13 +48,13 @@ export function readSize(text: string): number {
   return size;
 }
 
-/** A type such as `text/plain; charset=utf-8`: servers take what is none for nothing. */
+/** A type such as `text/plain; charset=utf-8`: servers ignore a value that is not a MIME type. */
 export function readMime(text: string): string {
   if (!isValidMimeType(text)) throw new InvalidArgumentError('must be a type such as image/png');
   return text;
 }
 
-/** `name=value`, given as often as needed. */
+/** `name=value`; may be repeated. */
 export function readPair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const equals = text.indexOf('=');
   if (equals < 1) throw new InvalidArgumentError('must be name=value');

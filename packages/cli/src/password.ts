@@ -13,7 +13,7 @@ export async function readPassword(what = 'Password'): Promise<string> {
     if (isTerminal) process.stderr.write('\n');
     if (value === undefined || value === '')
       throw new UsageFault(`no ${what.toLowerCase()} was given on standard input`);
-    // What is no UTF-8 has become this, and would be the same as any other password of that length.
+    // Bytes that are not UTF-8 became this, and would equal any other such password of that length.
     if (value.includes('\ufffd')) throw new UsageFault(`the ${what.toLowerCase()} is not UTF-8`);
     return value;
   } finally {

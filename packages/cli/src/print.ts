@@ -1,6 +1,6 @@
 import { shown } from './remote/text.ts';
 
-/** Results for people, or (with `--json`) for programs: one JSON object a line. */
+/** Results for people, or (with `--json`) for programs: one JSON object per line. */
 export function print(options: { json?: boolean }, result: object, text: string): void {
   process.stdout.write(`${options.json ? jsonText(result) : text}\n`);
 }
@@ -8,8 +8,8 @@ export function print(options: { json?: boolean }, result: object, text: string)
 export type Row = Readonly<Record<string, string | number | boolean | bigint | Date | null | undefined>>;
 
 /**
- * A table with the rows' own names as its head; nothing but the head's names where there are no rows. Whatever is in a row,
- * it stays one line and moves no cursor.
+ * A table headed by the rows' field names; only the head if there are no rows. Whatever a row contains, it stays on one
+ * line and moves no cursor.
  */
 export function printRows(
   options: { json?: boolean },
@@ -48,8 +48,8 @@ function cell(value: Row[string]): string {
 }
 
 /**
- * JSON for programs, on one line. A whole number that a JSON number can't hold exactly, such as the time of an object, is
- * text: many programs would round it without a word.
+ * JSON for programs, on one line. An integer that a JSON number can't hold exactly, such as the time of an object,
+ * becomes text: many programs would silently round it.
  */
 export function jsonText(value: object): string {
   return JSON.stringify(value, (_key, each: unknown) =>

@@ -1,4 +1,4 @@
-/** Errors with what somebody at a command line can do about them, where the server can't know: which key it was, and whose. */
+/** Adds to errors what the user at a command line can do about them, where the server can't know: which key it was, and whose. */
 import type { MillpondError } from '@millpond/client';
 import { addressOf, type InstallationInUse, installationInUse } from './remote/in-use.ts';
 
@@ -17,7 +17,7 @@ export function explained(error: MillpondError): string {
   return remedy === undefined ? message : `${message}: ${remedy}`;
 }
 
-/** Says more than a hint that names the key, and less than any other, such as one about the clock. */
+/** Says more than a hint that merely names the key, but less than any other hint, such as one about the clock. */
 function refusal({ code, hint }: MillpondError): string | undefined {
   if (code !== 'badToken' && code !== 'failedAuthentication') return undefined;
   const used = installationInUse();
@@ -37,7 +37,7 @@ function ownBuckets(code: string): string | undefined {
   return `\`millpond ls${alias === undefined ? '' : ` ${alias}:`}\` shows yours`;
 }
 
-/** Of a server that can't be reached, where that is for good until somebody does something. */
+/** For a server that can't be reached, where retrying won't help until somebody fixes something. */
 function unreached({ cause }: MillpondError): string | undefined {
   const used = installationInUse();
   if (used === undefined || !(cause instanceof Error) || !('code' in cause)) return undefined;

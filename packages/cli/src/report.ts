@@ -1,4 +1,4 @@
-/** The one place where a failed command ends: one line on standard error, and a code. */
+/** The one place where a failed command ends: one line on standard error, and an exit code. */
 import { MillpondError } from '@millpond/client';
 import { Fault, faultBody } from '@millpond/protocol';
 import { codeOfStatus, Ended, exitCodes, failureLine, isForPrograms, NotFound, UsageFault } from './exit.ts';
@@ -18,7 +18,7 @@ export function reportAndExit(error: unknown): never {
   process.exit(code);
 }
 
-/** What programs are told of an error. */
+/** What programs are told about an error. */
 export function factsOf(error: unknown): object {
   const facts = { status: error instanceof MillpondError ? error.status : 0, message: describe(error).text };
   if (error instanceof MillpondError) return { ...facts, code: error.code, reqid: error.reqid };
@@ -47,7 +47,7 @@ function errorText(error: MillpondError): string {
   return `${explained(error)}${where}`;
 }
 
-/** What is not there is told by its name. */
+/** An error for something missing gets its name. */
 export function naming(name: string, error: unknown): unknown {
   if (!(error instanceof MillpondError) || codeOfError(error) !== exitCodes.notFound) return error;
   const { code, message, status, reqid, hint, body } = error;

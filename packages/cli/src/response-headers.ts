@@ -23,7 +23,7 @@ const OPTIONS: readonly [keyof ResponseHeaderOptions, ResponseHeaderName, string
   ['expires', 'Expires', 'date', 'until when caches may keep it, as HTTP writes dates'],
 ];
 
-/** `empty` is what an empty value means, where it means something. */
+/** `empty` is what an empty value means, if it means anything. */
 export function addResponseHeaders(
   command: Command,
   { whose, empty }: { whose: string; empty?: string },
@@ -39,7 +39,7 @@ export function addResponseHeaders(
   return command;
 }
 
-/** Undefined where none was given. */
+/** Undefined if none was given. */
 export function responseHeadersOf(options: ResponseHeaderOptions): ResponseHeaders | undefined {
   const given = OPTIONS.flatMap(([option, name]) =>
     options[option] === undefined ? [] : [[name, options[option]] as const],

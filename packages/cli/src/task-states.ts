@@ -8,7 +8,7 @@ export type TaskState = (typeof TASK_STATES)[number];
 
 const LOOK_EVERY_MS = 500;
 
-/** The task when it has ended, well or not. Progress goes to standard error, so that the result can be piped. */
+/** The task when it has ended, successfully or not. Progress goes to standard error, so that the result can be piped. */
 export async function endedTask<T extends OwnTaskRecord>(
   look: () => Promise<T>,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** An upload token in words: who signed it, until when, what it lets a client do, and what happens then. */
+/** An upload token explained: who signed it, until when it is valid, what it lets a client do, and what happens then. */
 import { nodeHashing } from '@millpond/client';
 import {
   type AccessKeyPair,
@@ -18,12 +18,12 @@ import { shown } from './remote/text.ts';
 export interface Explained {
   readonly facts: {
     readonly accessKey: string;
-    /** Absent where the key is not known. */
+    /** Absent if the key is not known. */
     readonly signature?: 'good' | 'bad';
     readonly expired: boolean;
     readonly policy: object;
     readonly fault?: string;
-    /** Of the policy, without effect. */
+    /** Policy fields that have no effect. */
     readonly unknownFields?: readonly UnknownField[];
   };
   readonly words: readonly string[];
@@ -121,7 +121,7 @@ function parsedObject(json: string): Record<string, unknown> {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageFault('the policy in this token is not JSON');
 }

@@ -1,6 +1,6 @@
 /**
- * Certificates that no public authority signed, for the programs of a shell: Node takes one file of them by NODE_EXTRA_CA_CERTS,
- * and a shell may have one already, for a proxy of its company say. Then both go into one file.
+ * Certificates that no public authority signed, for the programs of a shell. Node takes one file of them in
+ * NODE_EXTRA_CA_CERTS, and a shell may already have one, say for a company proxy. Then both go into one file.
  */
 
 import { createHash, X509Certificate } from 'node:crypto';
@@ -12,10 +12,10 @@ import { LOCAL_NAME } from './dev/certificate.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g;
 const PREFIX = 'trusted-';
-/** Certificates for one machine are made anew at many starts; no shell stays open so long. */
+/** Many starts make a new certificate for this machine; no shell stays open this long. */
 const FORGOTTEN_MS = 30 * DAY_MS;
 
-/** The file to name: that of the certificate, or one that also has what `before` names. */
+/** The file to name: the certificate's own, or one that also contains what `before` names. */
 export function trusting(certificate: string, before: string | undefined): string {
   if (before === undefined || before === '' || path.resolve(before) === path.resolve(certificate))
     return certificate;
@@ -28,12 +28,12 @@ function certificatesIn(file: string): string[] {
   try {
     return [...readFileSync(file, 'utf8').matchAll(BLOCK)].map(([block]) => `${block.trimEnd()}\n`);
   } catch {
-    // Node too does without a file that can't be read.
+    // Node, too, ignores a file that it can't read.
     return [];
   }
 }
 
-/** Made for this machine, by an earlier run: it is of no use beside the new one. */
+/** Made for this machine by an earlier run: of no use beside the new one. */
 function isLocal(block: string): boolean {
   try {
     return new X509Certificate(block).subject === `CN=${LOCAL_NAME}`;
@@ -42,13 +42,16 @@ function isLocal(block: string): boolean {
   }
 }
 
-/** Named by its content, in a folder that outlives the run: a shell that lost the file would lose what it had before, too. */
+/**
+ * Named by its content, in a folder that outlives the run: a shell that lost the file would also lose the certificates
+ * it had before.
+ */
 function keep(text: string): string {
   const folder = cacheFolder();
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
-    // Another command may have removed it since.
+    // Another command may have removed it in between.
     const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (name.startsWith(PREFIX) && Date.now() - since > FORGOTTEN_MS) rmSync(file, { force: true });
   }

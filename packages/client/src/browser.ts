@@ -31,7 +31,7 @@ export { Uploader, type UploaderOptions } from './uploads/uploader.ts';
 export interface BrowserUploaderOptions {
   /** Of the upload host: `https://up.example.com`. */
   readonly url: string;
-  /** `storageJournal(localStorage)` lets uploads go on after a reload. */
+  /** `storageJournal(localStorage)` lets uploads continue after a reload. */
   readonly journal?: Journal;
   readonly dialect?: keyof typeof dialects;
   readonly transport?: Transport;

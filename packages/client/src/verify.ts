@@ -1,7 +1,7 @@
 /**
  * Whether a request came from Millpond, for receivers. Each signature is verified over the raw bytes received; secrets
- * are compared in constant time. A signature that covers no body says nothing about the body: trust a JSON body only when
- * the Standard Webhooks signature or the event's own is good.
+ * are compared in constant time. A signature that does not cover the body says nothing about it: trust a JSON body only
+ * when the Standard Webhooks signature or the event's own is good.
  */
 
 import {
@@ -29,24 +29,25 @@ export interface Verification {
   /** What the callback signature covers of a form body; default `raw`. */
   readonly signedBody?: SignedBody;
   /**
-   * Also what `millpond listen --forward-to` passes on, with the Host and path that it names: for development only. Anybody
-   * can write those two headers, so a receiver that takes them takes what was signed for another address too.
+   * Also accepts what `millpond listen --forward-to` forwards, with the Host and path that it names: for development
+   * only. Anybody can write those two headers, so a receiver that accepts them also accepts what was signed for another
+   * address.
    */
   readonly forwarded?: boolean;
   /** Milliseconds since 1970; default: now. */
   readonly now?: number;
 }
 
-/** Of each signature: good, bad, or not there. Where secrets are given, a webhook signature that is not there is bad. */
+/** For each signature: good, bad, or absent. If secrets are given, an absent webhook signature is bad. */
 export interface Verified {
   readonly webhook: boolean | undefined;
   readonly event: boolean | undefined;
   readonly callback: boolean | undefined;
-  /** At least one signature is there that covers the body, and none that could be verified is bad. */
+  /** At least one signature that covers the body is present, and none that could be verified is bad. */
   readonly ok: boolean;
 }
 
-/** The Standard Webhooks headers: over id, time and body, and not older than 5 minutes. */
+/** The Standard Webhooks headers: over id, time and body, and at most 5 minutes old. */
 export function verifyWebhookRequest(request: ReceivedRequest, verification: Verification): boolean {
   const { secrets = [], now = Date.now() } = verification;
   const headers = Object.fromEntries(
@@ -91,7 +92,7 @@ export function verifyRequest(request: ReceivedRequest, verification: Verificati
   const { scheme, callbackScheme } = dialectOf(verification);
   const authorization = header(request, 'authorization') ?? '';
   const hasKeys = verification.keys !== undefined;
-  // All that we send has one: left out, it would leave a body to a signature that does not cover it.
+  // Everything we send has one: removing it would leave the body to a signature that does not cover it.
   const webhook =
     verification.secrets === undefined ? undefined : verifyWebhookRequest(request, verification);
   const isEvent = hasKeys && authorization.startsWith(`${scheme} `);
@@ -103,7 +104,7 @@ export function verifyRequest(request: ReceivedRequest, verification: Verificati
   return { webhook, event, callback, ok: Boolean(isCovered) && seen.every(Boolean) };
 }
 
-/** What a callback signature says all of: it was made over the target alone for a body of any other type. */
+/** Whether a callback signature covers everything: for a body of any other type it covers the target alone. */
 function isFormOrEmpty(request: ReceivedRequest): boolean {
   return request.body.length === 0 || header(request, 'content-type') === FORM_TYPE;
 }
@@ -121,7 +122,7 @@ function header(request: ReceivedRequest, name: string): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** What can't have been signed is not. */
+/** What can't have been signed is not signed. */
 function guarded(verify: () => boolean): boolean {
   try {
     return verify();

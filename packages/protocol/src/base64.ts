@@ -1,6 +1,6 @@
 /**
- * URL-safe Base64 as the interface uses it: written with padding, read with or without, and nothing else accepted.
- * Strictness is by re-encoding: a lenient decoder would let two paths name one object.
+ * URL-safe Base64 as the API uses it: written with padding, read with or without, and nothing else accepted. Strictness
+ * is by re-encoding: a lenient decoder would let two paths name one object.
  */
 import { Fault } from './errors/fault.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -29,7 +29,7 @@ export function encodeBase64Text(text: string): string {
   return encodeBase64(utf8Encoder.encode(text));
 }
 
-/** Undefined when the text is anything but exactly one encoding of some bytes. */
+/** Undefined if the text is anything but exactly one encoding of some bytes. */
 export function tryDecodeBase64(text: string): Uint8Array | undefined {
   let length = text.length;
   if (length % 4 === 0 && text.endsWith('=')) length -= text.endsWith('==') ? 2 : 1;
@@ -49,7 +49,7 @@ export function tryDecodeBase64(text: string): Uint8Array | undefined {
       bytes[at++] = (bits >> bitCount) & 0xff;
     }
   }
-  // Left-over bits must be zero, else several texts would decode to the same bytes.
+  // Left-over bits must be zero, or several texts would decode to the same bytes.
   if ((bits & ((1 << bitCount) - 1)) !== 0) return undefined;
   return bytes;
 }
@@ -61,7 +61,7 @@ export function decodeBase64(text: string): Uint8Array {
   throw new Fault('invalidArgument', hint === undefined ? { detail: 'not URL-safe Base64' } : { hint });
 }
 
-/** Base64 of text. `notUtf8` is what bytes are refused with that are no text. */
+/** Base64 of text. `notUtf8` is the fault for bytes that are not text. */
 export function decodeBase64Text(
   encoded: string,
   notUtf8 = () => new Fault('invalidArgument', { hint: 'a value of the path is not UTF-8' }),

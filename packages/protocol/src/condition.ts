@@ -1,6 +1,6 @@
 /**
- * The condition of a metadata change, `hash=…&mime=…&fsize=…&putTime=…`. It is not form text: nothing in it is
- * percent- or plus-decoded, else `mime=image/svg+xml` could never match.
+ * The condition of a metadata change, `hash=…&mime=…&fsize=…&putTime=…`. It is not form text: nothing in it is percent-
+ * or plus-decoded, or `mime=image/svg+xml` could never match.
  */
 import { Fault } from './errors/fault.ts';
 import { parseDecimal } from './put-time.ts';
@@ -9,7 +9,7 @@ export interface Condition {
   readonly hash?: string;
   readonly mime?: string;
   readonly fsize?: bigint;
-  /** In units of 100 ns; beyond what a number can hold. */
+  /** In units of 100 ns; more than a number can hold. */
   readonly putTime?: bigint;
 }
 

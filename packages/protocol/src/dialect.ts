@@ -1,6 +1,6 @@
 /**
- * The words on the wire that differ between installations, and the habits that go with them. `svc` is the published
- * interface; under `qiniu` Qiniu’s public SDKs run unchanged but for their hosts.
+ * The words on the wire that differ between installations, and the behaviour that goes with them. `svc` is the
+ * published API; under `qiniu` Qiniu’s public SDKs run unchanged except for their hosts.
  */
 export interface Dialect {
   readonly name: string;
@@ -8,11 +8,11 @@ export interface Dialect {
   readonly scheme: string;
   /** The word before a callback signature, and before an old management signature where those are accepted. */
   readonly callbackScheme: string;
-  /** Headers that begin so are signed. Canonical spelling, hyphen at the end. */
+  /** Headers that begin with this are signed. Canonical spelling, hyphen at the end. */
   readonly headerPrefix: string;
-  /** Path segments and form fields that begin so are custom metadata. Lower case, hyphen at the end. */
+  /** Path segments and form fields that begin with this are custom metadata. Lower case, hyphen at the end. */
   readonly metaPrefix: string;
-  /** Whether signatures over path and form body alone are taken, for object, upload and processing calls. */
+  /** Whether signatures over path and form body alone are accepted, for object, upload and processing calls. */
   readonly oldSigning: boolean;
   /** Some clients write an explicit port twice into the Host line they sign. */
   readonly toleratesDoubledPort: boolean;
@@ -20,16 +20,13 @@ export interface Dialect {
   readonly toleratesUnsignedBody: boolean;
   /** Whether `/pfop` is served as `/pfop/` rather than redirected to it. */
   readonly submitWithoutSlash: boolean;
-  /** Whether processing calls may come over plain HTTP. */
+  /** Whether processing calls are accepted over plain HTTP. */
   readonly processingOverHttp: boolean;
-  /** Some clients ask for the status of a task by a POST, with the id in a form. */
+  /** Some clients query the status of a task with a POST, with the id in a form. */
   readonly statusByPost: boolean;
-  /**
-   * Whether more response headers may be set than those that every dialect knows: the type, Last-Modified, and names of
-   * one's own.
-   */
+  /** Whether response headers beyond those that every dialect knows may be set: the type, Last-Modified, and custom names. */
   readonly setsOtherHeaders: boolean;
-  /** The fault of a date header that is malformed or too far off. */
+  /** The fault for a date header that is malformed or too far off. */
   readonly badDateFault: 'badToken' | 'requestTimeTooSkewed';
 }
 
@@ -75,8 +72,8 @@ export function dateHeaderName(dialect: Dialect): string {
 }
 
 /**
- * Names the delivery of an event that we send. It is signed with the event, and no call of ours is accepted with it: else
- * a receiver could pass the signature on to us under the Host that it was made for.
+ * Identifies the delivery of an event that we send. It is signed with the event, and we accept no call that has it:
+ * otherwise a receiver could forward the signature to us under the Host that it was made for.
  */
 export function deliveryHeaderName(dialect: Dialect): string {
   return `${dialect.headerPrefix}Delivery`;

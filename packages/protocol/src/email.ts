@@ -1,6 +1,6 @@
 /**
- * E-mail addresses of accounts, by the rule that browsers have for them, and letters of every script. What is quoted,
- * commented or in angle brackets is mail's own business: an account is named by the bare address.
+ * E-mail addresses of accounts, by the rule that browsers use, plus letters of every script. Quoting, comments and
+ * angle brackets concern mail only: an account is named by the bare address.
  */
 const NAME = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;

@@ -1,6 +1,6 @@
 /**
  * EncodedEntryURI: URL-safe Base64 of `<bucket>:<key>`, or of `<bucket>` alone. It splits at the first colon, so keys
- * may hold colons. `bucket:` has the empty key and `bucket` has none: they are different entries.
+ * may contain colons. `bucket:` has the empty key and `bucket` has none: they are different entries.
  */
 import { decodeBase64Text, encodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
@@ -16,12 +16,12 @@ export interface ObjectEntry {
   readonly key: string;
 }
 
-/** Routers cut path parameters off: theirs must be at least this long, or long keys are not found. */
+/** Routers limit the length of path parameters: the limit must be at least this, or long keys are not found. */
 export const MAX_ENCODED_ENTRY_LENGTH = 4 * Math.ceil((63 + 1 + MAX_KEY_BYTES) / 3);
 
 /**
- * The key is checked; of the bucket only that it could be looked up, since a name that can't exist is answered like
- * one that doesn't.
+ * Checks the key; of the bucket only that it could be looked up, since a name that can't exist is answered like one
+ * that doesn't.
  */
 export function parseEntry(encoded: string): Entry {
   const text = decodeBase64Text(encoded, () => new Fault('keyNotUtf8'));

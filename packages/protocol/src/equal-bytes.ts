@@ -1,4 +1,4 @@
-/** Compares in a time that depends on the lengths only, so that a wrong signature tells nothing about the right one. */
+/** Compares in a time that depends only on the lengths, so that a wrong signature reveals nothing about the right one. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -1,23 +1,23 @@
 /**
- * The fields of a form and the parameters of a query. What they spell must be UTF-8: a decoder that puts U+FFFD in the
- * place of what is not makes two passwords one, and two keys.
+ * The fields of a form and the parameters of a query. They must decode to UTF-8: a decoder that replaces invalid bytes
+ * with U+FFFD would make two passwords, or two keys, the same.
  */
 import { Fault, type FaultName } from './errors/fault.ts';
 import { decodePercent } from './percent.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 const MOST_FIELDS = 1000;
-/** It stands for itself, as browsers and `URLSearchParams` have it. */
+/** It stands for itself, as in browsers and `URLSearchParams`. */
 const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
 
-/** `refusal`: what a malformed one is in the interface of the call. */
+/** `refusal`: how the API of the call refuses a malformed field. */
 export function parseFields(
   encoded: string | Uint8Array,
   refusal: FaultName = 'invalidArgument',
 ): URLSearchParams {
   const text = typeof encoded === 'string' ? encoded : decodeUtf8(encoded);
   if (text === undefined) throw new Fault(refusal, { hint: 'the form is not UTF-8' });
-  // One more than may be tells that there are too many, however long the rest is.
+  // One more than allowed shows that there are too many, however long the rest is.
   const fields = text.split('&', MOST_FIELDS + 1);
   if (fields.length > MOST_FIELDS)
     throw new Fault(refusal, { hint: `there are more than ${MOST_FIELDS} parameters` });

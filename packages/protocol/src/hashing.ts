@@ -1,6 +1,6 @@
 /**
- * The hash functions this package needs, handed in by whoever runs it: Node's come from node:crypto, a browser's from
- * a library. They are synchronous because every uploaded byte passes them, chunk by chunk.
+ * The hash functions this package needs, supplied by the caller: Node's come from node:crypto, a browser's from a
+ * library. They are synchronous because every uploaded byte passes through them, chunk by chunk.
  */
 
 /**
@@ -10,7 +10,7 @@
  */
 export type Piece = Uint8Array | string;
 
-/** Text is ASCII, which our secret keys are. */
+/** Text is ASCII, as our secret keys are. */
 export type SecretKey = string | Uint8Array;
 
 /** Node's own Hash object is one. */
@@ -21,12 +21,12 @@ export interface Hasher {
 
 export interface Hashing {
   sha1(): Hasher;
-  /** For bytes that are all there: Node has a faster call for that. */
+  /** For bytes that are all in memory: Node has a faster call for that. */
   sha1Of(bytes: Uint8Array): Uint8Array;
   hmacSha1(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
-  /** For webhooks alone. */
+  /** Only for webhooks. */
   hmacSha256(secretKey: SecretKey, pieces: readonly Piece[]): Uint8Array;
 }
 
-/** What etags alone need. */
+/** All that etags need. */
 export type ContentHashing = Pick<Hashing, 'sha1' | 'sha1Of'>;

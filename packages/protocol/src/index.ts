@@ -1,4 +1,4 @@
-/** The wire of Millpond, pure: no I/O, no dependency, the same code in Node and in browsers. */
+/** Millpond's wire protocol, pure: no I/O, no dependency, the same code in Node and in browsers. */
 export { decodeBase64, decodeBase64Text, encodeBase64, encodeBase64Text, tryDecodeBase64 } from './base64.ts';
 export { type CallDescription, calls, openApiDocument, type ServerOfRole } from './calls/index.ts';
 export { type Condition, formatCondition, parseCondition } from './condition.ts';

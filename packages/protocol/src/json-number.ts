@@ -5,7 +5,7 @@ declare global {
   }
 }
 
-/** What JSON.stringify prints as a plain number with all its digits. Nothing else can be done with it. */
+/** JSON.stringify prints it as a plain number with all its digits. Nothing else can be done with it. */
 export type JsonNumber = object;
 
 export function jsonNumber(value: bigint): JsonNumber {

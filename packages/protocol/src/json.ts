@@ -1,17 +1,17 @@
 /**
- * JSON as it came: bytes that must be UTF-8, and texts that can be written as it. Half a surrogate pair, which JSON can
- * spell, would be stored as U+FFFD and so be another text.
+ * JSON as received: bytes that must be UTF-8, and texts that can be encoded in it. A lone surrogate, which JSON can
+ * spell, would be stored as U+FFFD and so become another text.
  */
 import { decodeUtf8 } from './utf8.ts';
 
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Undefined where it is none. */
+/** Undefined if it is not JSON. */
 export function decodeJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   if (text === undefined) return undefined;
   try {
-    // Looking at each value costs far more than reading them, and few texts have a surrogate.
+    // Checking each value costs far more than parsing, and few texts have a surrogate.
     return SURROGATE.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
   } catch {
     return undefined;

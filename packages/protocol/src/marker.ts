@@ -4,14 +4,14 @@ import { Fault } from './errors/fault.ts';
 import { decodeJson } from './json.ts';
 import { checkKey } from './names.ts';
 
-/** A key of control characters grows sixfold in JSON, and by a third in Base64. */
+/** A key of control characters grows sixfold in JSON, and by another third in Base64. */
 const MAX_MARKER_LENGTH = 8192;
 
 export function encodeListMarker(lastKey: string): string {
   return encodeBase64Text(JSON.stringify({ c: 0, k: lastKey }));
 }
 
-/** The key after which the list goes on; undefined for an empty marker, which is the start. */
+/** The key after which the list continues; undefined for an empty marker, which is the start. */
 export function decodeListMarker(marker: string): string | undefined {
   if (marker === '') return undefined;
   if (marker.length > MAX_MARKER_LENGTH) throw new Fault('invalidMarker');

@@ -1,7 +1,7 @@
 /**
- * Custom metadata of objects: names, values, and the merge of a change into what is there. Names are kept in lower
- * case. A name that begins with `!` is no metadata but a response header that downloads carry; it has rules and a limit
- * of its own.
+ * Custom metadata of objects: names, values, and merging a change into the existing metadata. Names are kept in lower
+ * case. A name that begins with `!` is not metadata but a response header that downloads carry; it has its own rules
+ * and limit.
  */
 import { Fault } from './errors/fault.ts';
 import { MAX_RESPONSE_HEADERS_BYTES, pairsBytes, responseHeaderFault } from './http/response-headers.ts';
@@ -47,7 +47,7 @@ export function parseMetadataChange(name: string, value: string): MetadataChange
   return { ...parsed, value };
 }
 
-/** The size limit holds for the result: call it with the metadata of the row that is being changed. */
+/** The size limit applies to the result: call it with the metadata of the row that is being changed. */
 export function mergeMetadata(current: Metadata, changes: readonly MetadataChange[]): Metadata {
   const merged = {
     meta: new Map(Object.entries(current.meta)),
@@ -67,7 +67,7 @@ export function mergeMetadata(current: Metadata, changes: readonly MetadataChang
   return result;
 }
 
-/** By kind: what does not fit, and why. */
+/** By kind: what exceeds the limit, and why. */
 export const metadataLimits = {
   meta: {
     maxBytes: MAX_METADATA_BYTES,

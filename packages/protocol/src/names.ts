@@ -1,6 +1,6 @@
 /**
- * What a key and a bucket may be called. Keys are kept exactly as given: no normalisation, byte order. Whatever text
- * passes `checkKey` can be stored, listed and written back without loss.
+ * Valid names for keys and buckets. Keys are kept exactly as given: no normalisation, byte order. Whatever text passes
+ * `checkKey` can be stored, listed and written back without loss.
  */
 import { decodeBase64Text } from './base64.ts';
 import { Fault } from './errors/fault.ts';
@@ -8,9 +8,9 @@ import { utf8Length } from './utf8.ts';
 
 export const MAX_KEY_BYTES = 750;
 
-/** The empty key is a key. */
+/** The empty key is valid. */
 export function checkKey(key: string): void {
-  // Half a surrogate pair, say from a JSON body, would be stored as U+FFFD and so name another object.
+  // A lone surrogate, say from a JSON body, would be stored as U+FFFD and so name another object.
   if (!key.isWellFormed()) throw new Fault('keyNotUtf8');
   if (key.includes('\0')) throw new Fault('invalidArgument', { detail: 'a key may not contain NUL' });
   if (utf8Length(key) > MAX_KEY_BYTES) {
@@ -18,7 +18,7 @@ export function checkKey(key: string): void {
   }
 }
 
-/** Reads a key that stands alone as URL-safe Base64, as in the paths of resumable uploads. */
+/** Reads a key that is URL-safe Base64 by itself, as in the paths of resumable uploads. */
 export function decodeKey(encoded: string): string {
   const key = decodeBase64Text(encoded, () => new Fault('keyNotUtf8'));
   checkKey(key);
@@ -29,9 +29,9 @@ export function decodeKey(encoded: string): string {
 const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 /**
- * First path segments of our own routes, and names of our hosts: one listener may carry all roles, and there
- * `/<bucket>/<key>` must not be taken for a call, nor `<bucket>.<suffix>` for a host. Only names that could be a
- * bucket's are listed; routes with capitals are listed in lower case.
+ * First path segments of our own routes, and names of our hosts: one listener may serve all roles, and then
+ * `/<bucket>/<key>` must not be mistaken for a call, nor `<bucket>.<suffix>` for a host. Only names that a bucket could
+ * have are listed; routes with capitals are listed in lower case.
  */
 const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
   // Objects
@@ -61,7 +61,7 @@ const RESERVED_BUCKET_NAMES: ReadonlySet<string> = new Set([
   ...['rsf', 'api', 'auth', 'live', 'console', 'upload', 'download', 'iovip', 'www', 'admin', 'localhost'],
 ]);
 
-/** Whether a bucket could have it; reserved ones are among them. */
+/** Whether the name is valid for a bucket; reserved names count as valid too. */
 export function isBucketName(name: string): boolean {
   return BUCKET_NAME.test(name);
 }

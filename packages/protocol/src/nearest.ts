@@ -1,6 +1,6 @@
-/** Which name was probably meant, for who mistyped one. */
+/** Which name was probably meant by a mistyped one. */
 
-/** Levenshtein's: letters to add, drop or change to get from one text to the other. */
+/** Levenshtein distance: letters to add, drop or change to get from one text to the other. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i++) {
@@ -18,7 +18,7 @@ const MAX_TYPOS = 3;
 const MAX_CHARACTERS = 64;
 const LEAST_PART = 4;
 
-/** The one that is a few letters away, the fewer the shorter it is; else the only one of which it is a part. */
+/** The one that is a few letters away, fewer for shorter names; else the only one that contains it. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_CHARACTERS) return undefined;
   const typed = name.toLowerCase();

@@ -1,6 +1,6 @@
-/** Percent-encoding: escapes are bytes, and only together they are text. */
+/** Percent-encoding: escapes are bytes, which form text only together. */
 
-/** Undefined where the escapes are no UTF-8, and where two hexadecimal digits do not follow a `%`. */
+/** Undefined if the escapes are not UTF-8, or if a `%` is not followed by two hexadecimal digits. */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

@@ -1,7 +1,7 @@
-/** How long restores of archive objects take, and for how long they last. */
+/** How long restores of archive objects take, and how long they last. */
 import { Fault } from './errors/fault.ts';
 
-/** What an operator may set, by class; the least is the default. */
+/** What an operator may set, by class; the minimum is the default. */
 export const restoreTimes = {
   archive: { least: '1m', most: '5m' },
   deepArchive: { least: '5h', most: '12h' },

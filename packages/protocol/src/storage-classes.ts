@@ -1,24 +1,24 @@
 /**
- * Storage classes: all that sets one apart from another stands in this table, and limits, texts, options of the command line
- * and conditions of statements follow from it. restore-times.ts has how long a restore takes.
+ * Storage classes: this table holds all that distinguishes them; limits, texts, command-line options and conditions of
+ * statements follow from it. restore-times.ts says how long a restore takes.
  */
 import { Fault } from './errors/fault.ts';
 
 interface StorageClassRow {
   readonly number: number;
   readonly name: string;
-  /** As options of the command line take it. */
+  /** As command-line options take it. */
   readonly word: string;
   readonly meaning: string;
-  /** Where its bytes lie in the engine. */
+  /** Where the engine stores its bytes. */
   readonly tier: 'STANDARD' | 'COLD';
   /** The days after which a lifecycle rule moves objects into it. */
   readonly afterDays?: string;
-  /** Objects can't be read, copied, moved or changed unless restored; and how such a call is refused. */
+  /** Objects can't be read, copied, moved or changed unless restored; this is how such a call is refused. */
   readonly frozen?: 'archiveUnrestored' | 'deepArchiveUnrestored';
 }
 
-/** From the warmest to the coldest: lifecycle rules go down the list, and statements tell frozen ones by their number. */
+/** From the warmest to the coldest: lifecycle rules go down the list, and statements recognise frozen ones by their number. */
 export const storageClasses = [
   { number: 0, name: 'standard', word: 'standard', meaning: 'read often', tier: 'STANDARD' },
   {
@@ -53,7 +53,7 @@ export type StorageClass = (typeof storageClasses)[number]['number'];
 
 const rows: readonly StorageClassRow[] = storageClasses;
 
-/** Frozen classes are those from this number on. */
+/** Classes from this number on are frozen. */
 export const FIRST_ARCHIVE_CLASS: number = rows.findIndex(({ frozen }) => frozen !== undefined);
 
 /** `0 standard, 1 infrequent access, …`, for texts. */
@@ -63,7 +63,7 @@ export function isStorageClass(value: unknown): value is StorageClass {
   return rows.some(({ number }) => number === value);
 }
 
-/** As it stands in a path: `/chtype/<entry>/type/<n>`. */
+/** As in a path: `/chtype/<entry>/type/<n>`. */
 export function parseStorageClass(text: string): StorageClass {
   const row = storageClasses.find(({ number }) => String(number) === text);
   if (row === undefined)

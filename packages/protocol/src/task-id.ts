@@ -1,6 +1,6 @@
 /**
- * Ids of persistent tasks: `<region>.` + 8 hexadecimal digits of unix seconds + 32 random ones. Who knows the id may
- * read the task, so the random part is what protects it; region and time let a query be routed and refused early.
+ * Ids of persistent tasks: `<region>.` + 8 hexadecimal digits of unix seconds + 32 random ones. Anyone who knows the id
+ * may read the task, so the random part is what protects it; region and time let a query be routed and refused early.
  */
 import { Fault } from './errors/fault.ts';
 
@@ -27,7 +27,7 @@ export function makeTaskId(region: string, unixSeconds: number, random: Uint8Arr
   return `${region}.${unixSeconds.toString(16).padStart(8, '0')}${digits}`;
 }
 
-/** Undefined for what cannot be an id of ours: such a task does not exist. */
+/** Undefined if it cannot be one of our ids: such a task does not exist. */
 export function parseTaskId(text: string): TaskId | undefined {
   const match = ID.exec(text);
   const [, region, seconds] = match ?? [];

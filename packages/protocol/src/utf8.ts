@@ -1,4 +1,4 @@
-/** Strict UTF-8: bad bytes are a fault, a byte-order mark is kept (dropping it would alias two keys). */
+/** Strict UTF-8: invalid bytes are a fault, a byte-order mark is kept (dropping it would alias two keys). */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
@@ -10,12 +10,12 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Half a surrogate pair becomes U+FFFD: check `isWellFormed()` first where two texts must not become one. */
+/** A lone surrogate becomes U+FFFD: check `isWellFormed()` first where two texts must not become one. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** The length of `encodeUtf8(text)`, without making it. */
+/** The length of `encodeUtf8(text)`, without encoding it. */
 export function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {

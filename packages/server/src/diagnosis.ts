@@ -1,6 +1,6 @@
 /**
- * What an operator's `millpond doctor` asks of this machine and its engines. Each check finds out by doing what the server
- * would do, leaves nothing changed, ends in time, and says what to do about what it found.
+ * The checks that `millpond doctor` runs on this machine and its engines. Each check does what the server would do, changes
+ * nothing, ends in time, and says how to fix what it found.
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -17,16 +17,16 @@ import { SandboxUnavailable } from './platform/sandbox/index.ts';
 import { parseMasterKeys, Sealer } from './platform/secrets/sealer.ts';
 
 export interface Diagnosis {
-  /** What was looked at. */
+  /** What was checked. */
   readonly check: string;
-  /** `off`: something that works without it is missing; `skipped`: there was nothing to look at. */
+  /** `off`: an optional part is missing, and the rest works without it; `skipped`: there was nothing to check. */
   readonly state: 'good' | 'bad' | 'off' | 'skipped';
   readonly said: string;
   readonly remedy?: string;
 }
 
 const PING_MS = 5000;
-/** A signed date may be off by 15 minutes; long before that, tokens of a minute are over before they begin. */
+/** A signed date may be off by 15 minutes; long before that, tokens that last a minute expire before they become valid. */
 const MOST_SKEW_MS = 5000;
 const EGRESS_LIMITS = {
   connectMs: 5000,
@@ -113,7 +113,7 @@ export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
   }
 }
 
-/** Whether objects of the archive classes can be stored; on disk there is nothing to look at. */
+/** Whether objects of the archive classes can be stored; on disk there is nothing to check. */
 export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
   if (config.blobs !== 's3') return [];
   const check = `storage class ${config.s3ColdClass}`;
@@ -139,7 +139,7 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
 const NO_COLD_CLASS =
   'docs/ceph.md has the commands that make it; MILLPOND_S3_COLD_CLASS names another, or STANDARD where the engine has one class only';
 
-/** Opens the jail as a server does, with its own proof that it holds. */
+/** Opens the jail as a server does, including its self-test that it holds. */
 export async function diagnoseJail(config: Config): Promise<Diagnosis[]> {
   const check = 'jail';
   const jail = openJail(config);
@@ -175,7 +175,7 @@ export function diagnosePrograms(config: Config): Promise<Diagnosis[]> {
   );
 }
 
-/** Calls a receiver's URL as a callback would be sent; any answer shows that the way is open. */
+/** Calls a receiver's URL the way a callback is sent; any answer shows that the network path is open. */
 export async function diagnoseEgress(config: Config, url: string): Promise<Diagnosis> {
   const check = `way to ${hostOf(url)}`;
   const outbound = openOutbound(config, openLog('silent'));
@@ -215,7 +215,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Connections to both addresses of a name fail together, with a message that says nothing. */
+/** If connections to both addresses of a name fail, they fail as one error whose message says nothing. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   if (!(error instanceof Error)) return String(error);

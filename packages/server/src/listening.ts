@@ -1,10 +1,10 @@
-/** Whether somebody listens at a port, found out by connecting. */
+/** Whether anything listens on a port, found out by connecting. */
 import { connect } from 'node:net';
 
-/** `unknown`: no answer in time, no such name, no way there. */
+/** `unknown`: no answer in time, no such name, or no route. */
 export type Listening = 'somebody' | 'nobody' | 'unknown';
 
-/** What listens at all addresses is found at this machine's own. */
+/** A listener on all addresses is reached at the loopback address. */
 const OWN_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export function whoListens(address: string, port: number, withinMs: number): Promise<Listening> {

@@ -1,4 +1,4 @@
-/** What `millpond doctor` asks of the engines of live streams, and of the port of devices. */
+/** The checks that `millpond doctor` runs on the engines of live streams and on the port for devices. */
 import type { Config } from './config/config.ts';
 import { type Diagnosis, reasonOf } from './diagnosis.ts';
 import { OUTDATED_ENGINE, openEngine } from './features/live/index.ts';
@@ -73,7 +73,7 @@ export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis>
   return { check, ...reached(found, place) };
 }
 
-/** From here a public address may be out of reach, and be right all the same. */
+/** A public address may be correct and still be unreachable from here. */
 function reached(found: Exclude<Listening, 'nobody'>, place: string): Omit<Diagnosis, 'check'> {
   return found === 'somebody'
     ? { state: 'good', said: `somebody listens at ${place}` }

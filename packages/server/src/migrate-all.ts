@@ -1,4 +1,4 @@
-/** Brings both databases to this version. The deploy step; safe to repeat and to run twice. */
+/** Migrates both databases to this version. This is the deploy step; it is safe to repeat and to run concurrently. */
 import type { Config } from './config/config.ts';
 import { openInfra } from './infra/infra.ts';
 import { type AppliedMigration, migrate } from './platform/db/migrate.ts';

@@ -1,4 +1,4 @@
-/** What an operator's commands work with: the services, without listeners. */
+/** What the operator commands work with: the services, without listeners. */
 import { userInfo } from 'node:os';
 import { Fault } from '@millpond/protocol';
 import { createFeatures } from './compose/features.ts';
@@ -23,25 +23,25 @@ export interface ServedRoute {
 
 export interface OperatorTools {
   readonly accounts: Accounts;
-  /** Who the audit log says it was: the operator, by the name of the system's user. */
+  /** The actor in the audit log: the operator, by the name of the system user. */
   readonly actor: Actor;
   readonly collector: Collector;
   readonly deliveries: Deliveries;
   readonly live: Pick<LiveFeature, 'namespaces' | 'streams' | 'records'>;
-  /** Wraps the secrets of the region with the current master key; how many needed it. */
+  /** Wraps the secrets of the region with the current master key; returns how many needed it. */
   readonly rotateRegion: () => Promise<number>;
-  /** Everything that is answered, whichever listener carries it. */
+  /** Every route that is answered, whichever listener carries it. */
   readonly routes: readonly ServedRoute[];
-  /** To look at. What changes them goes through `changeTasks`. */
+  /** Read only. Changes go through `changeTasks`. */
   readonly tasks: Pick<Tasks, 'list' | 'own'>;
-  /** With the queue open, which only this needs. */
+  /** Runs with the queue open; nothing else here needs it. */
   readonly changeTasks: <T>(change: (tasks: Tasks) => Promise<T>) => Promise<T>;
   readonly undelete: Undelete;
   readonly bucketId: (name: string) => Promise<bigint>;
   readonly createBucket: (uid: bigint, name: string, within?: Queryable) => Promise<void>;
   /** What an account uses, with the requests of these days (`YYYY-MM-DD`). */
   readonly usageOf: (uid: bigint, from?: string, to?: string) => Promise<AccountUsage>;
-  /** Counts a bucket anew and says by how much the figures were off. */
+  /** Recounts a bucket and returns by how much the figures were off. */
   readonly recount: (bucket: string) => Promise<{ bytes: bigint; objects: bigint }>;
   readonly bucketsOf: (uid: bigint) => Promise<readonly string[]>;
   readonly bindDomain: (domain: string, bucket: string) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * nginx with its RTMP module on this machine: whether it is installed, and its configuration, made of the file that operators
- * fill in by hand (deploy/nginx-rtmp/nginx.conf).
+ * nginx with its RTMP module on this machine: whether it is installed, and its configuration, generated from the file that
+ * operators fill in by hand (deploy/nginx-rtmp/nginx.conf).
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -11,18 +11,18 @@ export interface RtmpConfiguration {
   readonly folder: string;
   readonly records: string;
   readonly rtmpListen: string;
-  /** Of this machine only: where what was let in becomes HLS. */
+  /** Reachable from this machine only: here admitted streams become HLS. */
   readonly feedListen: string;
   readonly httpListen: string;
-  /** Where the server takes the engine's hooks: http://host:port/v1/hooks/<engine> */
+  /** Where the server receives the engine's hooks: http://host:port/v1/hooks/<engine> */
   readonly hooks: string;
   readonly secret: string;
   readonly recordInterval: string;
-  /** How often the server is told that a publisher is still there. */
+  /** How often the engine tells the server that a publisher is still there. */
   readonly updateInterval: string;
 }
 
-/** Where Debian puts them; the configuration names the module so. */
+/** Debian's paths; the configuration names the module by them. */
 export const RTMP_PROGRAM = '/usr/sbin/nginx';
 const RTMP_MODULE = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 export const RTMP_PACKAGES = ['nginx-light', 'libnginx-mod-rtmp'] as const;
@@ -36,7 +36,7 @@ export async function isRtmpInstalled(): Promise<boolean> {
   }
 }
 
-/** Started by root, its worker stays root: the folders are its own, and nobody else's. */
+/** If root starts it, its worker stays root, so the folders belong to it and to nobody else. */
 export function rtmpConfiguration(template: string, values: RtmpConfiguration): string {
   const feed = createHash('sha256').update(`feed of ${values.secret}`).digest('hex').slice(0, 32);
   const names: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export async function makeRtmpFolders({
 }: Pick<RtmpConfiguration, 'folder' | 'records'>): Promise<void> {
   for (const each of [folder, path.join(folder, 'hls'), path.join(folder, 'tmp'), records]) {
     await mkdir(each, { recursive: true });
-    // The server may be another user, and reads what is recorded.
+    // The server may run as another user, and reads the recordings.
     await chmod(each, 0o755);
   }
 }

@@ -41,7 +41,7 @@ export interface RunningServer {
 export type ProcessRole = 'serve' | 'work' | 'deliveries' | 'live';
 
 export interface ServerOptions {
-  /** One process may have them all; each can be given processes of its own. */
+  /** One process may have all roles; each role can also get its own processes. */
   readonly roles: ReadonlySet<ProcessRole>;
 }
 
@@ -104,7 +104,7 @@ async function refuseOldSchema(infra: Infra): Promise<void> {
   }
 }
 
-/** Whatever is signed would fail, some of it only when what others remember has run out. */
+/** Without the key everything signed would fail, in part only later, when the caches of other processes have expired. */
 async function refuseLostMasterKeys({ control, sealer }: Infra): Promise<void> {
   const lost = await lostMasterKeys(control, sealer);
   if (lost.length > 0)
@@ -169,7 +169,7 @@ async function startListeners(
         address,
         async drain(timeoutMs: number) {
           const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-          // A connection whose answer began before the drain stays open after it, idle, and nothing else closes it.
+          // A connection whose answer began before the drain stays open afterwards, idle, and nothing else closes it.
           const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
           await app.close();
           clearInterval(idle);
@@ -190,7 +190,7 @@ function timeRequests({ metrics }: Infra): Timer<'route' | 'status'> {
   return timer;
 }
 
-/** One for all listeners. */
+/** Shared by all listeners. */
 function openBodyLimits({ bodyMemory, openBodyMemory }: Config, { metrics }: Infra): BodyLimits {
   const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory });
   const heldBytes = () => limits.account.budget.heldBytes + limits.open.budget.heldBytes;

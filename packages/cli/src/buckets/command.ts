@@ -1,4 +1,4 @@
-/** What the commands on buckets share: their options, and the bucket that is meant. */
+/** What the bucket commands share: their options, and the bucket they refer to. */
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Buckets, Processing } from '@millpond/client/server';
@@ -20,7 +20,7 @@ export interface NamedBucket {
   readonly signal: AbortSignal;
 }
 
-/** A subcommand with one bucket as its argument. */
+/** A subcommand that takes one bucket as its argument. */
 export function bucketCommand(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
@@ -29,7 +29,7 @@ export function bucketCommand(parent: Command, name: string, description: string
     .option('--json', 'one JSON object a line');
 }
 
-/** What such a subcommand does to its bucket, which is named where it isn't there. */
+/** Runs such a subcommand on its bucket; an error for a missing bucket names it. */
 export function onBucket<O>(
   work: (bucket: NamedBucket, options: O) => Promise<void>,
 ): (name: string, options: O) => Promise<void> {

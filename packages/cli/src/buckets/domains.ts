@@ -1,4 +1,4 @@
-/** Domains of a bucket: host names of one's own at which it is read. */
+/** Domains of a bucket: the owner's host names at which it is read. */
 import type { Command } from 'commander';
 import { NotFound } from '../exit.ts';
 import { printRows } from '../print.ts';
@@ -21,7 +21,7 @@ export function addBucketDomains(parent: Command): void {
 async function domain({ bucket, buckets, signal }: NamedBucket, options: DomainOptions): Promise<void> {
   const bound = options.remove === undefined ? [] : await buckets.domains(bucket, { signal });
   for (const host of options.remove ?? []) {
-    // The call takes a name from whichever bucket of the account has it.
+    // The call unbinds a name from whichever bucket of the account has it.
     if (!bound.includes(host.toLowerCase()))
       throw new NotFound(`${shown(host)} is not a domain of ${bucket}`);
     await buckets.unbindDomain(host, { signal });

@@ -1,4 +1,4 @@
-/** Rules of a bucket that are lists: who may call it from a browser, what becomes of old objects, where missing ones come from. */
+/** Bucket rules that are lists: who may call it from a browser, what happens to old objects, where missing ones come from. */
 import type { CorsRule, LifecycleRule } from '@millpond/client/server';
 import type { Command } from 'commander';
 import { UsageFault } from '../exit.ts';
@@ -48,7 +48,7 @@ async function cors({ bucket, buckets, signal }: NamedBucket, options: RuleOptio
   printRules(options, await buckets.cors(bucket, { signal }));
 }
 
-/** One by one, as the interface has it: what is gone from the list first, so that a name can be used again. */
+/** One by one, as the API requires: rules gone from the list first, so that a name can be reused. */
 async function lifecycle({ bucket, buckets, signal }: NamedBucket, options: RuleOptions): Promise<void> {
   const rules = await rulesOf<LifecycleRule>(options);
   if (rules !== undefined) {
@@ -73,7 +73,7 @@ async function mirror({ bucket, buckets, signal }: NamedBucket, options: MirrorO
   print(options, { bucket, mirror: from ?? [] }, `${bucket} ${words}`);
 }
 
-/** The same for both: a list that `--set` takes back. */
+/** The same for both: prints a list that `--set` accepts. */
 function printRules(options: BucketOptions, rules: readonly object[]): void {
   if (options.json) for (const rule of rules) print(options, rule, '');
   else process.stdout.write(`${JSON.stringify(rules, undefined, 2)}\n`);

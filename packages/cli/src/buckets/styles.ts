@@ -1,4 +1,4 @@
-/** Styles of a bucket: names for commands on pictures, and whether URLs may have other commands. */
+/** Styles of a bucket: names for commands on pictures, and whether URLs may contain other commands. */
 import { type Command, Option } from 'commander';
 import { readPair } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';

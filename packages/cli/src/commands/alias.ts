@@ -59,7 +59,7 @@ export function addAlias(program: Command): void {
     });
 }
 
-/** A secret is never an argument: others could read it in the list of processes. */
+/** A secret is never an argument: others could read it in the process list. */
 async function keysOf({ accessKey }: SetOptions): Promise<{ accessKey: string; secretKey: string }> {
   const { MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
   if (accessKey !== undefined) return { accessKey, secretKey: await readPassword('Secret key') };

@@ -1,4 +1,4 @@
-/** `millpond bucket`: made, dropped, shown, and its settings changed, by its owner's access key. */
+/** `millpond bucket`: creates, drops and shows a bucket, and changes its settings, with its owner's access key. */
 import type { Buckets } from '@millpond/client/server';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BucketOptions, bucketCommand, type NamedBucket, onBucket } from '../buckets/command.ts';
@@ -150,7 +150,7 @@ async function change({ bucket, buckets, signal }: NamedBucket, options: SetOpti
   print(options, { bucket }, `${bucket} is changed`);
 }
 
-/** -1 in the interface's own words: no bound. */
+/** -1 in the API: no limit. */
 function readMost(read: (text: string) => number): (text: string) => number {
   return (text) => {
     if (text === 'none') return -1;

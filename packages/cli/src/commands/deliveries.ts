@@ -1,4 +1,4 @@
-/** `millpond deliveries`: what was sent to receivers, what was not, and sending it again. */
+/** `millpond deliveries`: what was sent to receivers, what was not, and resending it. */
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../exit.ts';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';

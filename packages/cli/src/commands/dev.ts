@@ -1,4 +1,4 @@
-/** `millpond dev`: all of Millpond on this machine by one command, for developing against it and for tests. */
+/** `millpond dev`: all of Millpond on this machine with one command, for development and for tests. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ async function run(given: GivenOptions): Promise<void> {
   const dev = await startDev(options);
   writeFileSync(dev.run.clientEnvironment, JSON.stringify(clientEnvironment(dev)), { mode: 0o600 });
   const seconds = (performance.now() - began) / 1000;
-  // Whoever was told that it is ready would find nothing.
+  // If it is already ending, nobody is told that it is ready: they would find nothing.
   const log = process.connected ? path.resolve(given.log) : undefined;
   if (!ending) tell(given, statusOf(dev, seconds, log), readyWords(dev, options, seconds, log));
   const code = await asked;
@@ -130,7 +130,7 @@ function tell(options: { json?: boolean }, status: object, words: string): void 
   else print(options, status, words);
 }
 
-/** The first one ends it in order, the second at once. */
+/** The first signal ends it cleanly, the second at once. */
 function endBySignals(askForEnd: AskForEnd): void {
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

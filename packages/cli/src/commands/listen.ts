@@ -1,6 +1,6 @@
 /**
- * `millpond listen`: a receiver on this machine. It verifies what comes, prints it, and passes it on to the application
- * under development; what that answers goes back.
+ * `millpond listen`: a receiver on this machine. It verifies what arrives, prints it, and forwards it to the
+ * application under development; the application's answer goes back.
  */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ interface ListenOptions {
 const MOST_BODY_BYTES = 4 * 1024 * 1024;
 const MOST_ANSWER_BYTES = 1024 * 1024;
 const FORWARD_MS = 10_000;
-/** Of the connection to us, not of what is said. */
+/** Headers of the connection to us, not of the message. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -102,7 +102,7 @@ async function receive(
   response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
 }
 
-/** Secrets come by the environment, a file or standard input: what is on a command line, everybody on the machine can see. */
+/** Secrets come from the environment, a file or standard input: everybody on the machine can see a command line. */
 async function readVerification({ secretFile, dialect }: ListenOptions): Promise<Verification> {
   const { MILLPOND_WEBHOOK_SECRET, MILLPOND_ACCESS_KEY, MILLPOND_SECRET_KEY } = process.env;
   const secrets = secretFile === undefined ? linesOf(MILLPOND_WEBHOOK_SECRET) : await secretsIn(secretFile);
@@ -132,7 +132,7 @@ interface Reply {
   readonly body: string | Buffer;
 }
 
-/** What is not verified is refused, and not passed on. */
+/** What can't be verified is refused, and not forwarded. */
 async function answerTo(
   request: IncomingMessage,
   body: Buffer,
@@ -146,7 +146,7 @@ async function answerTo(
   const headers = new Headers();
   for (const [name, value] of Object.entries(received))
     if (!OWN_HEADERS.has(name)) headers.set(name, String(value));
-  // What the signatures cover and the way to the application changes: it needs both to verify them itself.
+  // The signatures cover these, and forwarding changes them: the application needs both to verify the signatures itself.
   for (const [name, value] of Object.entries(forwardedHeaders({ url, headers: received })))
     headers.set(name, value);
   try {
@@ -164,7 +164,7 @@ async function answerTo(
   }
 }
 
-/** Undefined when there is more than anybody sends. */
+/** Undefined if the body is larger than anybody sends. */
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** `millpond live`: namespaces and streams, their addresses, who is sent away, and what was recorded. */
+/** `millpond live`: namespaces and streams, their addresses, disconnecting publishers, and recordings. */
 import type { Command } from 'commander';
 import { interruptSignal } from '../interrupt.ts';
 import { readLimit, readNumber } from '../option-readers.ts';

@@ -69,7 +69,7 @@ export function addPfop(program: Command): void {
     });
 }
 
-/** With the place of the result, which the interface wants encoded at the end of a command. */
+/** With the place of the result, which the API expects encoded at the end of a command. */
 function fopsOf({ fops, saveAs }: PfopOptions): string | undefined {
   if (saveAs === undefined) return fops;
   const [, bucket, key] = /^:?([^/:]+)\/(.+)$/s.exec(saveAs) ?? [];

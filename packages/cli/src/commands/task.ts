@@ -1,4 +1,4 @@
-/** `millpond task`: what tasks do and did; ending them, and running them again. */
+/** `millpond task`: what tasks do and did; cancelling them, and running them again. */
 import { type Command, Option } from 'commander';
 import { exitCodes, UsageFault } from '../exit.ts';
 import { readLimit, readTime } from '../option-readers.ts';
@@ -124,7 +124,7 @@ function show(options: ReachOptions, task: ShownTask): void {
       print(options, {}, `\nlast words of the engine at item ${item}:\n${wordsText(words)}`);
 }
 
-/** Lines stay lines; nothing else may move a cursor. */
+/** Line breaks stay; nothing else may move a cursor. */
 function wordsText(words: string): string {
   return words.split('\n').map(shown).join('\n');
 }

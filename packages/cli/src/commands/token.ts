@@ -1,4 +1,4 @@
-/** `millpond token`: makes an upload token with an access key, and says in words what one allows. */
+/** `millpond token`: makes an upload token with an access key, and explains what one allows. */
 import { unknownFieldWords, unknownPolicyFields } from '@millpond/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageFault } from '../exit.ts';
@@ -64,7 +64,7 @@ function readFields(text: string): object {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new InvalidArgumentError('must be a JSON object such as {"insertOnly":1}');
 }

@@ -1,11 +1,11 @@
-/** `millpond usage`: what accounts hold and ask for; and counting it anew. */
+/** `millpond usage`: what accounts store and request; and recounting it. */
 import type { Command } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../operator.ts';
 import { print, printRows } from '../print.ts';
 import { type ReachOptions, reach, sharedCommand } from '../reach/reach.ts';
 import { type UsageSource, usageWays } from '../reach/usage.ts';
 
-/** A count looks at every row of a bucket. */
+/** A recount looks at every row of a bucket. */
 const RECOUNT_MS = 3_600_000;
 
 interface ShowOptions extends ReachOptions {

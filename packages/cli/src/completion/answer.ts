@@ -1,6 +1,6 @@
 /**
- * What completion asks while somebody types: aliases, buckets and keys. It says nothing where it can't tell, and soon: nobody
- * wants to read of a server that is away in the middle of a line.
+ * What completion looks up while somebody types: aliases, buckets and keys. It gives up silently and quickly when it
+ * can't answer: nobody wants to read about an unreachable server in the middle of a line.
  */
 import type { Client } from '@millpond/client/server';
 import { readAliases } from '../remote/aliases.ts';
@@ -12,12 +12,12 @@ const WAIT_SECONDS = 5;
 /** More than anybody reads in a terminal. */
 const MOST = 200;
 
-/** Prints the words that could be meant, one a line. */
+/** Prints the words that would fit, one per line. */
 export async function answerCompletion([kind, word = '']: readonly string[]): Promise<void> {
   const asked = askedKinds.find((each) => each === kind);
   if (asked === undefined) return;
   const found = await wordsFor(asked, word).catch(() => []);
-  // One that has a line break can't be typed here either.
+  // A name with a line break can't be typed here either.
   const lines = found.filter((each) => each.startsWith(word) && !/\p{Cc}/u.test(each));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
@@ -26,7 +26,7 @@ async function wordsFor(kind: AskedKind, word: string): Promise<string[]> {
   if (kind === 'alias') return [...readAliases().keys()];
   if (kind === 'bucket-name') return bucketsOf(clientOf(''), word);
   if (!word.includes(':')) {
-    // Files are what most have in mind who have typed nothing yet.
+    // Most people who have typed nothing yet want files.
     if (kind === 'path-or-place' && word === '') return [];
     return [...(hasDefaultKey() ? [':'] : []), ...[...readAliases().keys()].map((alias) => `${alias}:`)];
   }

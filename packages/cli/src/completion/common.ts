@@ -1,7 +1,7 @@
 /**
- * What the scripts of all shells have in common, in the words of sh, which bash and zsh understand and fish can call:
- * `_millpond_offers` takes the words of a line, the last one being typed, and prints what it could become, each with a tab and
- * its description, or without. Before these comes a line that is `files` where files are meant too.
+ * What the scripts of all shells have in common, in sh syntax, which bash and zsh understand and fish can call.
+ * `_millpond_offers` takes the words of a line, the last one being typed, and prints what it could become, each with or
+ * without a tab and its description. A line before these says `files` if files are meant too.
  */
 import { type AskedKind, askedKinds, type CompletionNode } from './nodes.ts';
 
@@ -118,7 +118,7 @@ function caseOf({ words, subcommands, options, argument }: CompletionNode): stri
     ;;`;
 }
 
-/** \`a|b\` are words to choose from, \`=kind\` is asked for. */
+/** `a|b` are words to choose from; `=kind` has to be asked for. */
 function kindText(offer: CompletionNode['argument'] | 'none'): string {
   if (offer === undefined) return '';
   return typeof offer === 'string' ? `=${offer}` : offer.join('|');

@@ -1,15 +1,15 @@
 /** What may follow each command, taken from the commands themselves. */
 import type { Argument, Command, Option } from 'commander';
 
-/** Words to choose from, or what kind of thing is meant; undefined: something that nobody can guess. */
+/** Words to choose from, or the kind of thing expected; undefined: something that nobody can guess. */
 type Offer = readonly string[] | 'file' | AskedKind | undefined;
 
-/** What only an installation, or the file of aliases, can tell. */
+/** Only an installation, or the alias file, knows these. */
 export const askedKinds = ['place', 'path-or-place', 'bucket', 'bucket-name', 'alias'] as const;
 export type AskedKind = (typeof askedKinds)[number];
 
 export interface CompletionNode {
-  /** The command's words; none: the program itself. */
+  /** The command's words; empty for the program itself. */
   readonly words: readonly string[];
   readonly subcommands: readonly { readonly name: string; readonly about: string }[];
   readonly options: readonly { readonly names: readonly string[]; readonly value: 'none' | Offer }[];
@@ -28,13 +28,13 @@ export function nodesOf(command: Command, words: readonly string[] = []): Comple
       })),
       { names: ['--help'], value: 'none' as const },
     ],
-    // Where there are several, all are of a kind but for those that nobody can guess.
+    // Where there are several, all are of one kind, except those that nobody can guess.
     argument: command.registeredArguments.map(argumentOf).find((offer) => offer !== undefined),
   };
   return [node, ...command.commands.flatMap((each) => nodesOf(each, [...words, each.name()]))];
 }
 
-/** The subcommand that is meant where none is named; commander shows it to nobody. */
+/** The subcommand that runs when none is named; commander does not expose it. */
 function defaultName(command: Command): string | undefined {
   return (command as { _defaultCommandName?: string | null })._defaultCommandName ?? undefined;
 }
@@ -56,7 +56,7 @@ function valueOfOption({ flags, argChoices, required, optional }: Option): 'none
   return offers[form];
 }
 
-/** By the form that the help shows. */
+/** By the form shown in the help. */
 function argumentOf(argument: Argument): Offer {
   const { argChoices, description } = argument;
   if (argChoices !== undefined) return argChoices;

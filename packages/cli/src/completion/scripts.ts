@@ -1,4 +1,4 @@
-/** The scripts that shells load, one for each; all of them also complete `npx millpond …`. */
+/** The scripts that shells load, one for each shell; all of them also complete `npx millpond …`. */
 import { commonScript } from './common.ts';
 import type { CompletionNode } from './nodes.ts';
 
@@ -8,7 +8,7 @@ export function completionScript(shell: Shell, nodes: readonly CompletionNode[])
   return { bash, zsh, fish }[shell](commonScript(nodes));
 }
 
-/** Readline breaks words at colons and takes quotes as they are, so the line is read anew. */
+/** Readline breaks words at colons and leaves quotes in place, so the script parses the line again. */
 function bash(common: string): string {
   return `${common}
 _millpond() {
@@ -94,7 +94,7 @@ compdef _millpond_npx npx
 `;
 }
 
-/** Fish has words of its own, and asks sh. */
+/** Fish has its own syntax, and calls sh. */
 function fish(common: string): string {
   const program = `${common}\n_millpond_offers "$@"`;
   return `set -g __millpond_program ${fishQuoted(program)}

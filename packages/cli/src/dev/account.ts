@@ -1,4 +1,4 @@
-/** Whom PostgreSQL runs as: it refuses to be root. Whoever isn't root runs it as themselves. */
+/** The user that PostgreSQL runs as: it refuses to run as root. Anyone but root runs it as themselves. */
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UsageFault } from '../exit.ts';
@@ -14,14 +14,14 @@ export function databaseUser(): SystemUser | undefined {
   return process.getuid?.() === 0 ? NOBODY : undefined;
 }
 
-/** A folder that only PostgreSQL's user may enter. */
+/** A folder that only PostgreSQL's user can enter. */
 export function makeDatabaseFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700, recursive: true });
   const user = databaseUser();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
 }
 
-/** Every folder on the way must let others pass. */
+/** Every folder on the way must be passable for others. */
 export function refuseUnreachable(folder: string): void {
   if (databaseUser() === undefined) return;
   for (let at = path.resolve(folder); at !== path.dirname(at); at = path.dirname(at)) {

@@ -1,4 +1,4 @@
-/** What can be made again, kept in a folder of the user's: PostgreSQL's programs, and a prepared data directory. */
+/** Things that can be made again, kept in a folder of the user: PostgreSQL's programs, and a prepared data directory. */
 import {
   chmodSync,
   existsSync,
@@ -13,16 +13,16 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 const NEW = '.new-';
-/** Nobody takes so long to make one. */
+/** Making one never takes this long. */
 const ABANDONED_MS = 3_600_000;
 
-/** Root's must be open to the user that PostgreSQL runs as, which root's home is not. */
+/** Root's cache must be open to the user that PostgreSQL runs as; root's home is not. */
 export function cacheFolder(): string {
   const usual = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir(), '.cache');
   return path.join(process.env.XDG_CACHE_HOME ?? usual, 'millpond');
 }
 
-/** Makes a folder whole or not at all; whoever is first has made it for all. */
+/** Makes a folder completely or not at all; the first to finish has made it for all. */
 export function putInPlace(folder: string, make: (made: string) => void): void {
   if (existsSync(folder)) return;
   const made = newBeside(folder);
@@ -34,7 +34,7 @@ export function putInPlace(folder: string, make: (made: string) => void): void {
   }
 }
 
-/** An empty folder on the same file system, for `adopt`. What others left half-made goes. */
+/** An empty folder on the same file system, for `adopt`. Removes what others left half-made. */
 export function newBeside(folder: string): string {
   const parent = path.dirname(folder);
   mkdirSync(parent, { recursive: true });

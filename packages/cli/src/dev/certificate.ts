@@ -1,6 +1,6 @@
 /**
- * A certificate for this machine that signs itself, so that HTTPS works without anything installed. Clients trust it by
- * its file (`--cacert`, `NODE_EXTRA_CA_CERTS`); it is good for nothing but localhost.
+ * A self-signed certificate for this machine, so that HTTPS works without installing anything. Clients trust it by its
+ * file (`--cacert`, `NODE_EXTRA_CA_CERTS`); it is valid for localhost only.
  */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
@@ -26,9 +26,9 @@ export interface LocalCertificate {
   readonly key: string;
 }
 
-/** The longest that browsers take. */
+/** The longest that browsers accept. */
 const DAYS = 397;
-/** Whose it is, so that our own are known among others. */
+/** The issuer, by which we recognise our own certificates among others. */
 export const LOCAL_NAME = 'Millpond on this machine';
 const NAMES = ['localhost'];
 const ADDRESSES = [Uint8Array.of(127, 0, 0, 1), Uint8Array.from([...Array<number>(15).fill(0), 1])];
@@ -42,7 +42,7 @@ export function makeLocalCertificate(now = new Date()): LocalCertificate {
     integer(serialNumber()),
     algorithm,
     name,
-    // A client whose clock is a little behind ours takes it as well.
+    // A client whose clock is slightly behind ours accepts it as well.
     sequence(time(new Date(now.getTime() - DAY_MS)), time(new Date(now.getTime() + DAYS * DAY_MS))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
@@ -63,7 +63,7 @@ function extensions(): Der[] {
     ...ADDRESSES.map((address) => instead(7, address)),
   ];
   return [
-    // Its own authority, and of nobody else.
+    // An authority for itself, and for nobody else.
     extension('2.5.29.19', sequence(boolean(true), integer(Uint8Array.of(0))), true),
     extension('2.5.29.15', bits(Uint8Array.of(0b1000_0100), 2), true),
     extension('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1'))),
@@ -71,7 +71,7 @@ function extensions(): Der[] {
   ];
 }
 
-/** 127 bits; neither negative nor with a zero in front. */
+/** 127 bits; neither negative nor with a leading zero. */
 function serialNumber(): Uint8Array {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

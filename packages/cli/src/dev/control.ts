@@ -1,6 +1,6 @@
 /**
- * Where a running `millpond dev` is asked about: health for whoever waits for it, resets for tests, its end. At a
- * port, and for our own commands at a socket that only this user can reach.
+ * Where a running `millpond dev` takes requests: health for whoever waits for it, resets for tests, and stopping. On a
+ * port, and for our own commands on a socket that only this user can reach.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ export type DevState = 'starting' | 'ready' | 'resetting' | 'stopping';
 export interface DevStatus {
   readonly state: DevState;
   readonly pid: number;
-  /** Where uploads and downloads answer. */
+  /** Where uploads and downloads are served. */
   readonly port: number;
   readonly data: string | null;
   /** The folder that it was started from. */
@@ -29,7 +29,7 @@ export interface Control {
 
 export async function startControl(deps: ControlDeps, port: number, socket: string): Promise<Control> {
   const open = createServer((request, response) => {
-    // A page in a browser could send requests here too; it can't help but say so, or ask for another host.
+    // A page in a browser could send requests here too, but it can't avoid saying so, or asking for another host.
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     if (request.headers.origin !== undefined || !['127.0.0.1', 'localhost'].includes(host))
       answer(response, 403, { error: 'not for browsers' });

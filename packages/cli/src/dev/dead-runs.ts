@@ -1,4 +1,4 @@
-/** What runs of `millpond dev` left that were killed: their folders, and the processes that they had started. */
+/** What killed runs of `millpond dev` left behind: their folders, and the processes they had started. */
 
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,21 +15,21 @@ export async function sweepDeadRuns(): Promise<void> {
       await endOrphans(folder);
       rmSync(folder.root, { recursive: true, force: true });
     } catch (error) {
-      // Another start, or its own end, was faster.
+      // Another start, or the process's own end, was faster.
       if (!['ENOENT', 'ENOTEMPTY', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? ''))
         throw error;
     }
   }
 }
 
-/** A socket is there a moment before its run listens at it. */
+/** A socket exists a moment before its run listens on it. */
 async function answersAtLast(socket: string): Promise<boolean> {
   if (await answers(socket)) return true;
   await sleep(LISTENS_WITHIN_MS);
   return answers(socket);
 }
 
-/** One that is just being made has no socket yet. */
+/** A folder that is just being made has no socket yet. */
 function isYoung({ root, socket }: RunFolder): boolean {
   return !existsSync(socket) && Date.now() - statSync(root).mtimeMs < YOUNG_MS;
 }

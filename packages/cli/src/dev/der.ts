@@ -21,7 +21,7 @@ export function setOf(...items: readonly Der[]): Der {
   return field(TAGS.set, Buffer.concat(items));
 }
 
-/** Of a positive number, the most significant byte first. */
+/** For a positive number, most significant byte first. */
 export function integer(bytes: Uint8Array): Der {
   // The first bit is the sign.
   const positive = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Uint8Array.of(0), bytes]) : bytes;
@@ -44,7 +44,7 @@ export function text(value: string): Der {
   return field(TAGS.text, Buffer.from(value));
 }
 
-/** With two digits of the year, as certificates have it until 2049. */
+/** With a two-digit year, as certificates have it until 2049. */
 export function time(value: Date): Der {
   return field(
     TAGS.time,
@@ -68,7 +68,7 @@ export function around(number: number, ...items: readonly Der[]): Der {
   return field(0xa0 + number, Buffer.concat(items));
 }
 
-/** Context tag [n], in the place of the value's own. */
+/** Context tag [n], in place of the value's own tag. */
 export function instead(number: number, value: Uint8Array): Der {
   return field(0x80 + number, value);
 }

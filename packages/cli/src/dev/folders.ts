@@ -1,7 +1,7 @@
 /**
- * Where `millpond dev` keeps things. Every run has a folder of its own below the system's temporary one, with its sockets; what is stored
- * lies there too, or with `--data` where it stays. A run answers at its socket as long as it lives, so what a
- * killed one left is known by its silence.
+ * Where `millpond dev` keeps things. Every run has its own folder below the system's temporary one, with its sockets;
+ * stored data lies there too, or with `--data` in a place that stays. A run answers at its socket as long as it lives,
+ * so a killed run's leftovers are recognised by its silence.
  */
 import {
   chmodSync,
@@ -24,26 +24,26 @@ export interface StateFolder {
   readonly root: string;
   readonly database: string;
   readonly blobs: string;
-  /** The blobs as they were when all was set up. */
+  /** The blobs as they were when everything was set up. */
   readonly cleanBlobs: string;
   readonly jail: string;
   /** What the RTMP engine records, until it is stored. */
   readonly records: string;
   readonly certificate: string;
   readonly certificateKey: string;
-  /** Keys that were made at the first start. */
+  /** Keys made at the first start. */
   readonly secrets: string;
 }
 
 export interface RunFolder {
   readonly root: string;
   readonly postgresSockets: string;
-  /** Where a run answers questions; whoever gets no answer knows that it is dead. */
+  /** Where a run answers questions; no answer means that it is dead. */
   readonly socket: string;
   /** Of the RTMP engine. */
   readonly rtmp: string;
   readonly postgresLog: string;
-  /** The server's settings, for an operator's commands. */
+  /** The server's settings, for operator commands. */
   readonly config: string;
   /** What applications need, for `millpond dev env`. */
   readonly clientEnvironment: string;
@@ -83,12 +83,12 @@ function runFolder(root: string): RunFolder {
 
 export function newRunFolder(): RunFolder {
   const root = mkdtempSync(path.join(tmpdir(), PREFIX));
-  // PostgreSQL's user, where it isn't ours, passes through to its own folder and sees nothing else.
+  // PostgreSQL's user, if it isn't ours, passes through to its own folder and sees nothing else.
   if (databaseUser() !== undefined) chmodSync(root, 0o711);
   return runFolder(root);
 }
 
-/** Made where it is missing. A folder of somebody else's is refused; what a first start left half done goes. */
+/** Creates it if it is missing. Refuses somebody else's folder; removes what a first start left half done. */
 export function makeStateFolder(root: string): StateFolder {
   const state = stateFolder(root);
   const mark = path.join(root, MARK);
@@ -104,7 +104,7 @@ export function makeStateFolder(root: string): StateFolder {
   return state;
 }
 
-/** All of this user's, whether their runs live or not. */
+/** All that belong to this user, whether their runs are alive or not. */
 export function runFolders(): RunFolder[] {
   const mine = process.getuid?.();
   return readdirSync(tmpdir(), { withFileTypes: true })
@@ -114,7 +114,7 @@ export function runFolders(): RunFolder[] {
     .map(runFolder);
 }
 
-/** Whether somebody listens at a socket of the file system. */
+/** Whether somebody listens on a Unix socket. */
 export function answers(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);

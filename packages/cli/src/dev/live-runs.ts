@@ -1,4 +1,4 @@
-/** The runs of `millpond dev` that are alive, asked at their sockets. */
+/** The live runs of `millpond dev`, queried through their sockets. */
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { UsageFault } from '../exit.ts';
@@ -22,7 +22,7 @@ export async function liveRuns(): Promise<LiveRun[]> {
   return (await Promise.all(asked)).flat();
 }
 
-/** The one at this port, or without it the one that was started from this folder, or the only one. */
+/** The run at this port; without a port, the one started from this folder, or the only one. */
 export async function findRun(port: number | undefined): Promise<LiveRun> {
   const runs = await liveRuns();
   const chosen = port === undefined ? runs : runs.filter((each) => each.port === port);
@@ -37,7 +37,7 @@ export async function findRun(port: number | undefined): Promise<LiveRun> {
   return run;
 }
 
-/** For what can't be undone: one that was started elsewhere has to be named. */
+/** For actions that can't be undone: a run that was started elsewhere has to be named. */
 export async function findOwnRun(port: number | undefined): Promise<LiveRun> {
   const run = await findRun(port);
   if (port === undefined && run.startedIn !== process.cwd())

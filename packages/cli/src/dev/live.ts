@@ -1,6 +1,7 @@
 /**
- * Live streams and devices of `millpond dev`. Where nginx with its RTMP module is installed, an engine is started; else live
- * is off, and no address of it is handed out. Devices register in any case: their port is our own.
+ * Live streams and devices of `millpond dev`. If nginx with its RTMP module is installed, an engine is started;
+ * otherwise live is off, and no live address is handed out. Devices can register in any case: we serve their port
+ * ourselves.
  */
 import { randomBytes } from 'node:crypto';
 import { type Environment, isRtmpInstalled, RTMP_PACKAGES } from '@millpond/server';
@@ -9,11 +10,11 @@ import { MEDIA_PORTS, type Ports } from './ports.ts';
 import { ENGINE_ID, type EnginePlace } from './rtmp-engine.ts';
 
 export interface LivePlan {
-  /** Undefined where none is started: one is named already, or there is no program for it. */
+  /** Undefined if none is started: one is configured already, or its program is missing. */
   readonly engine: EnginePlace | undefined;
-  /** What the environment may change. */
+  /** Settings that the environment may override. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** What it may not: where the engine is that was started. */
+  /** Settings that it may not override: the address of the engine that was started. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly missing: readonly MissingProgram[];
 }
@@ -79,7 +80,7 @@ function notInstalled(): { remedy: string } {
 
 export interface MissingProgram {
   readonly program: string;
-  /** Where it is not that the program is missing. */
+  /** Set if the cause is something other than a missing program. */
   readonly reason?: string;
   /** What does not work without it. */
   readonly off: string;

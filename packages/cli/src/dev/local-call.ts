@@ -1,4 +1,4 @@
-/** Calls of the interface to our own server on this machine, over TLS with its own certificate. */
+/** API calls to our own server on this machine, over TLS with its own certificate. */
 import { request } from 'node:https';
 import { buffer as readAll } from 'node:stream/consumers';
 import { type AccessKeyPair, dialects, makeUploadToken, signManagement } from '@millpond/protocol';
@@ -21,7 +21,7 @@ interface LocalCall {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-/** Rejects with what the server said where it did not say 200. */
+/** Rejects with the server's answer if the status is not 200. */
 export async function callLocally(server: LocalServer, call: LocalCall): Promise<void> {
   const { method, target, contentType, body, keys } = call;
   const host = `127.0.0.1:${server.port}`;
@@ -70,7 +70,7 @@ export async function uploadLocally(
     scope: `${upload.bucket}:${upload.key}`,
     deadline: Math.floor(Date.now() / 1000) + 3600,
     ...(upload.storageClass === undefined ? {} : { fileType: upload.storageClass }),
-    // What the seed file says counts; where it says nothing, the content does.
+    // The seed file's type counts; if it names none, the content decides.
     ...(upload.mimeType === undefined ? {} : { detectMime: -1 }),
   };
   const form = new FormData();

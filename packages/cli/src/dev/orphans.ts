@@ -13,7 +13,7 @@ export async function endOrphans(folder: RunFolder): Promise<void> {
   await endRtmpEngine(folder);
 }
 
-/** One that answers at its socket is alive, and then the number in its lock file is its own. */
+/** If it answers at its socket it is alive, and then the PID in its lock file is its own. */
 async function endPostgres(folder: RunFolder): Promise<void> {
   const socket = path.join(folder.postgresSockets, '.s.PGSQL.5432');
   if (!(await answers(socket))) return;
@@ -23,7 +23,7 @@ async function endPostgres(folder: RunFolder): Promise<void> {
   await untilGone(() => answers(socket));
 }
 
-/** The number may be another process's by now: this one's words name the folder. Its worker goes before it does. */
+/** The PID may belong to another process by now, so its command line must name the folder. Its worker ends before it does. */
 async function endRtmpEngine({ rtmp }: RunFolder): Promise<void> {
   const pid = Number(textOf(path.join(rtmp, 'nginx.pid')));
   const isOurs = () => textOf(`/proc/${pid}/cmdline`).includes(rtmp);

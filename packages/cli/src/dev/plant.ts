@@ -1,4 +1,4 @@
-/** Sets up what a seed file says: accounts and buckets by an operator's means, the rest by calls as applications make them. */
+/** Sets up what a seed file says: accounts and buckets as an operator does, the rest with calls as applications make them. */
 import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { type AccessKeyPair, FORM_TYPE } from '@millpond/protocol';
@@ -15,7 +15,7 @@ export interface PlantedAccount {
   readonly buckets: readonly string[];
 }
 
-/** Needs the database only. */
+/** Needs only the database. */
 export async function plantAccounts(config: Config, seed: Seed): Promise<PlantedAccount[]> {
   const tools = openOperatorTools(config);
   try {
@@ -49,7 +49,7 @@ export function needsServer(seed: Seed): boolean {
   );
 }
 
-/** Files are looked for beside the seed file, in `folder`. */
+/** Files are looked for next to the seed file, in `folder`. */
 export async function plantContents(
   server: LocalServer,
   seed: Seed,
@@ -103,7 +103,7 @@ async function plantObject(
   await uploadLocally(server, keys, { bucket, key, content, fileName, mimeType, storageClass, metadata });
 }
 
-/** What goes wrong is told with its place in the file. */
+/** Reports a failure with its place in the file. */
 async function told<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

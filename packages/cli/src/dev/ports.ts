@@ -1,4 +1,4 @@
-/** Ports in a row: of the server, of live streams, and of devices. */
+/** Consecutive ports: for the server, live streams and devices. */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { UsageFault } from '../exit.ts';
 export interface Ports {
   readonly http: number;
   readonly https: number;
-  /** Health, and what a test may ask of us. */
+  /** Health, and requests from tests. */
   readonly control: number;
   readonly metrics: number;
   /** Where publishers of live streams connect. */
@@ -19,20 +19,20 @@ export interface Ports {
   readonly feed: number;
   /** Where devices register. */
   readonly sip: number;
-  /** The first of those at which the media of devices arrive. */
+  /** The first of the ports at which media from devices arrive. */
   readonly media: number;
 }
 
-/** Two for each channel at a time. */
+/** Two for each concurrent channel. */
 export const MEDIA_PORTS = 8;
 export const PORTS = 8 + MEDIA_PORTS;
 export const HIGHEST_FIRST_PORT = 65_536 - PORTS;
 
 const MOST_TRIES = 50;
-/** Below those that systems give to whoever connects somewhere: what is free among them stays free for longer. */
+/** Below the ephemeral ports that systems assign to outgoing connections: what is free here stays free for longer. */
 const [LOWEST, HIGHEST] = [10_240, 32_000];
 
-/** 0: any that are free. */
+/** 0: any free ones. */
 export async function choosePorts(first: number): Promise<Ports> {
   if (first !== 0) {
     const taken = await takenAmong(first);

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of this process's own: reached by a socket in a folder that is closed to others, so it needs neither a port
+ * A PostgreSQL owned by this process: reached through a socket in a folder closed to others, so it needs neither a port
  * nor a password.
  */
 
@@ -13,22 +13,22 @@ import { databaseUser } from './account.ts';
 import type { PostgresPrograms } from './programs.ts';
 
 export interface Postgres {
-  /** Of a database on it. */
+  /** For a database on it. */
   url(database: string): string;
-  /** Resolves when it ended by itself, with the end of what it said. */
+  /** Resolves when it ends by itself, with the last part of its output. */
   readonly ended: Promise<string>;
-  /** clean: what is in memory is written out. fast: for data that nobody will read again. */
+  /** clean: writes out what is in memory. fast: for data that nobody will read again. */
   stop(how: 'clean' | 'fast'): Promise<void>;
-  /** At once and without waiting: for a process that is about to end. */
+  /** At once, without waiting: for a process that is about to exit. */
   kill(): void;
 }
 
 export interface PostgresFolders {
   readonly data: string;
-  /** For its socket: short, because such names may have 100 bytes. */
+  /** For its socket: short, because socket paths are limited to 100 bytes. */
   readonly sockets: string;
   readonly log: string;
-  /** Whether what was committed must survive a power cut. */
+  /** Whether committed data must survive a power cut. */
   readonly durable: boolean;
 }
 
@@ -36,7 +36,7 @@ const READY_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 const SAID_BYTES = 2000;
 
-/** Small: a developer's machine has other things to hold in memory. */
+/** Small: a developer's machine needs its memory for other things. */
 const CONFIGURATION = {
   listen_addresses: "''",
   max_connections: '40',
@@ -64,7 +64,7 @@ const CONFIGURATION = {
 export async function initialise(programs: PostgresPrograms, data: string): Promise<void> {
   const child = start(programs.initdb, [
     ...['--pgdata', data, '--username=millpond', '--auth=trust', '--encoding=UTF8', '--wal-segsize=1'],
-    // Its own tables of letters, so that the data does not depend on the machine's.
+    // Its built-in locale, so that the data does not depend on the machine's.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--no-sync', '--no-instructions', '--no-data-checksums'],
   ]);
@@ -77,7 +77,7 @@ export async function startPostgres(programs: PostgresPrograms, folders: Postgre
   const log = openSync(folders.log, 'a', 0o600);
   const child = start(programs.postgres, ['-D', folders.data, '-k', folders.sockets], {
     stdio: ['ignore', log, log],
-    // Ctrl-C goes to all processes of a terminal; this one is ended when the server has let go of it.
+    // Ctrl-C goes to all processes of a terminal; this one ends only after the server has let go of it.
     detached: true,
   });
   let stopping = false;
@@ -125,7 +125,7 @@ function start(program: string, args: readonly string[], options: SpawnOptions =
   });
 }
 
-/** The eighth line of its own file says so. */
+/** The eighth line of its PID file says so. */
 async function untilReady({ data, log }: PostgresFolders, child: ChildProcess): Promise<void> {
   const end = performance.now() + READY_WITHIN_MS;
   while (performance.now() < end) {

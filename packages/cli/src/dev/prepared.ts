@@ -1,6 +1,6 @@
 /**
- * A data directory with all tables in it, made once and copied for every start: making one takes seconds. It is named after
- * what it was made with.
+ * A data directory with all tables, made once and copied for every start, because making one takes seconds. It is named
+ * after what it was made with.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -18,12 +18,12 @@ export const DATABASE = 'millpond';
 
 const run = promisify(execFile);
 
-/** Puts a copy at `data`, which must not be there yet. `sockets` is this run's own: whoever sweeps up after it looks there. */
+/** Puts a copy at `data`, which must not exist yet. `sockets` belongs to this run: cleaning up after the run looks there. */
 export async function copyPrepared(programs: PostgresPrograms, data: string, sockets: string): Promise<void> {
   const name = `data-${programs.version}-${await schemaVersion()}`;
   const prepared = path.join(cacheFolder(), name);
   if (!existsSync(prepared)) await prepare(programs, prepared, sockets);
-  // By the system's own program, which is fast, and as the user whose files they are.
+  // With the system's own program, which is fast, and as the user who owns the files.
   await run('cp', ['-Rp', path.join(prepared, 'data'), data], { ...databaseUser(), cwd: '/' });
 }
 

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's programs, from the package for this machine. The package lacks the links by which its libraries are found;
- * its install script would make them, but npm runs no such scripts by itself any more. So they are put together once, in
- * a folder of our own that any user can read, because PostgreSQL refuses to run as root.
+ * PostgreSQL's programs, from the package for this machine. The package lacks the links by which its libraries are
+ * found; its install script would make them, but npm no longer runs such scripts by default. So we assemble them once,
+ * in our own folder that any user can read, because PostgreSQL refuses to run as root.
  */
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,20 +44,20 @@ function platformPackage(): string {
   }
 }
 
-/** The package's own list; both ends lie in one folder. */
+/** The package's own list; both ends are in one folder. */
 function missingLinks(source: string): { from: string; to: string }[] {
   const list = path.join(source, 'native/pg-symlinks.json');
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   return links.map((link) => ({ from: link.source, to: link.target }));
 }
 
-/** By hard links where the file system allows: 60 MB need no second place. */
+/** With hard links where the file system allows them, so that 60 MB need not be stored twice. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) copyTree(source, target);
-    // Where the install script did run, its links are made anew with the others.
+    // Where the install script did run, its links are recreated with the others.
     else if (entry.isFile()) linkOrCopy(source, target);
   }
 }

@@ -1,4 +1,4 @@
-/** nginx with its RTMP module, of this process's own: with the configuration that operators get, on loopback only. */
+/** nginx with its RTMP module, owned by this process: with the configuration that operators get, on loopback only. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,18 +10,18 @@ import type { Ports } from './ports.ts';
 
 export interface EnginePlace {
   readonly folder: string;
-  /** Where engines record, each in a folder of its own. */
+  /** Where engines record, each in its own folder. */
   readonly records: string;
   readonly ports: Ports;
-  /** What it shows with its hooks. */
+  /** The secret it presents with its hooks. */
   readonly secret: string;
 }
 
 export interface RtmpEngine {
-  /** Resolves when it ended by itself, with the end of what it said. */
+  /** Resolves when it ends by itself, with the last part of its output. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
-  /** At once and without waiting: for a process that is about to end. */
+  /** At once, without waiting: for a process that is about to exit. */
   kill(): void;
 }
 
@@ -31,19 +31,19 @@ export const ENGINE_ID = 'main';
 const READY_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const SAID_BYTES = 2000;
-/** The file of the packages, or of a checkout. */
+/** The file in the packages, or in a checkout. */
 const TEMPLATES = ['../../deploy', '../../../../deploy'].map((deploy) =>
   path.join(import.meta.dirname, deploy, 'nginx-rtmp/nginx.conf'),
 );
 
-/** What it had of streams before is gone; what it recorded stays. */
+/** Its earlier streams are gone; its recordings stay. */
 export async function startRtmpEngine(place: EnginePlace): Promise<RtmpEngine> {
   rmSync(place.folder, { recursive: true, force: true });
   const configuration = await configure(place);
   const log = openSync(logOf(place), 'a', 0o600);
   const child = spawn(RTMP_PROGRAM, ['-p', place.folder, '-c', configuration, '-e', logOf(place)], {
     stdio: ['ignore', log, log],
-    // Ctrl-C goes to all processes of a terminal; this one is ended when the server has let go of it.
+    // Ctrl-C goes to all processes of a terminal; this one ends only after the server has let go of it.
     detached: true,
     // Names of recordings are in UTC.
     env: { PATH: process.env.PATH, TZ: 'UTC' },
@@ -55,7 +55,7 @@ export async function startRtmpEngine(place: EnginePlace): Promise<RtmpEngine> {
       if (!stopping) resolve(saidIn(place));
     });
   });
-  // Its worker is in its group.
+  // Its worker is in the same process group.
   const kill = () => {
     stopping = true;
     if (child.pid !== undefined && isRunning(child)) process.kill(-child.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * A whole Millpond for development: its own PostgreSQL, blobs on disk, all roles in this process. Stopped in whatever way,
- * it leaves nothing but what `--data` asked for.
+ * A whole Millpond for development: its own PostgreSQL, blobs on disk, all roles in this process. However it is
+ * stopped, it leaves nothing but what `--data` asked for.
  */
 
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,12 +37,12 @@ export interface DevOptions {
   readonly port: number;
   readonly timeFactor: number;
   readonly dialect: 'svc' | 'qiniu';
-  /** Kept here; else nothing is. */
+  /** Data is kept here; if undefined, nothing is kept. */
   readonly data: string | undefined;
   readonly seed: { readonly content: Seed; readonly folder: string } | undefined;
-  /** Somebody asked for the end by `millpond dev stop`. */
+  /** Somebody asked it to stop with `millpond dev stop`. */
   readonly onStop: () => void;
-  /** PostgreSQL or the RTMP engine ended by itself; this is what it said. */
+  /** PostgreSQL or the RTMP engine ended by itself; `said` is its output. */
   readonly onBroken: (program: string, said: string) => void;
 }
 
@@ -52,10 +52,10 @@ export interface Dev {
   readonly run: RunFolder;
   readonly state: StateFolder;
   readonly accounts: readonly PlantedAccount[];
-  /** What it was started with. */
+  /** The configuration it was started with. */
   readonly config: Config;
   readonly missing: readonly MissingProgram[];
-  /** False when `--data` had everything already. */
+  /** False if `--data` already had everything. */
   readonly isNew: boolean;
   reset(): Promise<void>;
   stop(): Promise<void>;
@@ -63,11 +63,11 @@ export interface Dev {
 
 const CLEAN = 'millpond_clean';
 const ROLES: readonly ProcessRole[] = ['serve', 'work', 'deliveries', 'live'];
-/** Where a killed run had the port of devices, its lease has to end first. */
+/** If a killed run held the port for devices, its lease has to expire first. */
 const SIP_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 
-/** What has to be ended, whatever happens. */
+/** What has to be stopped, whatever happens. */
 interface Started {
   postgres?: Postgres;
   engine?: RtmpEngine | undefined;
@@ -79,7 +79,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   if (data !== undefined) await refuseBusy(data);
   const ports = await choosePorts(options.port);
   const run = newRunFolder();
-  // Whatever happens from here on, nothing of it is left.
+  // Whatever happens from here on, nothing of this is left behind.
   const leftovers: Started = {};
   const remove = () => {
     leftovers.engine?.kill();
@@ -132,7 +132,7 @@ async function startIn(
     void leftovers.engine.ended.then((said) => options.onBroken('nginx', said));
   };
   const opening = startEngine();
-  // Its failure is told below, where it is waited for.
+  // Its failure is reported below, where it is awaited.
   opening.catch(() => undefined);
   const postgres = await openDatabase(run, state, data !== undefined);
   leftovers.postgres = postgres;
@@ -199,7 +199,7 @@ async function startIn(
   };
 }
 
-/** Their port is opened by the process that has its lease, in the background. */
+/** Their port is opened in the background, by the process that holds its lease. */
 async function untilDevicesMayCome({ sipListen }: Config): Promise<void> {
   if (sipListen === undefined) return;
   const { address, port } = sipListen;
@@ -220,7 +220,7 @@ async function openDatabase(run: RunFolder, state: StateFolder, durable: boolean
   return startPostgres(programs, { data, sockets: run.postgresSockets, log: run.postgresLog, durable });
 }
 
-/** The first start. What then is there is kept beside, so that a reset can bring it back. */
+/** The first start. The resulting state is kept aside, so that a reset can bring it back. */
 async function setUp(
   config: Config,
   { seed, dialect }: DevOptions,
@@ -247,7 +247,7 @@ async function setUp(
   return accounts;
 }
 
-/** Data of an older version is brought to this one, also what a reset brings back. */
+/** Migrates data of an older version to this one, including what a reset brings back. */
 async function bringUp(config: Config, secrets: Secrets): Promise<readonly PlantedAccount[]> {
   await migrateAll(config);
   const clean = config.regionDb.replace(new RegExp(`/${DATABASE}$`), `/${CLEAN}`);

@@ -26,7 +26,7 @@ export function ensureSecrets(state: StateFolder): Secrets {
   return { ...kept, certificate: readFileSync(state.certificate, 'utf8') };
 }
 
-/** Written last: where it is missing, the first start did not come to its end. */
+/** Written last: if it is missing, the first start did not finish. */
 export function rememberAccounts(
   state: StateFolder,
   { masterKey }: Secrets,

@@ -1,6 +1,6 @@
 /**
- * The seed file: accounts, buckets, objects and workflow templates that `millpond dev` sets up. All faults are told at
- * once, each with its place in the file.
+ * The seed file: accounts, buckets, objects and workflow templates that `millpond dev` sets up. All faults are reported
+ * at once, each with its place in the file.
  */
 import {
   checkBucketName,
@@ -14,7 +14,7 @@ import { UsageFault } from '../exit.ts';
 
 export interface SeedObject {
   readonly key: string;
-  /** A file beside the seed file, or its content as text. */
+  /** A file next to the seed file, or its content as text. */
   readonly file?: string;
   readonly text?: string;
   readonly mimeType?: string;
@@ -43,7 +43,7 @@ export interface Seed {
   readonly accounts: readonly SeedAccount[];
 }
 
-/** What there is without a seed file. */
+/** The setup without a seed file. */
 export const defaultSeed: Seed = {
   accounts: [{ email: 'dev@example.com', buckets: [{ name: 'photos' }] }],
 };
@@ -157,7 +157,7 @@ class Check {
     this.faults.push(`${at === '' ? 'the file' : at} ${what}`);
   }
 
-  /** The object, or undefined where it is none; with `names`, no others may be in it. */
+  /** The object, or undefined if it is not one; with `names`, no other fields are allowed. */
   object(
     value: unknown,
     at: string,
@@ -187,7 +187,7 @@ class Check {
       this.say(at, `must be ${described}`);
   }
 
-  /** A rule of the interface itself. */
+  /** A rule of the API itself. */
   rule(at: string, judge: () => unknown): void {
     try {
       judge();

@@ -1,4 +1,4 @@
-/** The server's settings on a developer's machine. What the environment says wins, but not over where things lie. */
+/** The server's settings on a developer's machine. The environment overrides them, except for where things lie. */
 
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -29,7 +29,7 @@ const SMALL = {
   MILLPOND_PICTURE_CACHE: '1GiB',
 };
 
-/** What changed elsewhere is seen at once, and nothing waits for a minute. */
+/** Changes made elsewhere are seen at once, and nothing waits for a minute. */
 const PROMPT = {
   MILLPOND_CONTROL_CACHE: '500ms',
   MILLPOND_USAGE_FOLD_EVERY: '1s',
@@ -38,12 +38,12 @@ const PROMPT = {
   MILLPOND_DRAIN_TIMEOUT: '3s',
   MILLPOND_DOMAIN_PROOF: 'none',
   MILLPOND_LOG_LEVEL: 'warn',
-  // What went wrong is what a developer looks for, with its reason.
+  // A developer looks for what went wrong, and why.
   MILLPOND_LOG_REQUESTS: 'refused',
-  // Standard output is for what programs read.
+  // Standard output is for programs to read.
   MILLPOND_LOG_OUTPUT: 'stderr',
   MILLPOND_OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
-  // Whatever page is open in the developer's browser reaches loopback too.
+  // Any page open in the developer's browser reaches loopback too.
   MILLPOND_OPEN_CORS: 'false',
   // On loopback only, where nobody can listen in.
   MILLPOND_PLAIN_HTTP: 'true',
@@ -61,7 +61,7 @@ export function serverSettings(
   return {
     ...SMALL,
     ...PROMPT,
-    // Successes are told at this level, and who asks for them wants to see them.
+    // Successes are logged at this level, and whoever asks for them wants to see them.
     ...(environment.MILLPOND_LOG_REQUESTS === 'true' ? { MILLPOND_LOG_LEVEL: 'info' } : {}),
     ...live.defaults,
     ...Object.fromEntries(given),
@@ -100,7 +100,7 @@ const NEEDED = [
   { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and video' },
 ] as const;
 
-/** What looks into users' files runs in a jail, by programs that the machine must have. */
+/** Whatever looks into users' files runs in a jail, with programs that the machine must have. */
 export async function missingPrograms(settings: Environment): Promise<MissingProgram[]> {
   if (process.platform !== 'linux') {
     const off = NEEDED[0].off;

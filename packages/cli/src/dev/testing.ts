@@ -1,4 +1,4 @@
-/** `millpond dev` as a test starts it: on free ports, with a temporary folder of its own. */
+/** `millpond dev` as a test starts it: on free ports, with its own temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { COMMAND, finishCommand } from '@millpond/testing';
 import type { MissingProgram } from './live.ts';
 
 export interface DevPlace {
-  /** What commands of this place see of the environment. */
+  /** The environment that commands see here. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** What runs have left here. */
+  /** What runs left behind here. */
   leftovers(): string[];
   start(...args: string[]): Promise<DevProcess>;
-  /** With more of the environment. */
+  /** With additional environment settings. */
   startWith(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<DevProcess>;
   command(...args: string[]): ReturnType<typeof finishCommand>;
   remove(): Promise<void>;
@@ -41,7 +41,7 @@ interface Ready {
 
 export function devPlace(): DevPlace {
   const folder = mkdtempSync(path.join(tmpdir(), 'mp-dev-'));
-  // PostgreSQL's own user must pass through where the tests run as root.
+  // Where the tests run as root, PostgreSQL's own user must be able to pass through.
   chmodSync(folder, 0o711);
   const settings = { TMPDIR: folder, HOME: process.env.HOME ?? folder };
   const running = new Set<ChildProcess>();

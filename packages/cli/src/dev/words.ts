@@ -6,7 +6,7 @@ import type { Dev, DevOptions } from './running.ts';
 
 export interface ClientEnvironment {
   readonly MILLPOND_URL: string;
-  /** For the command line: calls that need TLS go where it is. */
+  /** For the command line: calls that need TLS go to the TLS address. */
   readonly MILLPOND_ENDPOINT: string;
   readonly MILLPOND_ACCESS_KEY: string;
   readonly MILLPOND_SECRET_KEY: string;
@@ -14,13 +14,13 @@ export interface ClientEnvironment {
   readonly MILLPOND_CONFIG: string;
   readonly NODE_EXTRA_CA_CERTS: string;
   readonly MILLPOND_DIALECT: string;
-  /** Where publishers reach the engine; the URLs of streams begin so. */
+  /** Where publishers reach the engine; stream URLs begin with it. */
   readonly MILLPOND_RTMP_URL?: string;
   /** Where devices register. */
   readonly MILLPOND_SIP_URL?: string;
 }
 
-/** For applications and for our own commands, of the first account. */
+/** For applications and our own commands, with the first account. */
 export function clientEnvironment(dev: Dev): ClientEnvironment {
   const { accounts, dialect, ports, run, state } = dev;
   const [account] = accounts;
@@ -40,7 +40,7 @@ export function clientEnvironment(dev: Dev): ClientEnvironment {
   };
 }
 
-/** Undefined where no engine listens. */
+/** Undefined if no engine listens. */
 function rtmpUrl({ config }: Dev): string | undefined {
   return config.liveEngines.length === 0 ? undefined : config.liveRtmpUrl;
 }
@@ -51,13 +51,13 @@ function sipUrl({ config }: Dev): string | undefined {
   return `sip:${sipServerId}@${sipPublicHost ?? `${sipListen.address}:${sipListen.port}`}`;
 }
 
-/** The same, for a shell that trusts certificates of its own already. */
+/** The same, for a shell that already trusts certificates of its own. */
 export function trustingToo(values: Readonly<Record<string, string>>): Record<string, string> {
   const { NODE_EXTRA_CA_CERTS: certificate = '' } = values;
   return { ...values, NODE_EXTRA_CA_CERTS: trusting(certificate, process.env.NODE_EXTRA_CA_CERTS) };
 }
 
-/** Of a run that no terminal holds. */
+/** For a run that is not attached to a terminal. */
 export function stopCommand({ ports }: Pick<Dev, 'ports'>): string {
   return `npx millpond dev stop --port ${ports.http}`;
 }

@@ -1,11 +1,11 @@
 /**
- * What stands between clients and the server: sends requests to the public address whose answers a proxy that changes
- * anything would give away. No credential is needed.
+ * Checks what stands between clients and the server: sends requests to the public address whose answers reveal a proxy
+ * that changes anything. Needs no credential.
  */
 import { type Diagnosis, diagnoseClock } from '@millpond/server';
 
 const ANSWER_WITHIN_MS = 10_000;
-/** A task that no region has: the answer is 612, without a credential. */
+/** A task that no region has: the answer is 612, even without a credential. */
 const NO_TASK = `?id=none.${'0'.repeat(40)}`;
 const GUIDE = 'see deploy/nginx for a configuration that passes everything on';
 
@@ -14,7 +14,7 @@ interface Answer {
   readonly date: string | null;
   readonly reqid: string | null;
   readonly body: string;
-  /** The clock here, half-way between request and answer. */
+  /** The local clock, half-way between request and answer. */
   readonly at: number;
 }
 
@@ -58,7 +58,7 @@ function judgeStatus(check: string, { status, body, reqid }: Answer): Diagnosis 
   };
 }
 
-/** With two slashes it is no path of ours (404); merged into one, it is. */
+/** With two slashes it is not one of our paths (404); if a proxy merges them into one, it is. */
 function judgeSlashes(check: string, plain: Answer, doubled: Answer | undefined): Diagnosis[] {
   if (doubled === undefined || doubled.status === 404) {
     const said = 'passes // on';
@@ -78,7 +78,7 @@ function judgeSlashes(check: string, plain: Answer, doubled: Answer | undefined)
 
 function judgeClock(check: string, { date, at }: Answer): Diagnosis[] {
   const time = Date.parse(date ?? '');
-  // The header has whole seconds: on average half of one is cut off.
+  // The header has whole seconds: on average it loses half a second.
   return Number.isNaN(time) ? [] : [diagnoseClock(`clock of ${check}`, time + 500 - at)];
 }
 

@@ -1,4 +1,4 @@
-/** Deliveries as `millpond deliveries` shows them: an operator's from the records, a user's from the calls. */
+/** Deliveries as `millpond deliveries` shows them: for an operator from the database, for a user from the API. */
 import type { Client, DeliveryDetail, DeliveryRecord, EndpointRecord } from '@millpond/client/server';
 import { deliveryJson, endpointJson, type OperatorTools, recordJson } from '@millpond/server';
 import { firstOf, type Ways } from './reach.ts';
@@ -18,7 +18,7 @@ export interface DeliverySource {
   list(query: DeliveryQuery, limit: number): Promise<Shown<DeliveryRecord>[]>;
   get(id: string): Promise<Shown<DeliveryDetail>>;
   resend(id: string): Promise<void>;
-  /** Those that failed, or all of them; the number of what is sent again. */
+  /** Resends those that failed, or all of them; returns how many. */
   resendAll(query: DeliveryQuery & { readonly since: Date }, which: 'failed' | 'all'): Promise<number>;
   endpoints(account: string | undefined): Promise<Shown<EndpointRecord>[]>;
   resume(endpoint: string): Promise<Shown<EndpointRecord>>;

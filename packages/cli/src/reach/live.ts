@@ -1,4 +1,4 @@
-/** Live as `millpond live` shows it: an operator's from the records, a user's from the calls. */
+/** Live as `millpond live` shows it: for an operator from the database, for a user from the API. */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageFault } from '../exit.ts';

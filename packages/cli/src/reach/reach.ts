@@ -1,6 +1,6 @@
 /**
- * Commands that serve both: an operator works on the database and sees every account, a user asks an installation by an access
- * key and sees what is their own.
+ * Commands that serve both: an operator works on the database and sees every account; a user asks an installation with
+ * an access key and sees only their own data.
  */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
@@ -16,13 +16,13 @@ export interface ReachOptions extends OperatorOptions {
   readonly account?: string;
 }
 
-/** The same things in two ways. */
+/** The same data, reached in two ways. */
 export interface Ways<T> {
   readonly operator: (tools: OperatorTools) => T;
   readonly user: (client: Client, signal: AbortSignal) => T;
 }
 
-/** A subcommand with the options that choose. */
+/** A subcommand with the options that select the way. */
 export function sharedCommand(
   parent: Command,
   name: string,
@@ -48,14 +48,14 @@ export async function reach<T>(
   await use(ways.user(clientAt(options.at), interruptSignal()));
 }
 
-/** As many as are wanted of what comes page by page. */
+/** The first `limit` items of a paged sequence. */
 export async function firstOf<T>(all: AsyncIterable<T>, limit: number): Promise<T[]> {
   const first: T[] = [];
   for await (const each of all) if (first.push(each) >= limit) break;
   return first;
 }
 
-/** Who has both a key and the database, and asks about one account without naming it, means the key's. */
+/** Somebody who has both a key and the database, and asks about one account without naming it, means the key's account. */
 function isByKey(options: ReachOptions, isOfOne: boolean): boolean {
   if (options.at !== undefined) return true;
   const isUnnamed = isOfOne && options.account === undefined;

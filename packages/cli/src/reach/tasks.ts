@@ -1,11 +1,11 @@
-/** Tasks as `millpond task` shows them: an operator's from the records, a user's from the calls. */
+/** Tasks as `millpond task` shows them: for an operator from the database, for a user from the API. */
 import type { Client, OwnTaskRecord } from '@millpond/client/server';
 import { type OperatorTools, ownTaskRecord, parseQueue } from '@millpond/server';
 import { naming } from '../report.ts';
 import { TASK_STATES, type TaskState } from '../task-states.ts';
 import { firstOf, type Ways } from './reach.ts';
 
-/** The owner's record; an operator also sees whose it is, and who is told. */
+/** The owner's record; an operator also sees whose it is, and who is notified. */
 export type ShownTask = OwnTaskRecord & { readonly uid?: bigint; readonly notify?: string };
 
 export interface TaskQuery {
@@ -44,7 +44,7 @@ function allTasks(tools: OperatorTools): TaskSource {
       const account =
         query.account === undefined ? undefined : (await tools.accounts.byEmail(query.account)).uid;
       const queue = query.pipeline === undefined ? undefined : parseQueue(query.pipeline);
-      // A queue of another account than the one that is asked for.
+      // A queue of an account other than the one asked for.
       if (account !== undefined && queue?.uid !== undefined && queue.uid !== account) return [];
       const filter = {
         uid: account ?? queue?.uid,

@@ -1,4 +1,4 @@
-/** Usage as `millpond usage` shows it: an operator's of any account, a user's of their own. */
+/** Usage as `millpond usage` shows it: of any account for an operator, of their own for a user. */
 import type { Client } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageFault } from '../exit.ts';

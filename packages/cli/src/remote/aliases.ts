@@ -1,6 +1,6 @@
 /**
- * Installations by short names, with their access keys: one file that only its owner may read, written beside and put in
- * place.
+ * Installations by short names, with their access keys: one file that only its owner can read, written to a temporary
+ * file and renamed.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export function aliasFile(): string {
 export function readAliases(file = aliasFile()): Map<string, Alias> {
   let text: string;
   try {
-    // 0o077: anybody else. Keys that others could read are not used, as ssh does it.
+    // 0o077: anybody else. Like ssh, we don't use keys that others could read.
     if ((statSync(file).mode & 0o077) !== 0)
       throw new UsageFault(`others may read ${file}, which has access keys in it: chmod 600 it`);
     text = readFileSync(file, 'utf8');

@@ -1,13 +1,13 @@
 /**
- * The installations that this command asks, so that what is said of a refusal, or of a server that is away, can name them. A
- * command is a process: there are seldom two.
+ * The installations that this command uses, so that messages about a refusal or an unreachable server can name them.
+ * Each command is a process, so there are seldom two.
  */
 
 export interface InstallationInUse {
-  /** Undefined: that of the environment. */
+  /** Undefined: the installation that the environment names. */
   readonly alias: string | undefined;
   readonly endpoint: readonly string[];
-  /** Nobody named it. */
+  /** Nobody configured it. */
   readonly isDefaultEndpoint: boolean;
   readonly accessKey: string;
 }
@@ -18,13 +18,13 @@ export function useInstallation(installation: InstallationInUse): void {
   asked.set(installation.alias, installation);
 }
 
-/** The one that was asked; undefined where there were several, because an error doesn't say whose it is. */
+/** The one that was used; undefined if there were several, because an error doesn't say which one it came from. */
 export function installationInUse(): InstallationInUse | undefined {
   const [only, ...others] = asked.values();
   return others.length === 0 ? only : undefined;
 }
 
-/** Its addresses, or the one of them that has this port. */
+/** Its addresses, or only the one with this port. */
 export function addressOf({ endpoint }: InstallationInUse, port?: number): string {
   const urls = endpoint.map((part) => part.replace(/^[a-z]+=/, ''));
   const isAt = (text: string) => {

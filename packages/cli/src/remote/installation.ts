@@ -8,13 +8,13 @@ import { UsageFault } from '../exit.ts';
 import { type Alias, readAliases } from './aliases.ts';
 import { useInstallation } from './in-use.ts';
 
-/** Where a server listens that was told nothing else. */
+/** Where a server listens by default. */
 const LOCAL = 'http://127.0.0.1:8100';
 
 /** An installation as an alias reaches it. */
 interface Reached {
   readonly client: Client;
-  /** Where it manages objects. */
+  /** The address of its management API. */
   readonly address: string;
   readonly accessKey: string;
 }
@@ -33,7 +33,7 @@ export class Installations {
     return this.#reach(alias).client;
   }
 
-  /** Whether two aliases ask the same server. With the same address they do; with different ones they still may. */
+  /** Whether two aliases use the same server. With the same address they do; with different ones they still may. */
   isOneAddress(alias: string, other: string): boolean {
     return this.#reach(alias).address === this.#reach(other).address;
   }
@@ -67,7 +67,7 @@ function managementAddress(hosts: Hosts): string {
   return new URL(url).href.replace(/\/+$/, '');
 }
 
-/** Of commands that name no place, which would name its alias. */
+/** For commands that name no place, which would name the alias. */
 export const AT = [
   '--at <alias>',
   'by the access key of this alias; default: that of the environment, or of the alias default',
@@ -78,7 +78,7 @@ export function clientAt(at = ''): Client {
   return new Installations().client(aliasAt(at));
 }
 
-/** The access key of an alias, or that of the environment where no alias is named. */
+/** The access key of an alias, or that of the environment if no alias is named. */
 export function keysAt(at = ''): AccessKeyPair {
   const { accessKey, secretKey } = installationOf(aliasAt(at));
   return { accessKey, secretKey };
@@ -88,24 +88,24 @@ function aliasAt(at: string): string {
   return at.replace(/:$/, '');
 }
 
-/** What outlives a command: journals. */
+/** For what outlives a command: journals. */
 export function stateFolder(): string {
   return path.join(process.env.XDG_STATE_HOME ?? path.join(homedir(), '.local/state'), 'millpond');
 }
 
-/** Names an installation for a journal: the same alias may point elsewhere tomorrow. */
+/** Identifies an installation in a journal: the same alias may point elsewhere tomorrow. */
 export function identityOf(alias: string): string {
   const { endpoint, accessKey } = installationOf(alias);
   return `${endpoint.join(',')} ${accessKey}`;
 }
 
-/** Whether there is a key where none is named. */
+/** Whether there is a key when none is named. */
 export function hasDefaultKey(): boolean {
   return Boolean(process.env.MILLPOND_ACCESS_KEY) || readAliases().has('default');
 }
 
 interface Installation extends Alias {
-  /** Undefined: that of the environment. */
+  /** Undefined: the installation that the environment names. */
   readonly alias: string | undefined;
   readonly isDefaultEndpoint: boolean;
 }
@@ -141,7 +141,7 @@ function dialectOfEnvironment(): Alias['dialect'] {
   return name;
 }
 
-/** One URL for everything, and `role=URL` for what stands elsewhere. */
+/** One URL for everything, and `role=URL` for roles that are elsewhere. */
 export function parseEndpoint(parts: readonly string[]): Hosts {
   const hosts: { default?: string } & Partial<Record<Role, string>> = {};
   for (const part of parts) {

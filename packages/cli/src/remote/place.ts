@@ -1,15 +1,15 @@
 /**
- * Where things are: `[alias]:bucket[/key]` is an object of an installation, `-` is standard input or output, everything else is
- * a path of this machine. A path that has a colon in its first part is written with `./`.
+ * Where things are: `[alias]:bucket[/key]` is an object of an installation, `-` is standard input or output, everything
+ * else is a path on this machine. A path with a colon in its first part is written with `./`.
  */
 import { UsageFault } from '../exit.ts';
 
 export interface RemotePlace {
   readonly kind: 'remote';
-  /** Empty: that of the environment. */
+  /** Empty: the installation that the environment names. */
   readonly alias: string;
   readonly bucket: string;
-  /** Empty where only a bucket was named. */
+  /** Empty if only a bucket was named. */
   readonly key: string;
 }
 
@@ -41,12 +41,12 @@ export function formatRemote({ alias, bucket, key }: Pick<RemotePlace, 'alias' |
   return `${alias}:${bucket}${key === '' ? '' : `/${key}`}`;
 }
 
-/** How keys below a place begin: it names a folder, so `a` does not take `ab` with it. */
+/** The prefix of keys below a place: it names a folder, so `a` does not include `ab`. */
 export function folderOf(key: string): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
 }
 
-/** An object, by its bucket and key. */
+/** An object, given by its bucket and key. */
 export function parseObject(text: string): RemotePlace {
   const place = parseRemote(text);
   if (place.key === '') throw new UsageFault(`${text} names no object: write [alias]:bucket/key`);

@@ -1,6 +1,6 @@
 /** Names and figures for people. */
 
-/** What would move a terminal's cursor or hide something is written out: names come from strangers. */
+/** Characters that would move a terminal's cursor or hide something are escaped: names come from strangers. */
 export function shown(name: string): string {
   return name.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,

@@ -1,4 +1,4 @@
-/** Whether source and target are the same, both of one size. */
+/** Whether source and target, which have the same size, have the same content. */
 import type { Routes } from '../transfer/routes.ts';
 import type { Content } from './decide.ts';
 import { type Ends, placeAt } from './ends.ts';
@@ -7,7 +7,7 @@ import { hasContentOf, hasTimeOf, isCut, isNoNewer } from './same-content.ts';
 export interface CompareDeps {
   readonly routes: Routes;
   readonly signal: AbortSignal;
-  /** Whether times are enough, so that contents need not be read. */
+  /** Whether times suffice, so that contents need not be read. */
   readonly byTime: boolean;
   readonly partSize: number | undefined;
 }
@@ -34,7 +34,7 @@ export async function isSame(
   const [{ hash, putTime }, copy] = [source.object, target.object];
   if (hash === copy.hash) return true;
   if (!isCut(hash) && !isCut(copy.hash)) return false;
-  // A server's copy has the same hash, and costs nothing; bytes that pass through here get another.
+  // A copy by the server would have the same hash, and redoing it costs nothing; bytes that pass through here get another hash.
   const { source: from, target: to } = ends;
   if (from.kind === 'local' || to.kind === 'local') return false;
   const server = await deps.routes.serverFor(

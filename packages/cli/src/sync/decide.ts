@@ -1,13 +1,13 @@
-/** What becomes of each pair of source and target, by their lists alone. */
+/** Decides about each pair of source and target, from the lists alone. */
 import type { Entry, FileEntry, LeftOutEntry, ObjectEntry } from './entry.ts';
 import type { Pair } from './merge.ts';
 
 export type Content = FileEntry | ObjectEntry;
 
 export type Decision =
-  /** Not there, or of another size. */
+  /** Missing, or of another size. */
   | { readonly act: 'copy'; readonly source: Content; readonly target: Content | undefined }
-  /** Of the same size: their contents tell. */
+  /** Of the same size: their contents decide. */
   | { readonly act: 'compare'; readonly source: Content; readonly target: Content }
   | { readonly act: 'leaveOut'; readonly source: Entry; readonly reason: string }
   /** Only in the target. */
@@ -19,11 +19,11 @@ const KEEP: Decision = { act: 'keep' };
 const IN_THE_WAY = 'at the target ';
 
 export interface DeciderOptions {
-  /** Empty keys that end in `/` stand for folders, and are not deleted: where files are the source, which have no such names. */
+  /** Empty keys that end in `/` stand for folders. They are not deleted if the source is files, which have no such names. */
   readonly keepMarkers: boolean;
 }
 
-/** In the order of the list: what was left out before covers what follows below it. */
+/** Entries must come in list order: what was left out before covers what follows below it. */
 export class Decider {
   readonly #keepMarkers: boolean;
   #sourceCover: LeftOutEntry | undefined;
@@ -47,14 +47,14 @@ export class Decider {
     }
     const inTheWay = covers(this.#targetCover, name) ? this.#targetCover : undefined;
     if (inTheWay !== undefined) return { act: 'leaveOut', source, reason: IN_THE_WAY + inTheWay.reason };
-    // Said above: it would cover its own name.
+    // Handled above: it would cover its own name.
     if (target?.kind === 'leftOut') return KEEP;
     if (target === undefined || target.size !== source.size) return { act: 'copy', source, target };
     return { act: 'compare', source, target };
   }
 }
 
-/** What some tools store for a folder. */
+/** What some tools store to represent a folder. */
 export function isMarker({ kind, name, size }: Content): boolean {
   return kind === 'object' && size === 0 && (name === '' || name.endsWith('/'));
 }

@@ -22,7 +22,7 @@ export interface ListDeps {
   readonly rules: Rules;
   readonly followLinks: boolean;
   readonly signal: AbortSignal;
-  /** Of what can't be listed: its path, and its name below its end. */
+  /** For what can't be listed: its path, and its name below its end. */
   readonly onFailure: (file: string, name: string, error: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export function sourceEntries({ source }: Ends, deps: ListDeps): AsyncIterable<E
   return localEntries(source.path, { ...deps, needsContent: true });
 }
 
-/** A folder that is not there yet is empty. */
+/** A folder that does not exist yet is empty. */
 export async function* targetEntries({ target }: Ends, deps: ListDeps): AsyncGenerator<Entry> {
   if (target.kind === 'remote') {
     yield* remoteEntries(deps.installations.client(target.alias), target, deps);
@@ -68,7 +68,7 @@ export async function* targetEntries({ target }: Ends, deps: ListDeps): AsyncGen
   yield* localEntries(target.path, { ...deps, needsContent: false });
 }
 
-/** What an entry is called at its end, as lists and messages have it. */
+/** The name of an entry at its end, as lists and messages show it. */
 export function nameAt(end: End, name: string): string {
   if (end.kind === 'remote') return formatRemote(placeAt(end, name));
   return under(end.path, name);

@@ -1,4 +1,4 @@
-/** What stands in the lists of source and target, under its name below the place that the command was given. */
+/** An entry in the list of source or target, named relative to the place that the command was given. */
 import type { ListedObject } from '@millpond/client/server';
 import type { LocalFile } from '../transfer/local-files.ts';
 
@@ -16,7 +16,7 @@ export interface ObjectEntry {
   readonly object: ListedObject;
 }
 
-/** It is there, and is neither copied, replaced nor deleted. A name that ends in `/` stands for all below it. */
+/** It exists, and is neither copied, replaced nor deleted. A name that ends in `/` stands for everything below it. */
 export interface LeftOutEntry {
   readonly kind: 'leftOut';
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What only the target has: noted while the lists are read, and deleted when all of them were read and everything else is done. */
+/** What only the target has: noted while the lists are read, and deleted once all lists are read and everything else is done. */
 import { rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { operations } from '@millpond/client/server';
@@ -81,7 +81,7 @@ export class Extras {
   }
 }
 
-/** Folders go with their last file; one that still has something in it ends the way up. */
+/** Folders go with their last file; one that is not empty ends the way up. */
 async function removeEmpty(root: string, folder: string): Promise<void> {
   for (let at = folder; at !== '.'; at = path.dirname(at)) {
     const isGone = await rmdir(path.join(root, at)).then(

@@ -8,13 +8,13 @@ import { sortedNames } from './sorted-names.ts';
 export interface LocalList {
   readonly rules: Rules;
   readonly followLinks: boolean;
-  /** Whether a link to nothing is a failure, as where its content is wanted. */
+  /** Whether a dangling link is a failure, as it is where its content is needed. */
   readonly needsContent: boolean;
-  /** What can't be read. A folder's name ends in `/`. */
+  /** For what can't be read. A folder's name ends in `/`. */
   readonly onFailure: (file: string, name: string, error: unknown) => void;
 }
 
-/** What a download leaves that was interrupted. */
+/** What an interrupted download leaves. */
 const PARTIAL = /^\.millpond-[0-9a-f]{16}\.part$/;
 
 export async function* localEntries(
@@ -54,7 +54,7 @@ async function* below(
   else yield* localEntries(file, list, name, inside);
 }
 
-/** A file, a link to one, or something that has no content. */
+/** A file, a link to one, or something without content. */
 async function* one({ file, name, isLink }: Found, list: LocalList): AsyncGenerator<Entry> {
   let looked: Looked;
   try {

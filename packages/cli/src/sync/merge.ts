@@ -1,4 +1,4 @@
-/** Two lists in the same order become one of pairs, with no more than one entry of each in memory. */
+/** Merges two lists in the same order into pairs, with at most one entry of each in memory. */
 import { compareKeys } from './order.ts';
 
 export interface Named {
@@ -35,7 +35,7 @@ export async function* merged<S extends Named, T extends Named>(
   }
 }
 
-/** An entry out of its place would look as if it were missing, and what is missing in the source may be deleted. */
+/** An entry out of order would look as if it were missing, and what is missing in the source may be deleted. */
 async function* inOrder<T extends Named>(entries: AsyncIterable<T>): AsyncGenerator<T, undefined> {
   let last: string | undefined;
   for await (const entry of entries) {

@@ -1,6 +1,6 @@
 /** The order of keys: by their bytes in UTF-8, as servers list them. */
 
-/** JavaScript compares halves of surrogate pairs, which would put U+10000 before U+FFFD. */
+/** JavaScript compares surrogates by themselves, which would put U+10000 before U+FFFD. */
 export function compareKeys(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at++) {

@@ -1,6 +1,6 @@
 /**
- * The objects below a place, in the order of keys. Page by page, the next one asked for beside: a stream would be held open as long
- * as the copies take, which may be hours.
+ * The objects below a place, in the order of keys. Page by page, prefetching the next one: a stream would be held open
+ * as long as the copies take, which may be hours.
  */
 import type { Client, Page } from '@millpond/client/server';
 import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
@@ -22,7 +22,7 @@ export async function* remoteEntries(
   const prefix = folderOf(place.key);
   const ask = (marker?: string): Promise<Page> => {
     const page = client.objects.page(bucket, { prefix, marker, signal });
-    // Whoever stops before has no use for it.
+    // A consumer that stops early has no use for it.
     page.catch(() => undefined);
     return page;
   };

@@ -1,6 +1,6 @@
 /**
- * Which names take part: rules of `--include` and `--exclude`, tried in the order in which they were given. The first that matches a
- * name, or a folder on the way to it, decides. What none matches takes part, unless every rule is an inclusion.
+ * Which names take part: rules of `--include` and `--exclude`, tried in the order given. The first that matches a name,
+ * or a folder on the way to it, decides. A name that no rule matches takes part, unless every rule is an inclusion.
  */
 import { InvalidArgumentError } from 'commander';
 
@@ -22,7 +22,7 @@ export class Rules {
     return this.#rules.length === 0 || this.#rules.some(({ kind }) => kind === 'exclude');
   }
 
-  /** Whether nothing below a folder (whose name ends in `/`) can take part: then it need not be read. */
+  /** Whether nothing below a folder (whose name ends in `/`) can take part, so that it need not be read. */
   bars(folder: string): boolean {
     const first = this.#rules.findIndex(({ pattern }) => pattern.test(folder));
     return this.#rules.slice(0, first + 1).every(({ kind }) => kind === 'exclude') && first >= 0;
@@ -30,9 +30,9 @@ export class Rules {
 }
 
 /**
- * `*` is any text without `/`, `**` any text, `?` one character but `/`, `[a-z]` and `[!a-z]` one of some, and a backslash takes the
- * next character for itself. A pattern begins where a name of a file or folder does; with `/` before it only at the top. With `/`
- * behind it, it means a folder.
+ * `*` is any text without `/`, `**` any text, `?` one character except `/`, `[a-z]` and `[!a-z]` one character of a
+ * set, and a backslash escapes the next character. A pattern matches from the start of a file or folder name; with a
+ * leading `/` only at the top. With a trailing `/`, it means a folder.
  */
 export function parseRule(kind: Rule['kind'], glob: string): Rule {
   const isAtTop = glob.startsWith('/');

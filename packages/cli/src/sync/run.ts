@@ -1,4 +1,4 @@
-/** Makes a target what its source is: lists of both are merged as they come, and what differs is copied, several at a time. */
+/** Makes a target equal to its source: merges the lists of both as they arrive, and copies what differs, several at a time. */
 import { rmdir } from 'node:fs/promises';
 import { NotFound } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
@@ -32,9 +32,9 @@ export interface SyncDeps {
   readonly dryRun: boolean;
 }
 
-/** Contents that are read at a time to be compared: more would only make a disk seek. */
+/** How many contents are read at once for comparison: more would only make a disk seek. */
 const COMPARED_AT_A_TIME = 4;
-/** Copies that wait until what is in their way is deleted; more than that fail. */
+/** Copies that wait until what is in their way is deleted; any more fail. */
 const MOST_WAITING = 10_000;
 
 export class Sync {
@@ -137,13 +137,13 @@ export class Sync {
     else await copier.copy(step);
   }
 
-  /** What was in its way is gone, if it was the target's alone; a folder without files was in no list. */
+  /** What was in its way is gone, if only the target had it; a folder without files was in no list. */
   async #again(step: Step, isWhole: boolean): Promise<void> {
     if (isWhole && step.kind === 'down') await rmdir(step.file).catch(() => undefined);
     await this.#deps.copier.copy(step);
   }
 
-  /** A folder that was not mounted, or a name that was mistyped, must not empty the target. */
+  /** An unmounted folder, or a mistyped name, must not empty the target. */
   #checkSource(): void {
     const { ends, signal, outcomes } = this.#deps;
     if (this.#sources > 0 || signal.aborted || outcomes.counts.failed > 0) return;

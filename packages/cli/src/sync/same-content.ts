@@ -1,7 +1,7 @@
 /**
- * Whether two of the same size have the same content. A hash tells, where both were made alike. That of an object which was
- * uploaded in parts off the grid of 4 MiB depends on how it was cut: it is computed of a file for every cut into equal parts of
- * whole blocks, and for the part size that was given. Where the cut is another, times decide.
+ * Whether two of the same size have the same content. A hash tells, if both were made alike. For an object uploaded in
+ * parts off the 4 MiB grid, the hash depends on how it was cut: we compute it from the file for every cut into equal
+ * parts of whole blocks, and for the part size that was given. For any other cut, times decide.
  */
 import { createReadStream } from 'node:fs';
 import { nodeHashing as hashing } from '@millpond/client';
@@ -17,7 +17,7 @@ import {
 } from '@millpond/protocol';
 import type { LocalFile } from '../transfer/local-files.ts';
 
-/** Times of files are less exact than those of objects; in units of 100 ns. */
+/** File times are less exact than object times; in units of 100 ns. */
 const ALIKE = 20_000n;
 const READ_BYTES = 256 * 1024;
 /** A part has at most 1 GiB. */
@@ -42,12 +42,12 @@ export function isCut(hash: string): boolean {
   return parseEtag(hash).form === 'parts';
 }
 
-/** A file that was not changed after the object was stored is taken for what was stored. */
+/** A file not changed after the object was stored is assumed to be what was stored. */
 export function isNoNewer({ modified }: LocalFile, { putTime }: ListedObject): boolean {
   return modified <= putTime;
 }
 
-/** Files that `sync` writes have the time of their object; one that was changed since has another. */
+/** Files that `sync` writes have the time of their object; a file changed since has another. */
 export function hasTimeOf({ modified }: LocalFile, { putTime }: ListedObject): boolean {
   const apart = modified - putTime;
   return apart < ALIKE && apart > -ALIKE;
@@ -73,7 +73,7 @@ async function hashesOf(file: LocalFile, partSize: number | undefined, signal: A
   return { etag, blockHashes, etagOfCut: cut?.digest() };
 }
 
-/** The hash of an upload in parts of this size, of content that passes. */
+/** The hash of an upload in parts of this size, computed as the content passes. */
 class CutStream {
   readonly #partSize: number;
   readonly #parts: PartEtag[] = [];
@@ -106,7 +106,7 @@ class CutStream {
   }
 }
 
-/** The hashes of all uploads in equal parts of several blocks: they follow from the blocks' own. */
+/** The hashes of all uploads in equal parts of several blocks: they follow from the block hashes. */
 function cutsOf(blockHashes: Uint8Array, size: number): string[] {
   const blocks = blockHashes.length / SHA1_SIZE;
   const cuts: string[] = [];

@@ -1,18 +1,21 @@
-/** What is in a folder, in the order of keys. A folder of millions is sorted in pieces that are kept outside memory. */
+/**
+ * The contents of a folder, in the order of keys. A folder with millions of entries is sorted in pieces that are kept
+ * outside memory.
+ */
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Spill } from '../transfer/spill.ts';
 import { compareKeys } from './order.ts';
 
 export interface FolderEntry {
-  /** That of a folder, or of a link to one, ends in `/`: so the keys below it stand where they belong. */
+  /** The name of a folder, or of a link to one, ends in `/`, so that the keys below it sort correctly. */
   readonly name: string;
   readonly isLink: boolean;
 }
 
 const MOST_HELD = 50_000;
 
-/** `mostHeld`: so many are sorted in memory. */
+/** `mostHeld`: how many are sorted in memory. */
 export async function* sortedNames(folder: string, mostHeld = MOST_HELD): AsyncGenerator<FolderEntry> {
   const pieces: Spill[] = [];
   let held: FolderEntry[] = [];
@@ -34,7 +37,7 @@ export async function* sortedNames(folder: string, mostHeld = MOST_HELD): AsyncG
   }
 }
 
-/** Some file systems don't say in a list what their entries are; a link leads to what it leads to. */
+/** Some file systems don't give the types of entries in a list; a link is whatever it leads to. */
 async function leadsToFolder(file: string): Promise<boolean> {
   return stat(file).then(
     (facts) => facts.isDirectory(),

@@ -1,4 +1,4 @@
-/** A copy from source to target, as `cp` carries it out; or why there can't be one. */
+/** A copy from source to target, as `cp` performs it; or why there can't be one. */
 import type { ListedObject } from '@millpond/client/server';
 import { UsageFault } from '../exit.ts';
 import { pathInFolder } from '../transfer/local-files.ts';
@@ -6,7 +6,7 @@ import type { Step } from '../transfer/plan.ts';
 import { type Content, isMarker } from './decide.ts';
 import { type Ends, placeAt } from './ends.ts';
 
-/** Left out rather than refused: nothing is lost by it. */
+/** Left out rather than refused: nothing is lost. */
 export class NotForFiles extends Error {}
 
 const ARCHIVE = 2;

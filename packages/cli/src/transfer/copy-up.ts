@@ -4,7 +4,7 @@ import type { Client, OwnUploadOptions } from '@millpond/client/server';
 import { UsageFault } from '../exit.ts';
 import type { LocalFile } from './local-files.ts';
 
-/** Read at once: the detour over Node's threads costs more than the reading. */
+/** Read synchronously: the detour through Node's threads costs more than the reading. */
 const READ_AT_ONCE = 256 * 1024;
 
 export interface Copied {
@@ -26,7 +26,7 @@ export async function copyUp(
   return client.upload(to.bucket, to.key, content, { fileName, ...options });
 }
 
-/** A file that somebody writes to meanwhile would be stored as it never was. */
+/** A file that somebody is writing to would be stored in a state it never had. */
 function readSteady(file: string): Buffer<ArrayBuffer> {
   const handle = openSync(file, 'r');
   try {

@@ -1,4 +1,4 @@
-/** Carries the steps of a copy out: several at a time, journalled, with progress, each failure on its own. */
+/** Carries out the steps of a copy: several at a time, journalled, with progress, each failure on its own. */
 import { pipeline } from 'node:stream/promises';
 import { MillpondError } from '@millpond/client';
 import {
@@ -34,7 +34,7 @@ export interface CopyDeps {
   readonly insertOnly: boolean;
 }
 
-/** Each has several parts under way, in memory. */
+/** Each keeps several parts in flight, in memory. */
 const LARGE_AT_A_TIME = 2;
 const LARGE_BYTES = 4 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export class Copier {
     return runLanes(judgedSteps, concurrency, signal, (each) => this.#step(each));
   }
 
-  /** Tells what would be copied. */
+  /** Reports what would be copied. */
   async plan(steps: AsyncIterable<Step>): Promise<void> {
     for await (const step of steps) {
       if (this.#deps.signal.aborted) return;
@@ -64,12 +64,12 @@ export class Copier {
     }
   }
 
-  /** One step, whatever was done before. What something else is in the way of may be told to `onInTheWay` instead of failing. */
+  /** One step, whatever was done before. If something is in its way, `onInTheWay` may be called instead of failing. */
   copy(step: Step, onInTheWay?: (error: InTheWay) => void): Promise<void> {
     return this.#step({ step, subject: subjectOf(step), mark: undefined, isDone: false }, onInTheWay);
   }
 
-  /** What need not be copied has its share in the progress too. */
+  /** What need not be copied still counts towards the progress. */
   passOver(source: string, size: number | undefined): void {
     const { progress } = this.#deps;
     progress.begin(source, size)(size ?? 0);
@@ -156,7 +156,7 @@ export class Copier {
     return { size, sent: 0, received, hash };
   }
 
-  /** Within an installation no byte moves; from one to another they pass through here. */
+  /** Within an installation no byte moves; between two, bytes pass through here. */
   async #between(step: Step & { kind: 'between' }, upload: OwnUploadOptions): Promise<Copied> {
     const { installations, signal } = this.#deps;
     const { from, to } = step;
@@ -172,7 +172,7 @@ export class Copier {
     return { ...sent, received: got.size };
   }
 
-  /** False: the target's key may not, though it sees the source. */
+  /** False: the target's key lacks the permission, though it sees the source. */
   async #copiedBy(server: Client, { from, to }: Step & { kind: 'between' }): Promise<boolean> {
     const { installations, insertOnly, signal } = this.#deps;
     try {
@@ -187,7 +187,7 @@ export class Copier {
   }
 }
 
-/** As the source is, but for what the command itself says. Headers that only some dialects know stay behind. */
+/** Like the source, except for what the command itself says. Headers that only some dialects know are dropped. */
 function describedAs(object: ObjectRecord, upload: OwnUploadOptions): OwnUploadOptions {
   const headers = Object.entries(object.responseHeaders).filter(([name]) => responseHeaderName(name));
   return {

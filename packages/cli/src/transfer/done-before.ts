@@ -1,6 +1,6 @@
 /**
- * Which steps an earlier command has done, and whether that still is so: a target may have been removed or replaced since. Objects
- * are asked for a thousand at a time, files are looked at.
+ * Which steps an earlier command has done, and whether that still holds: a target may have been removed or replaced
+ * since. Objects are queried a thousand at a time, files are checked.
  */
 import { stat } from 'node:fs/promises';
 import { MOST_IN_BATCH, type ObjectRecord, operations } from '@millpond/client/server';
@@ -8,11 +8,11 @@ import type { Installations } from '../remote/installation.ts';
 import type { Subject } from './outcome.ts';
 import type { Step } from './plan.ts';
 
-/** A step with what it is called in lists and in the journal. */
+/** A step with its name in lists and in the journal. */
 export interface Named {
   readonly step: Step;
   readonly subject: Subject;
-  /** Undefined: it can't be known again. */
+  /** Undefined: it can't be recognised again. */
   readonly mark: string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Claimed extends Named {
 export interface DoneBefore {
   readonly installations: Installations;
   readonly signal: AbortSignal;
-  /** The hash of what was copied by the step, if it was. */
+  /** The hash of what the step copied, if it did. */
   readonly hashOf: (named: Named) => string | undefined;
 }
 
@@ -59,7 +59,7 @@ async function* confirmed(claimed: readonly Claimed[], parts: DoneBefore): Async
   }
 }
 
-/** What the targets in buckets are now, by the places of their steps. */
+/** The current hashes of the targets in buckets, by the indexes of their steps. */
 async function hashesOf(
   claimed: readonly Claimed[],
   { installations, signal }: DoneBefore,
@@ -75,7 +75,7 @@ async function hashesOf(
   const hashes = new Map<number, string>();
   for (const [alias, asked] of byAlias) {
     const list = asked.map(({ operation }) => operation);
-    // Where nothing can be learnt it is copied again, and that tells what is wrong.
+    // If nothing can be learnt, it is copied again, and that reveals what is wrong.
     const outcomes = await installations
       .client(alias)
       .objects.batch(list, { signal })

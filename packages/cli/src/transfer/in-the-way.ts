@@ -7,7 +7,7 @@ export class InTheWay extends UsageFault {}
 
 const CODES = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
-/** The same error in words that say what to do, where it is about what is there. */
+/** The same error in words that say what to do, if it is about what is there. */
 export function obstacleOf(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'fileExists')

@@ -1,6 +1,6 @@
 /**
- * What a command over many objects has done, so that the same command goes on after it was killed: an append-only file of short
- * names of contents with their hashes, one line each. It is removed when everything is done.
+ * What a command on many objects has done, so that the same command can continue after it was killed: an append-only
+ * file of short content names with their hashes, one line each. It is removed when everything is done.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -8,14 +8,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface TransferJournal {
-  /** The hash of the content that was copied under this name; undefined: it was not. */
+  /** The hash of the content that was copied under this name; undefined if it was not copied. */
   hashOf(name: string): string | undefined;
   add(name: string, hash: string): void;
-  /** Removes it where all is done; keeps it otherwise. */
+  /** Removes it if all is done; otherwise keeps it. */
   end(isComplete: boolean): void;
 }
 
-/** What was done longer ago may have been undone since. */
+/** Anything done longer ago may have been undone since. */
 const MOST_AGE_MS = 7 * 24 * 3600 * 1000;
 const NAME_LENGTH = 16;
 const LINE = /^([\w-]{16}) ([^ .]+)\.$/;
@@ -26,7 +26,7 @@ export const noJournal: TransferJournal = {
   end: () => undefined,
 };
 
-/** `job`: everything that makes this command the same command. */
+/** `job`: everything that identifies this command. */
 export async function openJournal(folder: string, job: readonly string[]): Promise<TransferJournal> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, `${nameOf(...job)}.log`);
@@ -34,7 +34,7 @@ export async function openJournal(folder: string, job: readonly string[]): Promi
   const handle = openSync(file, done.size === 0 ? 'w' : 'a', 0o600);
   return {
     hashOf: (name) => done.get(name),
-    // At once: what is in the file outlives the process.
+    // Synchronously: what is in the file outlives the process.
     add: (name, hash) => void writeSync(handle, `${name} ${hash}.\n`),
     end(isComplete) {
       closeSync(handle);
@@ -43,7 +43,7 @@ export async function openJournal(folder: string, job: readonly string[]): Promi
   };
 }
 
-/** A short name of a content and its place; another content hardly ever has the same. */
+/** A short name for a content and its place; practically unique. */
 export function nameOf(...parts: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   return digest.slice(0, NAME_LENGTH);
@@ -56,7 +56,7 @@ async function readDone(file: string): Promise<Map<string, string>> {
   } catch {
     return done;
   }
-  // A line may be torn, or stand behind a torn one: it then has another form.
+  // A line may be torn, or follow a torn one: then it does not match this form.
   for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
     const [, name, hash] = LINE.exec(line) ?? [];
     if (name !== undefined && hash !== undefined) done.set(name, hash);

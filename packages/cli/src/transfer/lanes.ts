@@ -1,4 +1,4 @@
-/** Does things that come one after the other, so many at a time, without ever holding more of them than that. */
+/** Processes items as they come, a fixed number at a time, without ever holding more of them than that. */
 export async function runLanes<T>(
   things: AsyncIterable<T>,
   lanes: number,
@@ -6,7 +6,7 @@ export async function runLanes<T>(
   work: (thing: T) => Promise<void>,
 ): Promise<void> {
   const iterator = things[Symbol.asyncIterator]();
-  // A generator gives one at a time, whoever asks: lanes queue here.
+  // A generator yields one item at a time, whoever asks: lanes queue here.
   let asking: Promise<unknown> = Promise.resolve();
   const next = (): Promise<IteratorResult<T>> => {
     const asked = asking.then(() => iterator.next());
@@ -26,7 +26,7 @@ export async function runLanes<T>(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Lets so many in at a time. */
+/** Lets a fixed number in at a time. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Files of this machine: a folder walked as it is read, and safe paths for keys that become files. */
+/** Files on this machine: a folder walked as it is read, and safe paths for keys that become files. */
 import type { BigIntStats } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { UsageFault } from '../exit.ts';
 
 export interface LocalFile {
   readonly path: string;
-  /** Below the folder that was named, with `/` between its parts. */
+  /** Relative to the folder that was named, with `/` between its parts. */
   readonly relative: string;
   readonly size: number;
   /** Changes when the content does. */
@@ -18,7 +18,7 @@ export interface LocalFile {
 export interface Looked extends LocalFile {
   /** `file`, `folder`, or what can't be copied: a pipe, a socket, a device. */
   readonly kind: 'file' | 'folder' | 'pipe' | 'socket' | 'device';
-  /** The same for every way to the same folder. */
+  /** The same for every path to the same folder. */
   readonly identity: string;
 }
 
@@ -45,16 +45,16 @@ function kindOf(facts: BigIntStats): Looked['kind'] {
   return facts.isSocket() ? 'socket' : 'device';
 }
 
-/** Node reads names as UTF-8 and puts U+FFFD for what is none; no file has the name that comes of it. */
+/** Node reads names as UTF-8 and puts U+FFFD for invalid bytes; no file has the resulting name. */
 function clearer(file: string, error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
   if (!isMissing || !file.includes('\ufffd')) return error;
   return new UsageFault('this name is not UTF-8, as keys are: rename the file');
 }
 
-/** Something on the way through a folder. */
+/** Something found while walking a folder. */
 export interface Found {
-  /** A folder's ends in `/`, so that a list can tell it from a file. */
+  /** A folder's path ends in `/`, so that a list can tell it from a file. */
   readonly path: string;
   readonly relative: string;
 }
@@ -65,7 +65,7 @@ export interface Walk {
   readonly onLeftOut: (found: Found, reason: string) => void;
 }
 
-/** Everything below a folder; what can't be read or is no file is told, not thrown. */
+/** Everything below a folder; what can't be read or is not a file is reported, not thrown. */
 export async function* walk(
   folder: string,
   way: Walk,
@@ -85,7 +85,7 @@ export async function* walk(
   }
 }
 
-/** A file, a link to something, or something that has no content. */
+/** A file, a link to something, or something without content. */
 async function* notFolder(found: Found, way: Walk, inside: readonly string[]): AsyncGenerator<LocalFile> {
   let looked: Looked;
   try {
@@ -102,7 +102,7 @@ async function* notFolder(found: Found, way: Walk, inside: readonly string[]): A
   else yield* walk(found.path, way, `${found.relative}/`, inside);
 }
 
-/** Keys are anybody's: one that would lead out of the folder, or to no file at all, is refused. */
+/** Keys come from anybody: one that would lead out of the folder, or to no file at all, is refused. */
 export function pathInFolder(folder: string, key: string): string {
   const parts = key.split('/');
   const isUnsafe = parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'));

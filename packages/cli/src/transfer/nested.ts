@@ -1,4 +1,4 @@
-/** A folder that is copied or moved into itself has no end: what arrives there is found, and taken again. */
+/** Copying or moving a folder into itself would never end: what arrives there is found, and copied again. */
 import type { ListedObject } from '@millpond/client/server';
 import { UsageFault } from '../exit.ts';
 import type { Installations } from '../remote/installation.ts';
@@ -6,7 +6,7 @@ import { folderOf, formatRemote, type RemotePlace } from '../remote/place.ts';
 import { shown } from '../remote/text.ts';
 import { Routes } from './routes.ts';
 
-/** Tells of a plan from one folder to another whether it may begin, before anything of it is done. */
+/** Decides whether a copy from one folder to another may begin, before anything is done. */
 export class Nesting {
   readonly #ends: { readonly from: RemotePlace; readonly to: RemotePlace };
   readonly #parts: { readonly installations: Installations; readonly signal: AbortSignal };
@@ -24,7 +24,7 @@ export class Nesting {
     this.#isDoubtful = isWithin;
   }
 
-  /** Two aliases may be one installation: where the target's has this object of the source too, they are. */
+  /** Two aliases may be one installation: if the target's alias also has this object of the source, they are. */
   async look(key: string, object: ListedObject): Promise<void> {
     if (!this.#isDoubtful) return;
     const { installations, signal } = this.#parts;

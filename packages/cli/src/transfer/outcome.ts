@@ -1,6 +1,6 @@
 /**
- * What becomes of each thing that a command does, told as it happens: lines or JSON, the lists for `--from`, and at the end the
- * exit code: that of the failure where all failed alike, 1 where only some did.
+ * What happens to each thing that a command works on, reported as it happens: lines or JSON, the lists for `--from`,
+ * and at the end the exit code: that of the failure if all failed alike, 1 if only some did.
  */
 import { MillpondError } from '@millpond/client';
 import { Ended, exitCodes } from '../exit.ts';
@@ -16,7 +16,7 @@ export interface OutcomeOptions {
   readonly failureList?: string | undefined;
 }
 
-/** A thing, by what `--from` needs to name it again. */
+/** A thing, as `--from` needs it to name it again. */
 export type Subject = readonly [source: string, target?: string];
 
 export class Outcomes {
@@ -32,7 +32,7 @@ export class Outcomes {
     this.#failures = listWriter(options.failureList);
   }
 
-  /** `facts` are for programs, `text` for people; undefined: nothing is said. */
+  /** `facts` are for programs, `text` for people; undefined: nothing is printed. */
   done(subject: Subject, facts: object = {}, text?: string): void {
     this.counts.done++;
     this.#successes.add(filled(subject));
@@ -45,18 +45,18 @@ export class Outcomes {
     this.#say({ ...named(subject), status: 'skipped', reason }, undefined);
   }
 
-  /** What is so already, where that is nothing to tell of each. */
+  /** What is already up to date, where that is not worth a line each. */
   same(): void {
     this.counts.skipped++;
   }
 
-  /** What would be done, where nothing is. */
+  /** What would be done in a dry run. */
   planned(subject: Subject, facts: object = {}, text = plannedText(subject)): void {
     this.counts.planned++;
     this.#say({ ...named(subject), status: 'planned', ...facts }, text);
   }
 
-  /** What the command does not take, and why. */
+  /** What the command leaves out, and why. */
   leftOut(subject: Subject, reason: string): void {
     this.counts.leftOut++;
     if (this.#options.json) this.#say({ ...named(subject), status: 'leftOut', reason }, undefined);
@@ -75,7 +75,7 @@ export class Outcomes {
     else process.stderr.write(`millpond: ${shown(subject[0])}: ${text}\n`);
   }
 
-  /** The last words, and the code. */
+  /** The final line, and the exit code. */
   end(facts: object = {}, text?: string): void {
     this.#say({ status: 'summary', ...this.counts, ...facts }, text);
     const { done, skipped, planned, failed } = this.counts;

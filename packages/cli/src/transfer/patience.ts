@@ -1,14 +1,14 @@
 /**
- * How long a transfer waits for a server that is away. The time counts from the first failure since something succeeded, for all
- * files together: thousands of them would wait for hours otherwise, each for itself.
+ * How long a transfer waits for an unreachable server. The time counts from the first failure since the last success,
+ * for all files together: otherwise thousands of them would wait for hours, each on its own.
  */
 import type { RetryOptions } from '@millpond/client';
 
-/** A server that is back is noticed within so long. */
+/** A server that is back is noticed within this time. */
 const LONGEST_PAUSE_MS = 5000;
-/** Many files fail together: once in a while is enough. */
+/** Many files fail together: one message now and then is enough. */
 const TOLD_EVERY_MS = 10_000;
-/** Even who doesn't want to wait is not told of a failure for the sake of an instant. */
+/** Even a user who doesn't want to wait should not see a failure over a momentary outage. */
 const LEAST_MS = 10_000;
 
 export interface PatienceOptions {
@@ -26,7 +26,7 @@ export function patienceFor({ seconds, tell, now = () => performance.now() }: Pa
     get atLeast() {
       return Math.max(0, seconds * 1000 - awayMs());
     },
-    /** Of what begins after all that time, one: it would be the first to find the server back. */
+    /** After all that time, whatever begins gets one try: it would be the first to find the server back. */
     get tries() {
       return awayMs() > Math.max(seconds * 1000, LEAST_MS) ? 1 : 6;
     },

@@ -16,7 +16,7 @@ export type Step =
       readonly from: RemotePlace;
       readonly file: string;
       readonly object?: ListedObject | undefined;
-      /** Whether the file gets the time of its object, and must not be there yet; default: neither. */
+      /** Whether the file gets the time of its object, and must not exist yet; default: neither. */
       readonly isMirror?: boolean | undefined;
       readonly isNew?: boolean | undefined;
     }
@@ -35,7 +35,7 @@ export interface PlanParts {
   readonly signal: AbortSignal;
   /** Links to folders count as folders. */
   readonly followLinks: boolean;
-  /** What is told is what `--from` needs to try just that again; without a target there is no trying again. */
+  /** Reports what `--from` needs to retry just that; without a target there is no retry. */
   readonly onFailure: (source: string, target: string | undefined, error: unknown) => void;
   readonly onLeftOut: (source: string, target: string, reason: string) => void;
 }
@@ -50,9 +50,9 @@ export async function* planOf(
     try {
       yield* stepsOf(parts, source, to, { target, isSeveral: sources.length > 1 });
     } catch (error) {
-      // One that can't be read doesn't keep the others; what is wrong with the command itself does.
+      // One unreadable source doesn't hold up the others; a fault in the command itself does.
       if (error instanceof UsageFault || sources.length === 1) throw error;
-      // Of several each keeps its own name below the target: alone it does so where the target ends in a slash.
+      // Each of several keeps its own name below the target; a single one does so if the target ends in a slash.
       parts.onFailure(source, target.endsWith('/') ? target : `${target}/`, error);
     }
   }
@@ -138,7 +138,7 @@ async function* between(
   }
 }
 
-/** Every object below a prefix; a prefix names a folder, so `a` does not take `ab` with it. */
+/** Every object below a prefix; a prefix names a folder, so `a` does not include `ab`. */
 export async function* objectsUnder(
   { installations, signal }: Pick<PlanParts, 'installations' | 'signal'>,
   { alias, bucket, key }: RemotePlace,

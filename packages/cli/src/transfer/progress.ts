@@ -1,17 +1,17 @@
 /**
- * How far a transfer has come. On a terminal bars with rate and remaining time, redrawn in place; elsewhere a plain line every
- * five seconds. On standard error, so that results can be piped.
+ * How far a transfer has come. On a terminal, bars with rate and remaining time, redrawn in place; elsewhere a plain
+ * line every five seconds. On standard error, so that results can be piped.
  */
 import { bytesText, durationText, shown } from '../remote/text.ts';
 
 export interface Progress {
-  /** More to do: so many things of so many bytes. */
+  /** More to do: this many things with this many bytes. */
   expect(count: number, bytes: number): void;
-  /** A thing began; what it gives is told of its own bytes. */
+  /** A thing began; the returned function reports its bytes. */
   begin(name: string, size: number | undefined): (done: number) => void;
-  /** It ended, well or not. */
+  /** It ended, successfully or not. */
   end(name: string): void;
-  /** A line besides. */
+  /** Prints a line in between. */
   say(line: string): void;
   close(): void;
 }
@@ -128,7 +128,7 @@ class Shown implements Progress {
     const rate = last.at === first.at ? 0 : ((last.bytes - first.bytes) * 1000) / (last.at - first.at);
     const { done, expected: bytes } = this.#bytes;
     const speed = `${bytesText(Math.round(rate))}/s`;
-    // How much there is may not be known: of a pipe, or of a list.
+    // The total may be unknown: for a pipe, or a list.
     if (bytes === 0 || done > bytes || ended > expected)
       return [`${ended} done`, bytesText(done), speed].join('  ');
     return [

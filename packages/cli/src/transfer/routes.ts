@@ -1,7 +1,7 @@
 /**
- * Which client can have an object copied by the server itself, so that no byte passes through here. Two aliases may be one
- * installation under different addresses or with different keys. Whether they are is asked of the target: where its key
- * finds the source's object there, with the same hash and the same time, a copy made there is a copy of it.
+ * Which client can have the server itself copy an object, so that no byte passes through here. Two aliases may be one
+ * installation under different addresses or with different keys. We find out by asking the target: if its key finds the
+ * source's object there, with the same hash and the same time, a copy made there is a copy of it.
  */
 import { MillpondError } from '@millpond/client';
 import type { Client, ObjectRecord } from '@millpond/client/server';
@@ -11,7 +11,7 @@ import type { RemotePlace } from '../remote/place.ts';
 export class Routes {
   readonly #installations: Installations;
   readonly #signal: AbortSignal;
-  /** What was found, by source bucket and target. */
+  /** Results so far, by source bucket and target. */
   readonly #known = new Map<string, boolean>();
 
   constructor(installations: Installations, signal: AbortSignal) {
@@ -40,7 +40,7 @@ export class Routes {
     return isThere ? client : undefined;
   }
 
-  /** The target's key may not do it after all. */
+  /** The target's key lacks the permission after all. */
   refused(from: RemotePlace, to: RemotePlace): void {
     this.#known.set(wayOf(from, to), false);
   }

@@ -1,4 +1,4 @@
-/** Lines that would be too many for memory: in a file that has no name any more, so that nothing is left of it however the process ends. */
+/** Lines that would be too many for memory: in an unlinked file, so that nothing is left of it however the process ends. */
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export class Spill {
     if (this.#held.length >= HELD_CHARACTERS) this.#write();
   }
 
-  /** From the first on. Nothing may be added any more. */
+  /** From the first on. Nothing may be added afterwards. */
   async *lines(): AsyncGenerator<string[]> {
     this.#write();
     if (this.#handle === undefined) return;

@@ -1,4 +1,4 @@
-/** What a step is called: in lists, in the journal, and how large it is. */
+/** The name of a step in lists and in the journal, and its size. */
 import { formatRemote } from '../remote/place.ts';
 import type { Named } from './done-before.ts';
 import { nameOf } from './journal.ts';
@@ -27,7 +27,7 @@ export function subjectOf(step: Step): Subject {
   }
 }
 
-/** The content and where it goes; a pipe has none that would be there again. */
+/** The content and its target; a pipe has no content that could be read again. */
 function markOf(step: Step, subject: Subject): string | undefined {
   if (step.kind === 'up') return nameOf(...filled(subject), step.file.version);
   if (step.kind === 'in' || step.kind === 'out' || step.object === undefined) return undefined;

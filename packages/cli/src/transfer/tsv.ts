@@ -17,14 +17,14 @@ export function parseFields(line: string): string[] {
     );
 }
 
-/** The fields of each line; `-` is standard input. Empty lines are left out. */
+/** The fields of each line; `-` is standard input. Empty lines are skipped. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line !== '') yield parseFields(line);
 }
 
-/** Each line is written when it is known: a killed command has told what it did. */
+/** Each line is written as soon as it is known, so that a killed command has reported what it did. */
 export interface ListWriter {
   add(fields: readonly string[]): void;
 }

@@ -1,16 +1,16 @@
 /**
- * The hashes that an upload is checked by, handed in by the entry point: a browser's are Web Crypto's where the page has it
- * and plain JavaScript where not, Node's are its own.
+ * The hashes that check an upload, supplied by the entry point: in a browser, Web Crypto's where the page has it and
+ * plain JavaScript otherwise; in Node, its own.
  */
 import { BLOCK_SIZE, type ContentHashing, etagOfBlocks, SHA1_SIZE } from '@millpond/protocol';
 import { crc32Of } from './crc32.ts';
 import { createSha1, sha1Of } from './sha1.ts';
 
 export interface Digests {
-  /** Of a block of content; may run beside the caller. */
+  /** Of a block of content; may run concurrently. */
   sha1(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
   crc32(bytes: Uint8Array): number;
-  /** For small things, at once. */
+  /** For small inputs, synchronously. */
   readonly hashing: ContentHashing;
 }
 
@@ -23,7 +23,7 @@ export const webDigests: Digests = {
   hashing: { sha1: createSha1, sha1Of },
 };
 
-/** The etag of bytes that are in memory: of a small file, or of a part. */
+/** The etag of bytes in memory: of a small file, or of a part. */
 export async function etagOfBytes(digests: Digests, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hashes = new Uint8Array(Math.ceil(bytes.length / BLOCK_SIZE) * SHA1_SIZE);
   for (let block = 0; block * BLOCK_SIZE < bytes.length; block++) {

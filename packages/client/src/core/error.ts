@@ -1,32 +1,33 @@
 /**
- * The one error of the client: what was answered, or why nothing was. `code` is a short word of the error tables (or one of
- * the words below where there was no answer), `status` is 0 without an answer, `reqid` names the request in the server's log.
+ * The one error of the client: the error that was answered, or why there was no answer. `code` is a short word of the
+ * error tables (or one of the words below if there was no answer), `status` is 0 without an answer, `reqid` names the
+ * request in the server's log.
  */
 import { accountErrors, type FaultName, objectErrors } from '@millpond/protocol';
 
-/** Errors that no server answers with; `unexpected` is an answer that is none of ours. */
+/** Errors that no server answers with; `unexpected` is an answer that is not ours. */
 export type OwnCode = 'network' | 'tls' | 'timeout' | 'cancelled' | 'integrity' | 'usage' | 'unexpected';
 export type ErrorCode = OwnCode | FaultName | 'callbackFailed';
 
-/** The object is stored, and the receiver of the callback did not take it. */
+/** The object is stored, but the receiver of the callback did not accept it. */
 const CALLBACK_FAILED = 579;
-/** Statuses above this are the interface's alone: nobody in between answers with them. */
+/** Only the API uses statuses above this: nothing in between answers with them. */
 const LAST_OF_HTTP = 599;
-/** Of a body that is none of ours, for people to recognise who wrote it. */
+/** From a body that is not ours, so that people recognise who wrote it. */
 const EXCERPT_CHARACTERS = 200;
 
 export interface ErrorFacts {
   readonly status?: number;
   readonly reqid?: string | undefined;
-  /** The server's further words, for people. */
+  /** Further text from the server, for people. */
   readonly hint?: string | undefined;
   /** Milliseconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;
   /** Whether the request can't have reached a server. */
   readonly unsent?: boolean;
-  /** Whether another try would fail alike. */
+  /** Whether a retry would fail in the same way. */
   readonly final?: boolean;
-  /** The answer's JSON; after a callback that failed, the JSON that its error holds. */
+  /** The answer's JSON; after a failed callback, the JSON inside its error. */
   readonly body?: unknown;
   readonly cause?: unknown;
 }
@@ -56,18 +57,18 @@ export class MillpondError extends Error {
 }
 
 export interface AnswerFacts extends Pick<ErrorFacts, 'reqid' | 'retryAfter'> {
-  /** What the server can't know, and counts before its own hint. */
+  /** A hint about what the server can't know; it takes precedence over the server's own hint. */
   readonly hintOf?: (code: ErrorCode) => string | undefined;
 }
 
-/** The error that an answer other than success stands for. */
+/** The error for an unsuccessful answer. */
 export function errorOfAnswer(
   status: number,
   text: string,
   { hintOf, ...facts }: AnswerFacts = {},
 ): MillpondError {
   const answered = parsed(text);
-  // A callback's failure is told by a string that holds JSON.
+  // The error of a failed callback is a string that contains JSON.
   const body =
     status === CALLBACK_FAILED ? (recordIn(parsed(recordOf(answered).error)) ?? answered) : answered;
   const record = recordOf(body);
@@ -83,7 +84,7 @@ export function errorOfAnswer(
   });
 }
 
-/** Where JSON was promised: something between us and the server answered in its place. */
+/** JSON was promised: something between us and the server answered in its place. */
 export function notJson(
   status: number,
   text: string,
@@ -101,7 +102,7 @@ export function parseRetryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-/** By status and text; by the status alone where it is ours alone, or has one meaning and the body is like ours. */
+/** By status and text; by the status alone if only the API uses it, or if it has one meaning and the body is like ours. */
 function codeOf(status: number, error: string | undefined): ErrorCode {
   if (status === CALLBACK_FAILED) return 'callbackFailed';
   const accountRows = namesOf(accountErrors, (row) => row.status === status && row.error === error);

@@ -1,15 +1,15 @@
-/** Requests by `fetch`, for browsers. */
+/** Requests with `fetch`, for browsers. */
 import { MillpondError } from './error.ts';
 import type { RequestBody, Transport, TransportAnswer, TransportRequest } from './transport.ts';
 
 export interface FetchTransportOptions {
-  /** Longest silence of a connection, in milliseconds; default 90 s. What is sent has longer, by its size. */
+  /** The longest a connection may be silent, in milliseconds; default 90 s. Sending may take longer, depending on the size. */
   readonly idleMs?: number;
   /** Default: the browser's own. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** Bytes per second. A page is not told how far a body is: a line slower than this counts as one that stands still. */
+/** Bytes per second. A page can't see how much of a body was sent: a connection slower than this counts as stalled. */
 const SLOWEST_SENDING = 8 * 1024;
 
 export function fetchTransport({
@@ -51,7 +51,7 @@ class Silence {
     this.signal = asked === undefined ? this.#over.signal : AbortSignal.any([asked, this.#over.signal]);
   }
 
-  /** Only while it is waited for: whoever reads slowly is not cut off. */
+  /** Only while we wait for the connection: a slow reader is not cut off. */
   async limit<T>(moreMs: number, step: () => Promise<T>): Promise<T> {
     const ms = this.#idleMs + moreMs;
     const timer = setTimeout(() => this.#over.abort(), ms);

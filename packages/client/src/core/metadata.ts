@@ -1,4 +1,4 @@
-/** Metadata and response headers by their names on the wire: headers stand among the metadata, with a `!` before their names. */
+/** Metadata and response headers by their names on the wire: headers are among the metadata, with a `!` before their names. */
 import type { Dialect, ResponseHeaders } from '@millpond/protocol';
 
 export interface DescribedBy {

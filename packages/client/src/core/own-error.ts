@@ -1,4 +1,4 @@
-/** What the protocol refuses before anything is sent is wrong usage, and told as every other error of the client is. */
+/** What the protocol refuses before anything is sent is wrong usage, reported like every other error of the client. */
 import { Fault, faultBody } from '@millpond/protocol';
 import { MillpondError } from './error.ts';
 

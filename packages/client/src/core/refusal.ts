@@ -1,12 +1,12 @@
-/** The error of an answer as it came: with what its headers tell, and what only this side can know of a refusal. */
+/** The error for an answer as received: with what its headers tell, and what only this side can know about a refusal. */
 import { parseHttpDate } from '@millpond/protocol';
 import { type ErrorCode, errorOfAnswer, type MillpondError, parseRetryAfter } from './error.ts';
 import type { TransportAnswer } from './transport.ts';
 
-/** Seconds. A request that is dated further off is refused. */
+/** Seconds. The server refuses a request whose date is further off. */
 const MOST_CLOCK_ERROR = 15 * 60;
 
-/** `credential` is an access key or a token: what stands before its first colon is no secret. */
+/** `credential` is an access key or a token: the part before its first colon is not secret. */
 export async function refusalOf(answer: TransportAnswer, credential?: string): Promise<MillpondError> {
   return errorOfAnswer(answer.status, await answer.text(), {
     reqid: answer.header('x-reqid'),
@@ -28,7 +28,7 @@ function hintOf(
   return `the access key ${accessKey} is unknown or disabled there, or its secret is wrong`;
 }
 
-/** Nothing in a page of another origin, which is not told the server's time. */
+/** Undefined in a page of another origin, which can't see the server's time. */
 function clockHint(date: string | undefined): string | undefined {
   const there = parseHttpDate(date ?? '');
   const ahead = there === undefined ? 0 : Date.now() / 1000 - there;

@@ -1,19 +1,22 @@
 /**
- * What may be tried again, and when. Refusals are final; faults of the server or of the way to it are tried again with
- * growing pauses, but a call that could be carried out twice only where it can't have been carried out at all.
+ * What may be retried, and when. Refusals are final; faults of the server or the connection are retried with growing
+ * pauses, but a call that is not repeatable only if it can't have been carried out at all.
  */
 import { MillpondError } from './error.ts';
 
 export interface RetryOptions {
   /** Tries in all; default 6. */
   readonly tries?: number;
-  /** Pause before the second try, in milliseconds; doubled each time. Default 200. */
+  /** Pause before the second try, in milliseconds; doubles each time. Default 200. */
   readonly firstPause?: number;
   /** Default 10 s. */
   readonly longestPause?: number;
-  /** Milliseconds: where a server is away, tries go on for so long, however many they are. Default 0: `tries` alone decides. */
+  /**
+   * Milliseconds: while a server is unreachable, retries go on for this long, however many they are. Default 0: `tries`
+   * alone decides.
+   */
   readonly atLeast?: number;
-  /** Told of each failure that is tried again. */
+  /** Called for each failure that is retried. */
   readonly onRetry?: (error: unknown) => void;
   readonly onSuccess?: () => void;
 }
@@ -26,13 +29,13 @@ export interface Retried {
 
 const DEFAULTS = { tries: 6, firstPause: 200, longestPause: 10_000, atLeast: 0 };
 const MOST_DOUBLINGS = 20;
-/** Nobody waits longer than this, whatever a server asks for. */
+/** No wait is longer than this, whatever a server asks for. */
 const LONGEST_WAIT = 60_000;
-/** Answers of servers and of proxies before them that say nothing about the request, or that it arrived damaged. */
+/** Answers of servers, and of proxies in front of them, that say nothing about the request, or that it arrived damaged. */
 const PASSING = new Set([406, 408, 425, 429, 500, 502, 503, 504, 573, 599]);
-/** Of these, those after which the request certainly had no effect. */
+/** Among these, those after which the request certainly had no effect. */
 const REFUSED_UNSEEN = new Set([425, 429, 503, 573]);
-/** Those that a proxy gives for a server that is away, or a server that can't work now. */
+/** Answers of a proxy whose server is unreachable, or of a server that can't work now. */
 const AWAY = new Set([429, 502, 503, 504, 573, 599]);
 
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
@@ -44,7 +47,7 @@ export function mayRetry(error: unknown, repeatable: boolean): boolean {
   return repeatable ? PASSING.has(error.status) : REFUSED_UNSEEN.has(error.status);
 }
 
-/** The server, or the way to it, and nothing about the request. */
+/** A problem of the server or the connection, not of the request. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof MillpondError)) return false;
   if (error.status === 0) return error.code === 'network' || error.code === 'timeout';
@@ -70,7 +73,7 @@ export async function withRetries<T>(
       onRetry?.(error);
       const backOff = Math.min(longestPause, firstPause * 2 ** Math.min(done - 1, MOST_DOUBLINGS));
       const asked = error instanceof MillpondError ? (error.retryAfter ?? 0) : 0;
-      // A random share, so that those who failed together don't come back together.
+      // Random jitter, so that clients that failed together don't come back together.
       await pause(Math.min(LONGEST_WAIT, Math.max(asked, backOff * (0.5 + Math.random() / 2))), signal);
     }
   }

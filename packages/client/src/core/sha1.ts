@@ -1,6 +1,6 @@
 /**
- * SHA-1 in plain JavaScript, for pages that have no Web Crypto (plain HTTP) and for what must be hashed at once. It names
- * content, it protects nothing.
+ * SHA-1 in plain JavaScript, for pages without Web Crypto (plain HTTP) and for synchronous hashing. It names content;
+ * it protects nothing.
  */
 export interface Sha1 {
   update(bytes: Uint8Array): void;

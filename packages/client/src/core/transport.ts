@@ -1,6 +1,6 @@
-/** How requests leave: one function, so that Node, browsers and tests can each bring their own. */
+/** How requests are sent: one function, so that Node, browsers and tests can each bring their own. */
 
-/** Pieces are sent one after the other, without being copied together. */
+/** Pieces are sent one after the other, without being copied into one buffer. */
 export type RequestBody = string | readonly Uint8Array<ArrayBuffer>[];
 
 export interface TransportRequest {
@@ -13,15 +13,15 @@ export interface TransportRequest {
 
 export interface TransportAnswer {
   readonly status: number;
-  /** The body is not what was sent: as browsers do, somebody has undone its Content-Encoding. */
+  /** The body differs from what was sent: its Content-Encoding was undone, as browsers do. */
   readonly isDecoded?: boolean;
   header(name: string): string | undefined;
   text(): Promise<string>;
-  /** The body as it arrives; ends with an error where the connection broke. */
+  /** The body as it arrives; ends with an error if the connection broke. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Lets go of a body that nobody wants. */
+  /** Drops a body that nobody wants. */
   discard(): void;
 }
 
-/** Rejects with a `MillpondError` where no answer came. */
+/** Rejects with a `MillpondError` if no answer came. */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;

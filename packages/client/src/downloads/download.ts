@@ -1,6 +1,6 @@
 /**
- * A download that survives a broken connection: it goes on where it was, only if the object is still the same, and what
- * arrived is held against the object's hash where the hash allows it.
+ * A download that survives a broken connection: it continues where it was, only if the object is still the same, and
+ * checks what arrived against the object's hash where the hash allows it.
  */
 import { createEtagStream, type EtagStream } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
@@ -14,7 +14,7 @@ export interface DownloadOptions {
   readonly start?: number | undefined;
   /** Byte after the last; default: to the end. */
   readonly end?: number | undefined;
-  /** Only if the object still has this hash; else 412. */
+  /** Only if the object still has this hash; otherwise 412. */
   readonly hash?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,20 +22,20 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** Of the whole object; 0 where the answer does not tell. */
+  /** Of the whole object; 0 if the answer does not tell. */
   readonly size: number;
-  /** Empty where the answer does not tell: then what arrives can't be checked, and a broken download can't go on. */
+  /** Empty if the answer does not tell: then what arrives can't be checked, and a broken download can't continue. */
   readonly hash: string;
   readonly mimeType: string;
   readonly header: (name: string) => string | undefined;
   readonly reqid: string;
-  /** To be read once. Ends with an error unless all of it arrived as it was stored. */
+  /** Can be read once. Ends with an error unless all of it arrived as it was stored. */
   readonly content: AsyncIterable<Uint8Array>;
   /** All of `content`, in memory. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /** All of `content`, read as UTF-8. */
   text(): Promise<string>;
-  /** Lets go of content that nobody wants. */
+  /** Drops content that nobody wants. */
   discard(): void;
 }
 
@@ -107,7 +107,7 @@ async function* contentOf(
   first: TransportAnswer,
 ): AsyncGenerator<Uint8Array> {
   const size = sizeOf(first, options);
-  // What was decoded on the way has neither the length nor the hash of what is stored.
+  // Content decoded in transit has neither the length nor the hash of what is stored.
   const end = first.isDecoded ? undefined : endOf(first, options, size);
   const isWhole = options.start === 0 && (first.status === 200 || end === size);
   const checked = isWhole && !first.isDecoded && /^[Fl][\w-]{27}$/.test(options.hash);
@@ -137,12 +137,12 @@ async function* contentOf(
     throw new MillpondError('integrity', 'what arrived is not what is stored');
 }
 
-/** Pages are told it only where the CORS rules of the bucket say so. */
+/** Pages see it only if the CORS rules of the bucket allow it. */
 function hashOf(answer: TransportAnswer): string | undefined {
   return /^(?:W\/)?"(.+)"$/.exec(answer.header('etag') ?? '')?.[1];
 }
 
-/** Of the whole object. A range to its end tells that also to pages that may not see `Content-Range`. */
+/** Of the whole object. A range to its end reveals it even to pages that may not see `Content-Range`. */
 function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): number | undefined {
   const total = /\/(\d+)$/.exec(answer.header('content-range') ?? '')?.[1];
   if (total !== undefined) return Number(total);
@@ -152,7 +152,7 @@ function sizeOf(answer: TransportAnswer, { start = 0, end }: DownloadOptions): n
   return end === undefined ? start + length : undefined;
 }
 
-/** The byte after the last that is to come. */
+/** The byte after the last one expected. */
 function endOf(
   answer: TransportAnswer,
   { start, end }: { start: number; end?: number | undefined },

@@ -1,4 +1,4 @@
-/** Hashes of content by Node: at once, for a thread would cost more than a block of 4 MiB takes. */
+/** Hashes content with Node, synchronously: a thread would cost more than hashing a block of 4 MiB. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Digests } from '../core/digests.ts';

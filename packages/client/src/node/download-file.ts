@@ -1,6 +1,6 @@
 /**
- * An object into a file: beside it first, and put in place when all of it has arrived and its hash is right. What a killed
- * process left is gone on with, if the object is still the same.
+ * Downloads an object into a file: first beside it, then renamed into place when everything has arrived and its hash is
+ * right. Continues what a killed process left, if the object is still the same.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, renameSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { MillpondError } from '../core/error.ts';
 import type { Download, DownloadOptions } from '../downloads/download.ts';
 import { hashing } from './hashing.ts';
 
-/** Bytes that are in the file; `received` counts those of this call, the rest was there from before. */
+/** Bytes in the file; `received` counts those of this call, the rest was there before. */
 export interface DownloadProgress {
   readonly done: number;
   readonly total: number;
@@ -19,11 +19,11 @@ export interface DownloadProgress {
 }
 
 export interface DownloadFileOptions extends Pick<DownloadOptions, 'headers' | 'signal' | 'retry'> {
-  /** Whether to go on with what an earlier call left; default true. */
+  /** Whether to continue what an earlier call left; default true. */
   readonly resume?: boolean | undefined;
-  /** Whether to replace a file that is there; default true. */
+  /** Whether to replace an existing file; default true. */
   readonly replace?: boolean | undefined;
-  /** The time that the file says it was changed; default: now. */
+  /** The modification time of the file; default: now. */
   readonly modified?: Date | undefined;
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }
@@ -32,12 +32,12 @@ export interface DownloadedFile {
   readonly size: number;
   readonly hash: string;
   readonly mimeType: string;
-  /** Bytes that this call received; less than `size` where a download was resumed. */
+  /** Bytes that this call received; less than `size` if a download was resumed. */
   readonly received: number;
   readonly reqid: string;
 }
 
-/** Makes the folders that are missing. */
+/** Creates missing folders. */
 export async function downloadFile(
   download: (options: Pick<DownloadOptions, 'start' | 'hash'>) => Promise<Download>,
   file: string,
@@ -63,7 +63,7 @@ export async function downloadFile(
   } finally {
     await handle.close();
   }
-  // What came in one piece was checked as it came; what came in two is read again.
+  // What came in one piece was checked on arrival; what came in two is read again.
   if (start > 0 && /^[Fl]/.test(hash) && (await etagOfFile(beside)) !== hash) {
     await rm(beside, { force: true });
     throw new MillpondError('integrity', 'what arrived is not what is stored', { reqid });
@@ -77,7 +77,7 @@ export async function downloadFile(
   return { size: at, hash, mimeType, received: at - start, reqid };
 }
 
-/** In one turn: of two that this process puts under names that the file system takes for one, the second finds the first. */
+/** Synchronously: if this process writes two names that the file system considers equal, the second write finds the first. */
 function putInPlace(beside: string, file: string, replace: boolean): void {
   const there = replace ? undefined : lstatSync(file, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory())
@@ -85,7 +85,7 @@ function putInPlace(beside: string, file: string, replace: boolean): void {
   renameSync(beside, file);
 }
 
-/** Short, whatever the file is called: a name may have as many bytes as the file system takes. */
+/** Short, whatever the file is called: its name may already be as long as the file system allows. */
 function besideOf(file: string, hash: string): string {
   const name = createHash('sha1')
     .update(`${path.basename(file)}\n${hash}`)

@@ -1,10 +1,10 @@
-/** Why no answer came, in words that name the host: what may pass by itself, and what somebody has to mend. */
+/** Why no answer came, in words that name the host: what may pass by itself, and what somebody has to fix. */
 import { MillpondError } from '../core/error.ts';
 
-/** Errors of sockets that never were connected. */
+/** Errors of sockets that were never connected. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** A record that was damaged on its way is a broken line like any other. */
+/** A record damaged in transit is a broken connection like any other. */
 const HANDSHAKE = /^(?:EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/;
 const NAME = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
 const TIME = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
@@ -35,7 +35,7 @@ export function failureOf(
 
 function tlsWords(error: NodeJS.ErrnoException, { host }: URL): string | undefined {
   const { code = '', message } = error;
-  // Errors of OpenSSL name places in its source before and after their words.
+  // OpenSSL errors name places in its source before and after the message.
   const reason = /:error:[^:]*:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim();
   if (NAME.test(code)) return `the certificate of ${host} is for another name: ${reason}`;
   if (TIME.test(code))

@@ -1,6 +1,6 @@
 /**
- * Uploads that were begun, in a folder of small files: one for each, named by a hash, written beside and put in place, so that a
- * crash leaves the old one or the new one and two processes don't disturb each other.
+ * Uploads that were begun, in a folder of small files: one for each, named by a hash, written to a temporary file and
+ * renamed, so that a crash leaves the old one or the new one and two processes don't disturb each other.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** A file as content. It is opened once and read in pieces; a file that changes meanwhile is noticed by its time. */
+/**
+ * A file as content. It is opened once and read in pieces; its modification time reveals a file that changes while it
+ * is read.
+ */
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { MillpondError } from '../core/error.ts';

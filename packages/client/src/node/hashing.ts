@@ -1,4 +1,4 @@
-/** The hash functions of the protocol, by Node. */
+/** The hash functions of the protocol, with Node. */
 import { createHash, createHmac, hash } from 'node:crypto';
 import type { Hashing, Piece, SecretKey } from '@millpond/protocol';
 

@@ -1,4 +1,4 @@
-/** Requests by Node's own client, over connections that are kept: less work per request than `fetch`. */
+/** Requests with Node's own client, over kept-alive connections: less work per request than `fetch`. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { createSecureContext, getCACertificates } from 'node:tls';
@@ -7,14 +7,14 @@ import type { Transport, TransportAnswer, TransportRequest } from '../core/trans
 import { failureOf } from './failures.ts';
 
 export interface NodeTransportOptions {
-  /** Longest silence of a connection, in milliseconds; default 90 s, for calls that wait for an origin. */
+  /** The longest a connection may be silent, in milliseconds; default 90 s, for calls that wait for an origin. */
   readonly idleMs?: number;
   /** Certificates to trust besides the usual ones, PEM. */
   readonly ca?: string;
 }
 
 const MOST_REDIRECTS = 3;
-/** Bodies up to this size go out in one write with their head. */
+/** Bodies up to this size are sent in one write with their head. */
 const JOINED_BYTES = 64 * 1024;
 
 export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}): Transport {
@@ -33,7 +33,7 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
       const hasBody = request.body !== undefined || request.method === 'POST' || request.method === 'PUT';
       const sent = side.module.request(url, {
-        // The raw target: `URL` would leave it as it is, but for its own idea of an empty path.
+        // The raw target: `URL` would leave it unchanged, except that it normalises an empty path.
         agent: side.agent,
         method: request.method,
         headers: hasBody ? { ...request.headers, 'content-length': length } : { ...request.headers },
@@ -63,16 +63,16 @@ export function nodeTransport({ idleMs = 90_000, ca }: NodeTransportOptions = {}
         return answerOf(message, url, request.signal);
       message.resume();
       url = new URL(location, url).href;
-      // A credential is for the host that it was made for.
+      // A credential is only for the host that it was made for.
       const { authorization: _, ...others } = headers;
       headers = others;
     }
   };
 }
 
-/** Made once: reading all those certificates takes longer than a request. */
+/** Made once: loading all those certificates takes longer than a request. */
 function trusting(ca: string | undefined): https.AgentOptions {
-  // Whatever is given takes the place of the usual ones, unless they are given too.
+  // A given `ca` replaces the usual ones, unless they are given too.
   return ca === undefined ? {} : { secureContext: createSecureContext({ ca: [...getCACertificates(), ca] }) };
 }
 

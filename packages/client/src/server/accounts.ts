@@ -32,7 +32,7 @@ export interface WebhookSecret {
   /** `whsec_…`, for `verifyRequest` and other verifiers of Standard Webhooks. */
   readonly secret: string;
   readonly created: string;
-  /** When it ends; the current one has no end. */
+  /** When it expires; the current one does not. */
   readonly retires?: string;
 }
 
@@ -69,23 +69,23 @@ export class Accounts {
     return this.#post('/v1/user/enable_child', { uid }, options);
   }
 
-  /** With their secrets; each look is recorded. */
+  /** With their secrets; each access is recorded. */
   childKeys(child: { uid: number } | { email: string }, options: CallOptions = {}): Promise<ChildKeys> {
     const target = `/v1/user/child_key${queryText(child)}`;
     return this.#caller.json({ role: 'api', method: 'GET', target, ...options });
   }
 
-  /** One's own access keys, without their secrets. */
+  /** The account's own access keys, without their secrets. */
   keys(options: CallOptions = {}): Promise<OwnKey[]> {
     return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/keys', ...options });
   }
 
-  /** An account has two at most. Keep the secret: it is not shown again. */
+  /** An account has at most two. Keep the secret: it is not shown again. */
   createKey({ kind = 'root', ...options }: CallOptions & { kind?: KeyKind } = {}): Promise<NewKey> {
     return this.#post('/v1/user/create_key', { kind }, options);
   }
 
-  /** Not the key that signs. */
+  /** Not possible for the key that signs the call. */
   disableKey(key: string, options: CallOptions = {}): Promise<OwnKey> {
     return this.#post('/v1/user/disable_key', { key }, options);
   }
@@ -94,17 +94,17 @@ export class Accounts {
     return this.#post('/v1/user/enable_key', { key }, options);
   }
 
-  /** Of a disabled key. */
+  /** The key must be disabled. */
   deleteKey(key: string, options: CallOptions = {}): Promise<void> {
     return this.#caller.done({ role: 'api', target: '/v1/user/delete_key', form: { key }, ...options });
   }
 
-  /** What to verify callbacks, notifications and events with, the newest first. Each look is recorded. */
+  /** The secrets that verify callbacks, notifications and events, newest first. Each access is recorded. */
   webhookSecrets(options: CallOptions = {}): Promise<WebhookSecret[]> {
     return this.#caller.json({ role: 'api', method: 'GET', target: '/v1/user/webhook_secrets', ...options });
   }
 
-  /** A new secret. For `keepOld` seconds, a day unless told, both sign. */
+  /** A new secret. For `keepOld` seconds, by default a day, both sign. */
   exchangeWebhookSecret({
     keepOld,
     ...options
@@ -113,7 +113,7 @@ export class Accounts {
     return this.#post('/v1/user/exchange_webhook_secret', form, options);
   }
 
-  /** First authorization. Needs no credential but these. */
+  /** The first authorization. Needs no other credential. */
   login(username: string, password: string, options: CallOptions = {}): Promise<TokenPair> {
     return this.#token({ grant_type: 'password', username, password }, options);
   }

@@ -27,13 +27,13 @@ export interface Tag {
 }
 
 export interface Quota {
-  /** Bytes; -1: none. */
+  /** Bytes; -1: no limit. */
   readonly size: number;
-  /** Objects; -1: none. */
+  /** Objects; -1: no limit. */
   readonly count: number;
 }
 
-/** What stands where; in the three shapes that Qiniu’s SDKs know. */
+/** Which host serves what; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';
 
 export class Buckets {
@@ -47,7 +47,7 @@ export class Buckets {
     return this.#done({ target: pathOf`/mkbucketv3/${name}/region/${region}`, ...options });
   }
 
-  /** Empty ones only. */
+  /** Only if it is empty. */
   drop(name: string, options: CallOptions = {}): Promise<void> {
     return this.#done({ target: pathOf`/drop/${name}`, ...options });
   }
@@ -56,7 +56,7 @@ export class Buckets {
     return this.#get('/buckets', options);
   }
 
-  /** All buckets with what they are, page by page. */
+  /** All buckets with their details, page by page. */
   async *list(options: CallOptions & { region?: string } = {}): AsyncGenerator<BucketRecord, void> {
     for (let marker = ''; ; ) {
       const target = `/buckets${queryText({ apiVersion: 'v4', limit: 1000, region: options.region, marker })}`;
@@ -86,7 +86,7 @@ export class Buckets {
     return this.#get('/regions', options);
   }
 
-  /** Needs no credential, but an access key of the bucket's owner. */
+  /** Needs no credential, only an access key of the bucket's owner. */
   query(
     accessKey: string,
     bucket: string,
@@ -160,13 +160,13 @@ export class Buckets {
     return this.#get(pathOf`/getbucketquota/${bucket}`, options);
   }
 
-  /** What isn't named stays; -1 takes it away. */
+  /** Fields not named stay as they are; -1 removes a limit. */
   setQuota(bucket: string, quota: Partial<Quota>, options: CallOptions = {}): Promise<void> {
     const parts = Object.entries(quota).map(([name, value]) => `/${name}/${value}`);
     return this.#done({ target: pathOf`/setbucketquota/${bucket}` + parts.join(''), ...again(options) });
   }
 
-  /** Where a missing object is fetched from. */
+  /** Where missing objects are fetched from. */
   setMirror(
     bucket: string,
     urls: readonly string[],
@@ -190,7 +190,7 @@ export class Buckets {
   }
 }
 
-/** Of calls that set what is so then, however often. */
+/** For calls that set a state, and can be repeated. */
 function again(options: CallOptions): CallOptions & { repeatable: true } {
   return { ...options, repeatable: true };
 }

@@ -1,6 +1,6 @@
 /**
- * One signed call: its target as it goes on the wire, its signature, its answer as JSON or as the one error. Calls are
- * dated, so that nobody can send them again later.
+ * One signed call: its target as on the wire, its signature, its answer as JSON or as the one error. Calls are dated,
+ * so that nobody can replay them later.
  */
 import {
   type AccessKeyPair,
@@ -18,7 +18,7 @@ import type { Transport, TransportAnswer } from '../core/transport.ts';
 import { hashing } from '../node/hashing.ts';
 import { type Hosts, hostOf, type Role } from './hosts.ts';
 
-/** Access keys sign; an access token is sent as it is, over TLS only. A function is asked for each call. */
+/** Access keys sign; an access token is sent as it is, over TLS only. A function is called for each request. */
 export type Credentials = AccessKeyPair | { readonly accessToken: string | (() => string | Promise<string>) };
 
 export interface CallerOptions {
@@ -36,7 +36,7 @@ export interface ApiCall {
   readonly target: string;
   readonly form?: Form;
   readonly json?: unknown;
-  /** Whether it does no harm twice; default: for GET. */
+  /** Whether repeating it is harmless; default: for GET. */
   readonly repeatable?: boolean;
   /** Without a credential. */
   readonly open?: true;
@@ -47,7 +47,7 @@ export type Form =
   | Readonly<Record<string, string | number | boolean | undefined>>
   | readonly [string, string][];
 
-/** Of every call, besides what it is about. */
+/** Options that every call has, besides its own. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -63,7 +63,7 @@ export class Caller {
     return this.#options;
   }
 
-  /** The answer's JSON. `putTime` has more digits than a number holds, and is a bigint. */
+  /** The answer's JSON. `putTime` has more digits than a number can hold, so it is a bigint. */
   async json<T>(call: ApiCall): Promise<T> {
     const { text, answer } = await this.#read(call);
     try {
@@ -73,7 +73,7 @@ export class Caller {
     }
   }
 
-  /** For answers that have nothing in them. */
+  /** For answers without content. */
   async done(call: ApiCall): Promise<void> {
     await this.#read(call);
   }
@@ -82,7 +82,7 @@ export class Caller {
     return this.#retried(call, async (answer) => ({ text: await answer.text(), answer }));
   }
 
-  /** The answer as it comes; only what precedes it is tried again. */
+  /** The answer as it streams in; only failures before it begins are retried. */
   open(call: ApiCall): Promise<TransportAnswer> {
     return this.#retried(call, async (answer) => answer);
   }
@@ -152,7 +152,7 @@ export class Caller {
   }
 }
 
-/** `?a=1&b=2` of what is given, or nothing. */
+/** `?a=1&b=2` from the given fields, or nothing. */
 export function queryText(fields: Form): string {
   const text = formText(fields);
   return text === '' ? '' : `?${text}`;

@@ -1,4 +1,4 @@
-/** Every call of an account, with its access key or an access token. For servers: keys have no business in a page. */
+/** Every call of an account, with its access key or an access token. For servers: keys do not belong in a page. */
 import {
   type AccessKeyPair,
   type dialects,
@@ -36,7 +36,7 @@ import { Objects } from './objects.ts';
 import { Processing } from './processing.ts';
 
 export interface ClientOptions {
-  /** `https://millpond.example.com`, or a URL for each role that stands elsewhere. */
+  /** `https://millpond.example.com`, or a URL for each role that is elsewhere. */
   readonly url: Hosts;
   readonly credentials?: Credentials | undefined;
   /** Default: `svc`. */
@@ -46,29 +46,29 @@ export interface ClientOptions {
   readonly retry?: RetryOptions | undefined;
 }
 
-/** Of an upload with the client's own key: the token is made for it. */
+/** For an upload with the client's own key: the token is made for it. */
 export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
   readonly policy?: Omit<PolicyFields, 'scope'> | undefined;
-  /** Refuse to replace an object of other content (614). */
+  /** Refuse to replace an object with different content (614). */
   readonly insertOnly?: boolean | undefined;
 }
 
 export interface DownloadUrlOptions {
-  /** A picture command and the like. What may not stand in a URL is encoded; a `%` stands for itself only as `%25`. */
+  /** A picture command or similar. Characters not allowed in a URL are encoded; a literal `%` must be written `%25`. */
   readonly query?: string | undefined;
-  /** The object is a playlist of HLS: what it names in its bucket is signed, too, so that the URL plays. */
+  /** The object is an HLS playlist: the objects of its bucket that it names are signed too, so that the URL plays. */
   readonly playlist?: boolean | PlaylistOptions | undefined;
   /** The name under which a browser saves the object. */
   readonly attname?: string | undefined;
-  /** Seconds for which it is good; default one hour. */
+  /** Seconds for which it is valid; default one hour. */
   readonly expires?: number | undefined;
-  /** A host name that is bound to the bucket, such as `files.example.com`; with `http://` before it where it has no TLS. */
+  /** A host name bound to the bucket, such as `files.example.com`; with `http://` before it if it has no TLS. */
   readonly domain?: string | undefined;
 }
 
-/** How far the signatures in a playlist go. */
+/** How far the signatures in a playlist reach. */
 export interface PlaylistOptions {
-  /** Seconds from each request of the playlist; default: until the URL itself ends. */
+  /** Seconds from each request for the playlist; default: until the URL itself expires. */
   readonly expires?: number | undefined;
   /** Only objects whose keys begin with it: for playlists that somebody else may have written. */
   readonly prefix?: string | undefined;
@@ -109,8 +109,8 @@ export class Client {
   }
 
   /**
-   * For your own clients. A mistake in the policy is said here, and so is a field that no server knows: it would have no effect.
-   * `allowUnknown` signs such a field all the same.
+   * For your own clients. A mistake in the policy throws here, and so does a field that no server knows, because it
+   * would have no effect. `allowUnknown` signs such a field anyway.
    */
   uploadToken(policy: PolicyFields & { readonly scope: string }, options: EncodeOptions = {}): string {
     const deadline = policy.deadline ?? Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
@@ -118,7 +118,7 @@ export class Client {
     return makeUploadToken(hashing, this.#keys, encoded);
   }
 
-  /** Overwrites, unless told otherwise. Files: `uploadFile`. */
+  /** Overwrites, unless told otherwise. For files: `uploadFile`. */
   upload(
     bucket: string,
     key: string,
@@ -128,7 +128,7 @@ export class Client {
     return this.#uploader().upload(content, this.#uploadOptions(bucket, key, options));
   }
 
-  /** Goes on where an earlier call was killed, if the client has a journal. */
+  /** Continues where an earlier call was killed, if the client has a journal. */
   async uploadFile(
     bucket: string,
     key: string,
@@ -152,12 +152,12 @@ export class Client {
     return this.#uploader().uploadStream(content, this.#uploadOptions(bucket, key, options));
   }
 
-  /** Gives an upload in parts up that was not completed, by the name that `onBegin` told; its parts are not kept. */
+  /** Abandons an incomplete upload in parts, by the id that `onBegin` gave; its parts are not kept. */
   giveUp(bucket: string, key: string, uploadId: string, { signal }: CallOptions = {}): Promise<void> {
     return this.#uploader().giveUp(uploadId, this.#uploadOptions(bucket, key, { signal }));
   }
 
-  /** Of public and private buckets alike; `query` is a picture command and the like. */
+  /** From public and private buckets alike; `query` is a picture command or similar. */
   download(
     bucket: string,
     key: string,
@@ -170,7 +170,7 @@ export class Client {
     });
   }
 
-  /** Into a file, which is there only when all of it is. Goes on where an earlier call was killed. */
+  /** Into a file, which appears only when it is complete. Continues where an earlier call was killed. */
   downloadFile(
     bucket: string,
     key: string,
@@ -180,7 +180,7 @@ export class Client {
     return downloadFile((place) => this.download(bucket, key, { ...options, ...place }), file, options);
   }
 
-  /** A URL for whoever has it, for a while: default one hour. */
+  /** A URL that works for anyone who has it, for a while: default one hour. */
   downloadUrl(bucket: string, key: string, options: DownloadUrlOptions = {}): string {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const { attname } = options;
@@ -241,7 +241,7 @@ function commandOf({ query = '', playlist }: DownloadUrlOptions): string {
   return command;
 }
 
-/** What a URL can't carry would be encoded on its way, and then be another URL than the one that was signed. */
+/** Characters that a URL can't carry would be encoded in transit, making it another URL than the one that was signed. */
 function encodedQuery(query: string): string {
   if (/%(?![\da-f]{2})/i.test(query))
     throw new MillpondError('usage', 'the query has a % that encodes nothing: write %25');
@@ -259,12 +259,12 @@ function originOf(domain: string): string {
   return parsed.origin;
 }
 
-/** Most come from the environment, where one is easily missing: better said here than deep inside a call. */
+/** Most of these come from the environment, where one is easily missing: better reported here than deep inside a call. */
 function checkGiven({
   url,
   credentials,
 }: { readonly [Name in keyof ClientOptions]?: ClientOptions[Name] }): void {
-  // An empty one will do for tokens, which are made here; calls refuse it.
+  // An empty one is fine for tokens, which are made here; calls refuse it.
   if (url === undefined || url === null) throw missing('url', 'such as https://millpond.example.com');
   if (!credentials) return;
   if ('accessToken' in credentials) {

@@ -1,4 +1,4 @@
-/** Events and callbacks that were sent, and sending them again. HTTPS only. */
+/** Events and callbacks that were sent, and resending them. HTTPS only. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { itemsOf, pagesOf } from './pages.ts';
 import { pathOf } from './paths.ts';
@@ -42,12 +42,12 @@ export class Deliveries {
     });
   }
 
-  /** Everything that failed since a time, again; the number of them. */
+  /** Resends everything that failed since a time; returns how many. */
   recover(filter: DeliveryFilter & { since: string }): Promise<number> {
     return this.#again('/v1/deliveries/recover', filter);
   }
 
-  /** Everything of a time again, whatever became of it. */
+  /** Resends everything since a time, whatever its outcome; returns how many. */
   replay(filter: DeliveryFilter & { since: string }): Promise<number> {
     return this.#again('/v1/deliveries/replay', filter);
   }
@@ -56,7 +56,7 @@ export class Deliveries {
     return this.#items('/v1/deliveries/endpoints', options);
   }
 
-  /** Sends to a suspended endpoint again. */
+  /** Resumes sending to a suspended endpoint. */
   resume(endpoint: string, options: CallOptions = {}): Promise<EndpointRecord> {
     const target = pathOf`/v1/deliveries/endpoints/${endpoint}/resume`;
     return this.#caller.json({ role: 'api', target, repeatable: true, ...options });

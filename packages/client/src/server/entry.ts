@@ -1,4 +1,4 @@
-/** An object's name as calls carry it. */
+/** An object's name as used in calls. */
 import { formatEntry } from '@millpond/protocol';
 import { refusedAsUsage } from '../core/own-error.ts';
 

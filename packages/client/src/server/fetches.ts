@@ -1,11 +1,11 @@
-/** Files from other servers: at once, in the background, or from a bucket's mirror. */
+/** Files from other servers: synchronously, in the background, or from a bucket's mirror. */
 import { encodeBase64Text } from '@millpond/protocol';
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { entryOf } from './entry.ts';
 import type { FetchResult, FetchStatus } from './records.ts';
 
 export interface BackgroundFetch {
-  /** One URL, or several of the same file. */
+  /** One URL, or several for the same file. */
   readonly url: string | readonly string[];
   readonly bucket: string;
   readonly key?: string;
@@ -17,7 +17,7 @@ export interface BackgroundFetch {
   readonly callbackBodyType?: string;
   readonly callbackHost?: string;
   readonly fileType?: number;
-  /** Leave an object of that key as it is. */
+  /** Leave an existing object with that key as it is. */
   readonly ignoreSameKey?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Fetches {
     return this.#caller.json({ role: 'io', target, repeatable: true, signal: options.signal });
   }
 
-  /** Fetches a mirrored bucket's object anew. */
+  /** Fetches an object of a mirrored bucket again. */
   prefetch(bucket: string, key: string, options: CallOptions = {}): Promise<void> {
     const target = `/prefetch/${entryOf(bucket, key)}`;
     return this.#caller.done({ role: 'io', target, repeatable: true, signal: options.signal });

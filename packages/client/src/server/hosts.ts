@@ -1,4 +1,4 @@
-/** Where the roles of an installation answer: one URL for all, or one for each that stands elsewhere. */
+/** Where the roles of an installation answer: one URL for all, or one for each role that is elsewhere. */
 import { MillpondError } from '../core/error.ts';
 
 export const roles = ['up', 'io', 'rs', 'rsf', 'uc', 'api', 'auth', 'live'] as const;

@@ -1,4 +1,7 @@
-/** For servers that hold access keys: signing, tokens, every call of the interface and of ours, and all that the other entry point has. */
+/**
+ * For servers that hold access keys: signing, tokens, every call of the published API and of our own, and everything
+ * from the other entry point.
+ */
 export {
   type AccessKeyPair,
   type Condition,

@@ -1,4 +1,4 @@
-/** Lists of objects: as a stream of all of them, which needs the memory of one line, or page by page. */
+/** Lists of objects: as a stream of all of them, which needs memory for one line, or page by page. */
 import { type Dialect, dialects } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
 import { mayRetry, pause } from '../core/retry.ts';
@@ -8,9 +8,9 @@ import { withMetadata } from './wire-records.ts';
 
 export interface ListOptions extends CallOptions {
   readonly prefix?: string | undefined;
-  /** Keys that go on with it are shown as one common prefix. */
+  /** Keys that continue after it are shown as one common prefix. */
   readonly delimiter?: string | undefined;
-  /** Goes on after this place. */
+  /** Continues after this place. */
   readonly marker?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -30,7 +30,7 @@ interface Line {
 
 const MOST_BREAKS = 6;
 
-/** As they arrive, several at a time: one at a time costs a turn of the event loop each. */
+/** As they arrive, several at a time: yielding one at a time costs a turn of the event loop each. */
 export async function* listObjects(
   caller: Caller,
   bucket: string,
@@ -97,7 +97,7 @@ function putTimeIn(text: string): bigint {
   return BigInt(/"putTime":(\d+)/.exec(text)?.[1] ?? 0);
 }
 
-/** Whole lines. An end in the middle of one is a broken connection. */
+/** Whole lines. An end in the middle of a line is a broken connection. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';

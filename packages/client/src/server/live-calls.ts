@@ -1,4 +1,4 @@
-/** What the calls of live have in common: their role, pages by offset or by marker, and changes of fields. */
+/** What the live calls have in common: their role, pages by offset or by marker, and changes of fields. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { itemsOf } from './pages.ts';
 
@@ -7,7 +7,7 @@ const MOST_IN_RANGE = 100;
 
 type Filter = Readonly<Record<string, string | number | undefined>>;
 
-/** What a change leaves out stays; what is null becomes as if it had never been given. */
+/** Fields left out stay; null resets a field as if it had never been given. */
 export type Change<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | null };
 
 export class LiveCalls {
@@ -25,7 +25,7 @@ export class LiveCalls {
     return this.#caller.json({ role: 'live', target, json, ...options });
   }
 
-  /** Does no harm twice, and answers nothing. */
+  /** Harmless to repeat, with an empty answer. */
   tell(target: string, options: CallOptions = {}, json: object = {}): Promise<void> {
     return this.#caller.done({ role: 'live', target, json, repeatable: true, ...options });
   }
@@ -59,7 +59,7 @@ export class LiveCalls {
     }
   }
 
-  /** All of a time, page by page. */
+  /** All of a time range, page by page. */
   range<T>(target: string, { signal, ...time }: TimeRange): AsyncGenerator<T, void> {
     return itemsOf<T>((marker) => {
       const query = queryText({ ...time, marker, line: MOST_IN_RANGE });

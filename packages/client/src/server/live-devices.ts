@@ -48,18 +48,21 @@ export class Devices {
     return this.#calls.remove(this.#of(gbId), options);
   }
 
-  /** Asks it for its channels, which come a moment later. */
+  /** Asks the device for its channels, which arrive a moment later. */
   fetchCatalog(gbId: string, options?: CallOptions): Promise<void> {
     return this.#calls.tell(`${this.#of(gbId)}/catalog/fetch`, options);
   }
 
-  /** Its picture is wanted from now on: of these channels, else of the camera itself or of all that a platform lists. */
+  /**
+   * Requests its picture from now on: of these channels, or else of the camera itself or of all channels that a
+   * platform lists.
+   */
   start(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
     const { channels = [], ...rest } = options;
     return this.#calls.tell(`${this.#of(gbId)}/start`, rest, { channels });
   }
 
-  /** Of these channels, else of all. */
+  /** Of these channels, or else of all. */
   stop(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {
     const { channels = [], ...rest } = options;
     return this.#calls.tell(`${this.#of(gbId)}/stop`, rest, { channels });

@@ -1,15 +1,15 @@
-/** What the calls of live answer with, and take. Times are unix seconds. */
+/** What the live calls return and accept. Times are unix seconds. */
 
 export interface NamespaceFields {
   readonly name: string;
   readonly desc?: string;
-  /** For life. Default: `rtmp`. */
+  /** Cannot be changed later. Default: `rtmp`. */
   readonly accessType?: 'rtmp' | 'gb28181';
   /** Where its events go. */
   readonly callback?: string;
-  /** Seconds until a stream that is gone is told offline. */
+  /** Seconds until a stream that is gone is reported offline. */
   readonly offlineDelay?: number;
-  /** 1: publishing by key; 2: by tokens that end. */
+  /** 1: publish with a key; 2: with tokens that expire. */
   readonly rtmpUrlType?: 1 | 2;
   readonly recordTemplateId?: string;
   readonly snapshotTemplateId?: string;
@@ -30,13 +30,13 @@ export interface TemplateFields {
   readonly bucket: string;
   /** 0: recordings; 1: snapshots. */
   readonly templateType?: 0 | 1;
-  /** 0: for ever. */
+  /** 0: keep for ever. */
   readonly deleteAfterDays?: number;
   readonly fileType?: 0 | 1;
   /** 0: none; 1: all the time; 2: on demand. */
   readonly recordType?: 0 | 1 | 2;
   readonly recordFileFormat?: number;
-  /** Seconds; 0: none by the clock. */
+  /** Seconds; 0: no periodic snapshots. */
   readonly snapInterval?: number;
   readonly jpgOverwriteStatus?: boolean;
   readonly jpgSequenceStatus?: boolean;
@@ -70,7 +70,7 @@ export interface StreamRecord extends Required<StreamFields> {
   readonly lastPushedAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** What its publisher shows. */
+  /** The key that its publisher presents. */
   readonly key?: string;
 }
 
@@ -81,7 +81,7 @@ export interface StreamUrls {
 
 export interface PublishRecord {
   readonly start: number;
-  /** Absent while it goes on. */
+  /** Absent while it continues. */
   readonly end?: number;
   readonly duration?: number;
   readonly clientIp: string;
@@ -107,7 +107,7 @@ export interface SnapshotRecord {
 
 export interface DeviceFields {
   readonly password: string;
-  /** 20 digits; absent: the server gives one. */
+  /** 20 digits; absent: the server assigns one. */
   readonly gbId?: string;
   readonly name?: string;
   readonly desc?: string;
@@ -123,7 +123,7 @@ export interface DeviceRecord extends Required<Omit<DeviceFields, 'password'>> {
   readonly state: 'online' | 'offline' | 'notReg';
   /** How many it has. */
   readonly channels: number;
-  /** How many channels are wanted, of how many there is a picture, and why not of all. */
+  /** How many channels are wanted, how many have a picture, and why not all of them do. */
   readonly media: { readonly wanted: number; readonly running: number; readonly reason: string };
   readonly vendor: string;
   readonly createdAt: number;
@@ -144,7 +144,7 @@ export interface ChannelRecord {
 
 export interface ChannelMedia {
   readonly wanted: boolean;
-  /** Empty where it is not wanted. */
+  /** Empty if it is not wanted. */
   readonly state: '' | 'waiting' | 'inviting' | 'running' | 'failed';
   /** Why there is no picture. */
   readonly reason: string;

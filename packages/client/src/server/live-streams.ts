@@ -62,17 +62,17 @@ export class Streams {
     return this.#calls.tell(`${this.#of(streamId)}/enabled`, options);
   }
 
-  /** Ends its publisher and takes no more. */
+  /** Disconnects its publisher and accepts no more. */
   disable(streamId: string, options?: CallOptions): Promise<void> {
     return this.#calls.tell(`${this.#of(streamId)}/disabled`, options);
   }
 
-  /** Ends its publisher, which may come again. */
+  /** Disconnects its publisher, which may reconnect. */
   stop(streamId: string, options?: CallOptions): Promise<void> {
     return this.#calls.tell(`${this.#of(streamId)}/stop`, options);
   }
 
-  /** The new key. The old one is good for nothing any more. */
+  /** Returns the new key. The old one is no longer valid. */
   async changeKey(streamId: string, options?: CallOptions): Promise<string> {
     return (await this.#calls.post<{ key: string }>(`${this.#of(streamId)}/key`, {}, options)).key;
   }
@@ -86,7 +86,7 @@ export class Streams {
     return this.#calls.post(`${this.#of(streamId)}/urls`, fields, options);
   }
 
-  /** Who published it, the newest first. */
+  /** Who published it, newest first. */
   async publishers(streamId: string, options?: CallOptions): Promise<readonly PublishRecord[]> {
     const target = `${this.#of(streamId)}/pubhistories${queryText({ line: 1000 })}`;
     return (await this.#calls.get<{ items: PublishRecord[] }>(target, options)).items;
@@ -108,14 +108,14 @@ export class Streams {
     return this.#calls.remove(`${this.#of(streamId)}/recordhistories`, { ...options, json: { files } });
   }
 
-  /** A playlist of what was recorded in a time. */
+  /** A playlist of what was recorded in a time range. */
   async playback(streamId: string, time: Required<Omit<TimeRange, 'signal'>> & CallOptions): Promise<string> {
     const { signal, ...range } = time;
     const target = `${this.#of(streamId)}/records/playback.m3u8${queryText(range)}`;
     return (await this.#caller.open({ role: 'live', method: 'GET', target, signal })).text();
   }
 
-  /** The key it will have; its event tells how it went. */
+  /** Returns the key it will have; its event tells whether it succeeded. */
   async takeSnapshot(streamId: string, options?: CallOptions): Promise<string> {
     return (await this.#calls.post<{ fname: string }>(`${this.#of(streamId)}/snap`, {}, options)).fname;
   }

@@ -1,4 +1,4 @@
-/** Live: namespaces, what is in them, and how recordings and snapshots are kept. */
+/** Live: namespaces, their contents, and how recordings and snapshots are kept. */
 import type { Caller, CallOptions } from './caller.ts';
 import { type Change, LiveCalls } from './live-calls.ts';
 import { Devices } from './live-devices.ts';
@@ -60,7 +60,7 @@ export class Live {
     return this.#calls.tell(`${namespacePath(id)}/enabled`, options);
   }
 
-  /** Ends its publishers and takes no more. */
+  /** Disconnects its publishers and accepts no more. */
   disableNamespace(id: string, options?: CallOptions): Promise<void> {
     return this.#calls.tell(`${namespacePath(id)}/disabled`, options);
   }

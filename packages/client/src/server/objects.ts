@@ -7,7 +7,7 @@ import { type MetadataChange, type Named, type ObjectLifecycle, operations } fro
 import type { ListEntry, ObjectEntry, ObjectRecord, StorageClassNumber } from './records.ts';
 import { withMetadata } from './wire-records.ts';
 
-/** Of a batch: what became of one operation. */
+/** In a batch: the outcome of one operation. */
 export type BatchOutcome =
   | { readonly ok: true; readonly code: number; readonly data: unknown }
   | { readonly ok: false; readonly code: number; readonly error: MillpondError };
@@ -35,7 +35,7 @@ export class Objects {
     return this.#do(operations.delete(bucket, key), options, false);
   }
 
-  /** `force` overwrites what is there; without it that is an error (614). */
+  /** `force` overwrites an existing object; without it that is an error (614). */
   copy(from: Named, to: Named, options: CallOptions & { force?: boolean } = {}): Promise<void> {
     return this.#do(operations.copy(from, to, options.force), options, options.force ?? false);
   }
@@ -57,7 +57,7 @@ export class Objects {
     );
   }
 
-  /** For a batch: the dialect's own word for metadata stands in it. */
+  /** For a batch: contains the dialect's own word for metadata. */
   changeMetadataOperation(bucket: string, key: string, change: MetadataChange): string {
     return operations.changeMetadata(this.#dialect.metaPrefix, bucket, key, change);
   }
@@ -93,7 +93,7 @@ export class Objects {
     return this.#do(operations.restore(bucket, key, days), options, true);
   }
 
-  /** At most 1,000 of `operations`; each has an outcome of its own, in their order. */
+  /** At most 1,000 of `operations`; each has its own outcome, in the same order. */
   async batch(list: readonly string[], options: CallOptions = {}): Promise<BatchOutcome[]> {
     const answers = await this.#caller.json<{ code: number; data?: Record<string, unknown> }[]>({
       role: 'rs',
@@ -111,14 +111,14 @@ export class Objects {
     });
   }
 
-  /** Every object under a prefix, in byte order, as it comes; a broken stream goes on where it was. */
+  /** Every object under a prefix, in byte order, as it arrives; a broken stream continues where it was. */
   list(bucket: string, options?: ListOptions & { delimiter?: undefined }): AsyncGenerator<ObjectEntry, void>;
   list(bucket: string, options?: ListOptions): AsyncGenerator<ListEntry, void>;
   async *list(bucket: string, options: ListOptions = {}): AsyncGenerator<ListEntry, void> {
     for await (const entries of this.listChunks(bucket, options)) yield* entries;
   }
 
-  /** The same, as many at a time as arrive together: for those who count every microsecond. */
+  /** The same, in chunks as they arrive: for those who count every microsecond. */
   listChunks(bucket: string, options: ListOptions = {}): AsyncGenerator<readonly ListEntry[], void> {
     return listObjects(this.#caller, bucket, options);
   }

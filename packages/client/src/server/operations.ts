@@ -1,4 +1,4 @@
-/** The operations on objects as texts, `/stat/<EncodedEntryURI>` and so on: each is a call, and each can stand in a batch. */
+/** The operations on objects as texts, `/stat/<EncodedEntryURI>` and so on: each is a call, and each can be part of a batch. */
 import { type Condition, encodeBase64Text, formatCondition, type ResponseHeaders } from '@millpond/protocol';
 import { metadataPairs } from '../core/metadata.ts';
 import { refusedAsUsage } from '../core/own-error.ts';
@@ -7,15 +7,15 @@ import type { StorageClassNumber } from './records.ts';
 
 export interface MetadataChange {
   readonly mimeType?: string | undefined;
-  /** Names without their prefix; an empty value removes. */
+  /** Names without their prefix; an empty value removes the entry. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** What downloads say from now on; an empty value removes. */
+  /** Headers that downloads carry from now on; an empty value removes the header. */
   readonly responseHeaders?: ResponseHeaders | undefined;
-  /** Only if the object is still so. */
+  /** Only if the object still meets it. */
   readonly condition?: Condition | undefined;
 }
 
-/** Days after the upload; -1 takes the rule away, 0 or nothing leaves it. */
+/** Days after the upload; -1 removes the rule, 0 or nothing leaves it. */
 export interface ObjectLifecycle {
   readonly toIAAfterDays?: number;
   readonly toArchiveAfterDays?: number;

@@ -1,4 +1,4 @@
-/** The pages of a list, each asked for by the marker of the one before it. */
+/** The pages of a list, each requested with the marker of the one before it. */
 export async function* pagesOf<Page extends { readonly marker?: string }>(
   ask: (marker: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void> {
@@ -10,7 +10,7 @@ export async function* pagesOf<Page extends { readonly marker?: string }>(
   }
 }
 
-/** What is on them. */
+/** The items on them. */
 export async function* itemsOf<Item>(
   ask: (marker: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly marker?: string }>,
 ): AsyncGenerator<Item, void> {

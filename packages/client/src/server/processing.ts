@@ -14,9 +14,9 @@ export interface Submission {
   readonly workflowTemplateID?: string | undefined;
   readonly notifyURL?: string | undefined;
   readonly pipeline?: string | undefined;
-  /** Process even if the result is there already. */
+  /** Process even if the result already exists. */
   readonly force?: boolean | undefined;
-  /** When there is nothing else to do. */
+  /** Only when there is nothing else to do. */
   readonly idle?: boolean | undefined;
 }
 
@@ -80,7 +80,7 @@ export class Processing {
     });
   }
 
-  /** Asks until the task has ended, well or not; `code` tells. */
+  /** Polls until the task has ended, successfully or not; `code` tells. */
   async wait(
     id: string,
     options: CallOptions & { every?: number; timeout?: number } = {},
@@ -94,7 +94,7 @@ export class Processing {
     }
   }
 
-  /** One's own tasks, newest first, page by page. */
+  /** The account's own tasks, newest first, page by page. */
   tasks({ signal, ...fields }: TaskFilter = {}): AsyncGenerator<OwnTaskRecord, void> {
     return itemsOf<OwnTaskRecord>((marker) => {
       const target = `/v1/tasks${queryText({ ...fields, marker, limit: 1000 })}`;

@@ -1,4 +1,4 @@
-/** What the calls answer with, as it stands on the wire. */
+/** What the calls return, as on the wire. */
 
 /** 0 standard, 1 infrequent access, 2 archive, 3 deep archive. */
 export type StorageClassNumber = 0 | 1 | 2 | 3;
@@ -8,7 +8,7 @@ export interface ObjectRecord {
   readonly hash: string;
   readonly mimeType: string;
   readonly type: StorageClassNumber;
-  /** Units of 100 ns since 1970: `putTimeToDate` makes a date of it. `JSON.stringify` refuses a bigint. */
+  /** Units of 100 ns since 1970: `putTimeToDate` converts it to a date. `JSON.stringify` refuses a bigint. */
   readonly putTime: bigint;
   /** 1: disabled; absent: enabled. */
   readonly status?: number;
@@ -20,9 +20,9 @@ export interface ObjectRecord {
   readonly transitionToIA?: number;
   readonly transitionToARCHIVE?: number;
   readonly transitionToDeepArchive?: number;
-  /** Custom metadata, whatever word the dialect has for it. */
+  /** Custom metadata, whatever the dialect calls it. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Headers that downloads carry because the owner set them, by their names as HTTP spells them. */
+  /** Headers that downloads carry because the owner set them, with their names as HTTP spells them. */
   readonly responseHeaders: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export interface ListedObject extends ObjectRecord {
   readonly key: string;
 }
 
-/** Of a list without a delimiter. */
+/** An entry of a list without a delimiter. */
 export interface ObjectEntry {
   readonly item: ListedObject;
   readonly dir?: undefined;
@@ -46,7 +46,10 @@ export interface BucketRecord {
   readonly ctime: string;
 }
 
-/** Settings of a bucket, in Qiniu's shape; 0 and 1 are no and yes. Fields of what Millpond does not have say that it is off. */
+/**
+ * Settings of a bucket, in Qiniu's shape; 0 and 1 are no and yes. Fields for features that Millpond lacks say that they
+ * are off.
+ */
 export interface BucketInfo {
   readonly region: string;
   readonly zone: string;
@@ -56,7 +59,7 @@ export interface BucketInfo {
   readonly source: string;
   readonly host: string;
   readonly separator: string;
-  /** Commands by the names of styles. */
+  /** Commands by style name. */
   readonly styles: Readonly<Record<string, string>>;
   readonly no_index_page: 0 | 1;
   readonly max_age: number;
@@ -80,7 +83,7 @@ export interface FetchResult {
   readonly mimeType: string;
 }
 
-/** Of a fetch in the background; what was stored stands in it once it is done. */
+/** Of a fetch in the background; includes what was stored once it is done. */
 export interface FetchStatus extends Partial<FetchResult> {
   readonly id: string;
   /** -1 once it has been tried. */
@@ -103,7 +106,7 @@ export interface TaskItem {
   readonly key?: string;
   readonly keys?: readonly string[];
   readonly returnOld: 0 | 1;
-  /** The last words of the engine that failed; for the owner. */
+  /** The last output of the engine that failed; for the owner. */
   readonly words?: string;
 }
 

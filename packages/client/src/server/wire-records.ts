@@ -1,4 +1,4 @@
-/** Object records as they come: the metadata stands under the dialect's own word. */
+/** Object records as received: the metadata is under the dialect's own field name. */
 import type { Dialect } from '@millpond/protocol';
 
 const NO_HEADERS = Object.freeze({});

@@ -25,7 +25,7 @@ export interface Exchanged {
 export interface Exchange {
   readonly method: string;
   readonly path: string;
-  /** The one that the request carries, wherever it does. */
+  /** The token that the request carries, in whichever place. */
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
@@ -50,7 +50,7 @@ export async function tokenOf({ token }: UploadOptions): Promise<string> {
   return typeof token === 'string' ? token : token();
 }
 
-/** The bucket that a token is for: it stands in its policy, for all to read. */
+/** The bucket that a token is for: its policy names it, for all to read. */
 export function bucketOfToken(token: string): string {
   const bytes = tryDecodeBase64(token.slice(token.lastIndexOf(':') + 1));
   try {
@@ -61,7 +61,7 @@ export function bucketOfToken(token: string): string {
   }
 }
 
-/** `~` where the server is to name the object. */
+/** `~` if the server is to name the object. */
 export function encodedKey(key: string | undefined): string {
   return key === undefined ? '~' : encodeBase64Text(key);
 }
@@ -74,7 +74,7 @@ export function variableFields(options: UploadOptions): [string, string][] {
   return Object.entries(options.variables ?? {}).map(([name, value]) => [`x:${name}`, value]);
 }
 
-/** What was answered must be what was sent; an answer that names no hash can't be held against it. */
+/** The answered hash must match what was sent; an answer without a hash can't be checked. */
 export function checkHash(answered: unknown, hash: string, reqid: string): void {
   if (typeof answered !== 'string' || !/^[\w-]{28}$/.test(answered) || answered === hash) return;
   throw new MillpondError('integrity', `the server has ${answered}, and ${hash} was sent`, { reqid });

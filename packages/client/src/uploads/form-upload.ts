@@ -1,4 +1,4 @@
-/** An upload by form: one request, with the content's CRC-32 for the server to check and its hash to be checked here. */
+/** An upload by form: one request, with the content's CRC-32 for the server to check; its hash is checked here. */
 import { etagOfBytes } from '../core/digests.ts';
 import { withRetries } from '../core/retry.ts';
 import {

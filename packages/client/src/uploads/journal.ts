@@ -1,6 +1,6 @@
 /**
- * Remembers uploads that were begun, so that they go on after a crash or a reload. Only names of uploads are kept: which parts
- * are there is asked of the server, and whether they are the same bytes is told by their hashes.
+ * Remembers uploads that were begun, so that they continue after a crash or a reload. It stores only the ids of
+ * uploads: the server says which parts it has, and their hashes say whether they are the same bytes.
  */
 export interface BegunUpload {
   readonly uploadId: string;
@@ -24,13 +24,13 @@ export interface KeyValueStorage {
 
 const PREFIX = 'millpond-upload:';
 
-/** For browsers: `storageJournal(localStorage)`. A storage that is full or forbidden costs the resuming, not the upload. */
+/** For browsers: `storageJournal(localStorage)`. A full or forbidden storage prevents resuming, not the upload. */
 export function storageJournal(storage: KeyValueStorage): Journal {
   const quietly = (act: () => void) => {
     try {
       act();
     } catch {
-      // Said above.
+      // Explained above.
     }
   };
   return {
@@ -59,7 +59,7 @@ export function memoryJournal(): Journal {
   });
 }
 
-/** Undefined for what is no record of ours, whoever wrote it. */
+/** Undefined if it is not one of our records, whoever wrote it. */
 export function parseBegunUpload(text: string): BegunUpload | undefined {
   try {
     const { uploadId, expireAt, partSize } = JSON.parse(text) as Partial<BegunUpload>;

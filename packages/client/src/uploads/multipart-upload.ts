@@ -1,7 +1,7 @@
 /**
- * An upload in parts: several at a time, each checked by its hash. With a journal it goes on after a crash or a reload: what
- * the server has is compared with the content by hash, and only the rest is sent. One that was completed, and whose answer
- * nobody got, is completed once more: the server gives the same answer.
+ * An upload in parts: several at a time, each checked by its hash. With a journal it continues after a crash or a
+ * reload: what the server has is compared with the content by hash, and only the rest is sent. An upload that was
+ * completed but whose answer was lost is completed again: the server gives the same answer.
  */
 import { BLOCK_SIZE, etagOfParts } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 const MOST_PARTS = 10_000;
 const LEAST_PART = MIB;
 const MOST_PART = 1024 * MIB;
-/** An upload that ends sooner than this is not taken up again. */
+/** An upload that expires sooner than this is not resumed. */
 const LEAST_LEFT_SECONDS = 3600;
 
 export function partSizeFor(size: number, asked: number | undefined): number {
@@ -38,7 +38,7 @@ export async function uploadParts(
   try {
     return await uploadOnce(parts, source, options);
   } catch (error) {
-    // The server gave the upload up between two of our calls: once more, from the beginning.
+    // The server gave up the upload between two of our calls: start again from the beginning.
     if (isGone(error)) return uploadOnce(parts, source, options);
     throw error;
   }
@@ -74,7 +74,7 @@ async function uploadOnce(parts: UploadParts, source: Source, options: UploadOpt
   return resultOf(await complete(calls, begun, sent, hash, options, forget), hash, bytesSent);
 }
 
-/** The upload that the journal has of this content, if it can be gone on with. */
+/** The journal's upload of this content, if it can be continued. */
 async function usable(
   journal: Journal | undefined,
   id: string,
@@ -138,7 +138,7 @@ async function eachPart(
   return parts;
 }
 
-/** Asks for the answer of a completion that may have been; the content is read, and nothing of it sent. */
+/** Asks for the answer of a completion that may have happened; the content is read, but nothing of it is sent. */
 async function completeAgain(
   { digests }: UploadParts,
   calls: PartCalls,
@@ -152,7 +152,7 @@ async function completeAgain(
   return { hash: etagOfParts(digests.hashing, parts), answered };
 }
 
-/** Where the answer of a completion was lost the upload is gone: then the object itself tells. */
+/** If the answer of a completion was lost, the upload is gone: then the object itself tells. */
 export async function complete(
   calls: PartCalls,
   begun: BegunUpload,
@@ -173,7 +173,7 @@ export async function complete(
   }
 }
 
-/** The same upload of the same content, and no other, has this name. */
+/** Only the same upload of the same content has this name. */
 function journalId(url: string, path: string, identity: string): string {
   return `${url}${path}\n${identity}`;
 }

@@ -1,4 +1,4 @@
-/** The calls of an upload in parts: begin, put a part, list, complete, give up. Each is repeated where that may help. */
+/** The calls of an upload in parts: begin, put a part, list, complete, abandon. Each is retried where that may help. */
 import { UPLOAD_SCHEME } from '@millpond/protocol';
 import { etagOfBytes } from '../core/digests.ts';
 import { MillpondError } from '../core/error.ts';
@@ -45,19 +45,19 @@ export class PartCalls {
     );
   }
 
-  /** Names the object that is uploaded to. */
+  /** Identifies the object that is uploaded to. */
   get path(): string {
     return this.#path;
   }
 
   async begin(partSize: number): Promise<BegunUpload> {
-    // Beginning twice leaves an upload that ends by itself.
+    // Beginning twice only leaves an upload that expires by itself.
     const { body } = await this.#call({ method: 'POST', path: this.#path });
     const { uploadId, expireAt } = body as { uploadId: string; expireAt: number };
     return { uploadId, expireAt, partSize };
   }
 
-  /** The part's own hash is computed here and held against the answer. */
+  /** The part's hash is computed here and checked against the answer. */
   async put(
     uploadId: string,
     partNumber: number,
@@ -78,7 +78,7 @@ export class PartCalls {
     );
   }
 
-  /** All that the server has of an upload; undefined when it knows nothing of it. */
+  /** All parts that the server has of an upload; undefined if it does not know the upload. */
   async list(uploadId: string): Promise<Map<number, SentPart> | undefined> {
     const found = new Map<number, SentPart>();
     for (let marker = 0; ; ) {
@@ -98,7 +98,7 @@ export class PartCalls {
     return this.#call(this.#completion(uploadId, sent));
   }
 
-  /** The same, where it may have been completed before; undefined when the server knows nothing of it. */
+  /** The same, for one that may already be completed; undefined if the server does not know it. */
   completed(uploadId: string, sent: readonly SentPart[]): Promise<Exchanged | undefined> {
     return this.#known(this.#completion(uploadId, sent));
   }
@@ -118,7 +118,7 @@ export class PartCalls {
     return { method: 'POST', path: `${this.#path}/${encodeURIComponent(uploadId)}`, headers, body };
   }
 
-  /** What is not there any more need not be given up. */
+  /** What no longer exists need not be abandoned. */
   async giveUp(uploadId: string): Promise<void> {
     await this.#known({ method: 'DELETE', path: `${this.#path}/${encodeURIComponent(uploadId)}` });
   }
@@ -152,7 +152,7 @@ export class PartCalls {
   }
 }
 
-/** An upload that the server doesn't know: completed, given up, or too old. */
+/** An upload that the server doesn't know: completed, abandoned, or too old. */
 export function isGone(error: unknown): boolean {
   return error instanceof MillpondError && error.status === 612;
 }

@@ -1,4 +1,4 @@
-/** Runs numbered work, so many at a time; the first failure stops the rest and is what is thrown, once all have ended. */
+/** Runs numbered jobs, a fixed number at a time; the first failure stops the rest and is thrown once all have ended. */
 import { throwIfCancelled } from '../core/retry.ts';
 
 export async function runPool(

@@ -4,7 +4,7 @@ export interface Source {
   /** Bytes from `start` up to `end`, exclusive. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * The same content has the same text here after a crash or reload, other content hardly ever: it finds an upload that
+   * The same content has the same identity after a crash or reload, other content hardly ever: it finds an upload that
    * was begun. What was sent is compared again by its hash. Undefined: nothing to resume by.
    */
   readonly identity?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * An upload of content that comes once and has no known length: standard input, a pipe. Pieces are held in memory until
- * the server has them, as many as are under way; there is nothing to resume by.
+ * An upload of content that can be read only once and has no known length: standard input, a pipe. Pieces stay in
+ * memory until the server has them, as many as are in flight; there is nothing to resume by.
  */
 import { BLOCK_SIZE, etagOfParts } from '@millpond/protocol';
 import { MillpondError } from '../core/error.ts';
@@ -36,7 +36,7 @@ export async function uploadStream(
     const key = typeof body.key === 'string' ? body.key : options.key;
     return { hash, key, answer: body, way: 'multipart', size, sent: size, reqid };
   } catch (error) {
-    // The content can't be read again, so what is there is of no use.
+    // The content can't be read again, so what was uploaded is of no use.
     await calls.giveUp(begun.uploadId).catch(() => undefined);
     throw error;
   }

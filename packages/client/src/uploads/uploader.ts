@@ -1,4 +1,4 @@
-/** Uploads with a token: a form for what is small, parts for the rest; a stream for what has no length. */
+/** Uploads with a token: a form for small content, parts for the rest; a stream for content of unknown length. */
 import { BLOCK_SIZE, type dialects } from '@millpond/protocol';
 import type { Digests } from '../core/digests.ts';
 import type { Transport } from '../core/transport.ts';
@@ -29,7 +29,7 @@ export class Uploader {
     this.#parts = { url: url.replace(/\/+$/, ''), dialect, ...rest };
   }
 
-  /** Resolves when the object is durable and everybody sees it. */
+  /** Resolves when the object is durable and visible to everybody. */
   async upload(content: Content, options: UploadOptions): Promise<UploadResult> {
     const source = sourceOf(content);
     const filled = {
@@ -46,7 +46,7 @@ export class Uploader {
     return uploadStream(this.#parts, content, options);
   }
 
-  /** Gives an upload up that was begun and not completed; its parts are not kept. */
+  /** Abandons an upload that was begun and not completed; its parts are not kept. */
   async giveUp(uploadId: string, options: Pick<UploadOptions, 'token' | 'key' | 'signal'>): Promise<void> {
     await (await PartCalls.for(this.#parts, options)).giveUp(uploadId);
   }

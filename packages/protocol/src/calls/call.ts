@@ -1,7 +1,7 @@
-/** How a call of the interface is described: for the OpenAPI document, the reference page, and whoever reads them. */
+/** How an API call is described: for the OpenAPI document, the reference page, and their readers. */
 import type { Schema } from './schema.ts';
 
-/** What a caller proves itself with. */
+/** How a caller authenticates. */
 export type Credential = 'management' | 'management or token' | 'upload token' | 'download' | 'none';
 
 export interface Parameter {
@@ -17,7 +17,7 @@ export interface CallDescription {
   readonly group: string;
   /** The host, by its role: `rs` stands for `{rs_url}`. */
   readonly role: string;
-  /** The first one is what to use; the others are taken as well. */
+  /** The first one is recommended; the others are accepted as well. */
   readonly methods: readonly string[];
   /** The path as it is routed, `/stat/*`. */
   readonly route: string;
@@ -25,11 +25,11 @@ export interface CallDescription {
   readonly path: string;
   readonly about: string;
   readonly credential: Credential;
-  /** What stands in the path in braces; those not named here are described by their name in `pathParts`. */
+  /** The parts of the path in braces; those not named here are described by their name in `pathParts`. */
   readonly query?: readonly Parameter[];
   readonly body?: Body;
   readonly answer?: Content;
-  /** Statuses besides the answer's, with what they mean. */
+  /** Statuses besides that of the answer, with their meaning. */
   readonly faults?: Readonly<Record<number, string>>;
 }
 
@@ -41,12 +41,12 @@ export interface Body {
 
 export interface Content {
   readonly about?: string;
-  /** JSON unless it says something else. */
+  /** JSON unless stated otherwise. */
   readonly type?: string;
   readonly schema?: Schema;
 }
 
-/** What stands in braces in a path. */
+/** The parts in braces in a path. */
 export const pathParts: Readonly<Record<string, string>> = {
   EncodedEntryURI: '`<bucket>:<key>` in URL-safe Base64',
   EncodedEntryURISrc: '`<bucket>:<key>` of the source in URL-safe Base64',

@@ -1,4 +1,4 @@
-/** Parts that descriptions of calls are made of. */
+/** Building blocks for descriptions of calls. */
 import type { Body, CallDescription, Content, Credential, Parameter } from './call.ts';
 import { integer, listOf, record, ref, type Schema, text } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Every call of the interface, described once: for OpenAPI, for the reference, for tests that compare it with the routes. */
+/** Every API call, described once: for OpenAPI, for the reference, and for tests that compare it with the routes. */
 import { accountCalls } from './accounts.ts';
 import { bucketCalls } from './buckets.ts';
 import type { CallDescription } from './call.ts';

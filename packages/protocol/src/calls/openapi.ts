@@ -18,7 +18,7 @@ const security: Readonly<Record<Credential, readonly Json[]>> = {
   none: [],
 };
 
-/** From here on statuses are Qiniu's own, which OpenAPI has no place for. */
+/** Statuses from here on are Qiniu's own; OpenAPI has no place for them. */
 const OWN_STATUSES = 600;
 
 export function openApiDocument(

@@ -1,4 +1,4 @@
-/** Records that several calls answer with, by the name they have in the OpenAPI document. */
+/** Records that several calls return, by their name in the OpenAPI document. */
 import {
   flag,
   integer,

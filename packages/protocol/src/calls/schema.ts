@@ -1,4 +1,4 @@
-/** JSON Schema in few words. */
+/** Short forms for JSON Schema. */
 
 export interface Schema {
   readonly [word: string]: unknown;
@@ -23,7 +23,7 @@ export function mapOf(values: Schema): Schema {
   return { type: 'object', additionalProperties: values };
 }
 
-/** Names that end in `?` need not be there. */
+/** Fields whose names end in `?` are optional. */
 export function record(fields: Readonly<Record<string, Schema>>): Schema {
   const entries = Object.entries(fields);
   return {

@@ -1,6 +1,6 @@
 /**
- * Errors of account and token calls. The body on the wire is `{"error", "error_code", "error_description"}`;
- * the descriptions are ours, the rest is the interface's table.
+ * Errors of account and token calls. The body on the wire is `{"error", "error_code", "error_description"}`; the
+ * descriptions are ours, the rest comes from the API's table.
  */
 export const accountErrors = {
   invalidRequestMethod: {
@@ -68,6 +68,6 @@ export const accountErrors = {
     error: 'permission_denied',
     text: 'this account or key lacks the permission',
   },
-  // Not in the interface's table: a path that no call of accounts has, in the words that its clients know.
+  // Not in the API's table: a path that no account call has, in words that its clients know.
   noSuchCall: { status: 404, code: 8, error: 'invalid_bad_request', text: 'there is no such call' },
 } as const satisfies Record<string, { status: number; code: number; error: string; text: string }>;

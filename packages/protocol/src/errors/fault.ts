@@ -6,7 +6,7 @@ export type AccountErrorName = keyof typeof accountErrors;
 export type FaultName = ObjectErrorName | AccountErrorName;
 
 export interface FaultOptions {
-  /** For the caller, beside the public text: what was wrong and what to do. Never a secret. */
+  /** For the caller, next to the public text: what was wrong and what to do. Never a secret. */
   readonly hint?: string;
   /** For the log only. */
   readonly detail?: string;
@@ -15,8 +15,8 @@ export interface FaultOptions {
 }
 
 /**
- * The one error class of the system: every refusal names a row of the tables beside this file. What reaches the
- * caller is that row (and the hint, where one is given); `detail` and `cause` stay in the log.
+ * The one error class of the system: every refusal names a row of the tables next to this file. The caller sees that
+ * row (and the hint, if there is one); `detail` and `cause` stay in the log.
  */
 export class Fault extends Error {
   readonly fault: FaultName;
@@ -54,6 +54,6 @@ export function faultBody(fault: Fault): Record<string, string | number> {
     };
   }
   const error = objectErrors[fault.fault].text;
-  // Clients compare the interface's texts as they are, so the hint stands beside them.
+  // Clients compare the API's texts verbatim, so the hint is a separate field.
   return fault.hint === undefined ? { error } : { error, hint: fault.hint };
 }

@@ -1,6 +1,6 @@
 /**
- * Errors of object, upload, download and processing calls: status and public text, one row per condition.
- * The body on the wire is `{"error": text}`. Statuses above 599 are part of the interface.
+ * Errors of object, upload, download and processing calls: status and public text, one row per condition. The body on
+ * the wire is `{"error": text}`. Statuses above 599 are part of the API.
  */
 export const objectErrors = {
   invalidArgument: { status: 400, text: 'invalid argument' },

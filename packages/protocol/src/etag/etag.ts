@@ -40,8 +40,8 @@ function formOf(byte: number | undefined): EtagForm | undefined {
 }
 
 /**
- * The etag of content from the SHA-1s of its blocks, 20 bytes each, one after the other. Every block but the last is
- * of BLOCK_SIZE. No block at all is the empty content.
+ * The etag of content from the SHA-1s of its blocks, 20 bytes each, concatenated. Every block but the last has
+ * BLOCK_SIZE bytes. No blocks at all means empty content.
  */
 export function etagOfBlocks(hashing: ContentHashing, blockHashes: Uint8Array): string {
   if (blockHashes.length % SHA1_SIZE !== 0) throw new RangeError('block hashes are 20 bytes each');
@@ -50,7 +50,7 @@ export function etagOfBlocks(hashing: ContentHashing, blockHashes: Uint8Array): 
   return formatEtag('blocks', hashing.sha1Of(blockHashes));
 }
 
-/** The etag of content that is in memory. */
+/** The etag of content in memory. */
 export function etagOf(hashing: ContentHashing, content: Uint8Array): string {
   const blockHashes = new Uint8Array(Math.ceil(content.length / BLOCK_SIZE) * SHA1_SIZE);
   for (let block = 0; block * BLOCK_SIZE < content.length; block++) {

@@ -4,19 +4,19 @@ import { BLOCK_SIZE, etagOfBlocks, SHA1_SIZE } from './etag.ts';
 export interface EtagResult {
   readonly etag: string;
   readonly size: number;
-  /** SHA-1 of each block, 20 bytes each, one after the other; nothing for the empty content. */
+  /** SHA-1 of each block, 20 bytes each, concatenated; empty for empty content. */
   readonly blockHashes: Uint8Array;
 }
 
-/** The etag of content that passes in chunks of any size, from one byte to many blocks. */
+/** The etag of content that arrives in chunks of any size, from one byte to many blocks. */
 export interface EtagStream {
-  /** Takes the bytes at once and keeps no hold of them. */
+  /** Consumes the bytes at once and keeps no reference to them. */
   update(chunk: Uint8Array): void;
   /** Ends the stream. */
   digest(): EtagResult;
 }
 
-/** Every uploaded byte passes here: chunks are hashed where they lie, never joined or copied. */
+/** Every uploaded byte passes through here: chunks are hashed in place, never joined or copied. */
 export function createEtagStream(hashing: ContentHashing): EtagStream {
   let closed = new Uint8Array(4 * SHA1_SIZE);
   let closedBlocks = 0;

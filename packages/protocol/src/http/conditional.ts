@@ -41,7 +41,7 @@ export function judgeConditional(headers: ConditionalHeaders, validators: Valida
   return since !== undefined && validators.lastModified <= since ? 'notModified' : 'proceed';
 }
 
-/** True: the Range header counts. A date must be the very same second. */
+/** True: the Range header applies. A date must be exactly the same second. */
 export function judgeIfRange(ifRange: string | undefined, validators: Validators): boolean {
   if (ifRange === undefined) return true;
   const value = ifRange.trim();
@@ -49,7 +49,7 @@ export function judgeIfRange(ifRange: string | undefined, validators: Validators
   return parseHttpDate(value) === validators.lastModified;
 }
 
-/** `*` matches anything; a list that is malformed matches only what stands before the fault. */
+/** `*` matches anything; a malformed list matches only what precedes the fault. */
 export function matchesEntityTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true;
   if (header.length > MAX_HEADER_LENGTH) return false;

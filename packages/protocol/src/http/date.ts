@@ -12,7 +12,7 @@ export function formatHttpDate(unixSeconds: number): string {
   return new Date(Math.floor(unixSeconds) * 1000).toUTCString();
 }
 
-/** Undefined for anything else: a header with a bad date is to be ignored. */
+/** Undefined for anything else: a header with a bad date must be ignored. */
 export function parseHttpDate(text: string): number | undefined {
   const imf = IMF.exec(text);
   if (imf !== null) {

@@ -3,14 +3,14 @@ import { QUOTED, TOKEN } from './grammar.ts';
 
 const MAX_NAME_LENGTH = 255;
 
-/** A browser saves the file under the last part of a path at most, so separators are made harmless. */
+/** A browser saves the file at most under the last part of a path, so separators are made harmless. */
 export function formatAttachment(fileName = ''): string {
   const name = fileName
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed()
     .replace(/[\p{Cc}/\\]/gu, '_');
   if (name === '') return 'attachment';
-  // `%` goes too: some browsers decode it in the plain form.
+  // `%` is replaced too: some browsers decode it in the plain form.
   const plain = name.replace(/[^\x20-\x7e]|["%]/gu, '_');
   const header = `attachment; filename="${plain}"`;
   return plain === name ? header : `${header}; filename*=UTF-8''${encodeExtended(name)}`;
@@ -27,7 +27,7 @@ const PARAMETER = ` *; *(${TOKEN})=(${TOKEN}|${QUOTED})`;
 const DISPOSITION = new RegExp(`^${TOKEN}(?:${PARAMETER})*$`);
 const EXTENDED = /^(?:UTF-8|ISO-8859-1)'[A-Za-z0-9-]*'(?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*$/i;
 
-/** Whether browsers read it alike: a type, and parameters of which none is there twice. */
+/** Whether all browsers read it alike: a type, and parameters without duplicates. */
 export function isDisposition(text: string): boolean {
   if (!DISPOSITION.test(text)) return false;
   const names = new Set<string>();
@@ -39,7 +39,7 @@ export function isDisposition(text: string): boolean {
   return true;
 }
 
-/** The same names, but to be saved and never shown; whatever is not understood says nothing but that. */
+/** The same names, but to be saved and never shown; a value that is not understood becomes a plain attachment. */
 export function asAttachment(disposition: string): string {
   return isDisposition(disposition) ? disposition.replace(/^[^ ;]+/, 'attachment') : formatAttachment();
 }

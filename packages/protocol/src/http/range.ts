@@ -24,7 +24,7 @@ export function parseRange(header: string | undefined, size: number): RangeResul
 
 function suffix(length: bigint, size: number): RangeResult {
   if (length === 0n) return { kind: 'unsatisfiable' };
-  // The last bytes of nothing are nothing, and no Content-Range can say so.
+  // The last bytes of nothing are nothing, and no Content-Range can express that.
   if (size === 0) return WHOLE;
   return { kind: 'part', first: size - smaller(length, size), last: size - 1 };
 }

@@ -1,7 +1,7 @@
 /**
- * Response headers that the owner of an object sets, and that its downloads carry: their names, and what may stand in
- * them. A value goes out as it came in, on a line of its own, to every browser and cache on the way; so it must be what
- * its field's grammar says, and a mistake is told to whoever makes it instead of to whoever downloads.
+ * Response headers that the owner of an object sets, and that its downloads carry: their names, and valid values. A
+ * value is sent as it was given, on its own line, to every browser and cache on the way; so it must follow its field's
+ * grammar, and whoever makes a mistake is told, not whoever downloads.
  */
 import { canonicalHeaderName } from '../signing/headers.ts';
 import { formatHttpDate, parseHttpDate } from './date.ts';
@@ -22,14 +22,14 @@ export type ResponseHeaderName = (typeof responseHeaderNames)[number];
 export type ResponseHeaders = { readonly [Name in ResponseHeaderName]?: string | undefined };
 
 export const MAX_RESPONSE_HEADER_BYTES = 1024;
-/** Of all that an object has, names and values together. */
+/** For an object's headers in total, names and values together. */
 export const MAX_RESPONSE_HEADERS_BYTES = 2048;
 
 const known = new Map<string, ResponseHeaderName>(
   responseHeaderNames.map((name) => [name.toLowerCase(), name]),
 );
 
-/** As HTTP spells it; undefined for any other. */
+/** As HTTP spells it; undefined for any other name. */
 export function responseHeaderName(name: string): ResponseHeaderName | undefined {
   return known.get(name.toLowerCase());
 }
@@ -58,12 +58,15 @@ const grammars = new Map<string, (value: string) => string | undefined>([
     'content-language',
     (value) => (LANGUAGES.test(value) ? undefined : 'it is a list of languages, such as `de, en-GB`'),
   ],
-  // The one value that is no date and yet has a meaning: over already.
+  // The one value that is not a date and yet has a meaning: already expired.
   ['expires', (value) => (value === '0' ? undefined : dateFault(value))],
   ['last-modified', dateFault],
 ]);
 
-/** What is wrong with a value, or undefined. Of fields that have no grammar here, only that it is the value of one header. */
+/**
+ * What is wrong with a value, or undefined. For fields without a grammar here, it only checks that it is the value of
+ * one header.
+ */
 export function responseHeaderFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   const fault = fieldValueFault(value) ?? grammars.get(lower)?.(value);

@@ -130,7 +130,7 @@ for (const [type, row] of Object.entries(TYPES)) {
   }
 }
 
-/** The extension of a name as written, without its dot; empty when there is none. `.profile` has none. */
+/** The extension of a name as written, without its dot; empty if there is none. `.profile` has none. */
 export function extensionOf(name: string): string {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const dot = base.lastIndexOf('.');

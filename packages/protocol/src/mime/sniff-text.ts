@@ -1,6 +1,6 @@
 /**
- * Text formats by their first words. HTML is looked for the way browsers do it, because a page that we call plain
- * text would still be run by some of them.
+ * Text formats by their first words. HTML is detected as browsers do it, because some of them would still run a page
+ * that we call plain text.
  */
 const HTML_START =
   /^<(?:!doctype html|html|head|body|script|iframe|style|title|table|div|h1|p|a|b|br|font)(?=[\s>/]|$)/i;
@@ -26,7 +26,7 @@ export function sniffText(bytes: Uint8Array, whole: boolean): string | undefined
 
 /** Undefined for anything with a control character, or bytes that are not UTF-8 (the last character may be cut). */
 function decodeText(bytes: Uint8Array): string | undefined {
-  // Most of what is uploaded is not text, and says so within a few bytes; a decoder that throws costs far more.
+  // Most uploads are not text, and show it within a few bytes; a decoder that throws costs far more.
   if (bytes.some(isControl)) return undefined;
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     try {

@@ -1,17 +1,17 @@
 /**
- * The MIME type that the first bytes of a file show. Only what the bytes make plain is named: a wrong guess would
- * pass or fail a policy's mimeLimit, so whatever is unclear is undefined.
+ * The MIME type that the first bytes of a file show. Only unambiguous types are named: a wrong guess would pass or fail
+ * a policy's mimeLimit, so anything unclear is undefined.
  */
 import { sniffText } from './sniff-text.ts';
 
-/** As many bytes as the caller should hand in; more are not looked at. */
+/** How many bytes the caller should pass; more are ignored. */
 export const SNIFF_BYTES = 1024;
 
 interface Magic {
   readonly type: string;
   readonly at?: number;
   readonly bytes: string;
-  /** A second mark that must also be there. */
+  /** A second mark that must also be present. */
   readonly also?: { readonly at: number; readonly bytes: string };
 }
 
@@ -107,9 +107,9 @@ function sniffContainer(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Marks that a text may have as well: for what is none. */
+/** Marks that may also occur in a text: only for content that is not text. */
 function sniffWeakly(bytes: Uint8Array): string | undefined {
-  // Videos of QuickTime's first years begin with whatever box comes first.
+  // Early QuickTime videos begin with whatever box comes first.
   if (QUICKTIME_BOXES.has(latin1(bytes, 4, 8))) return 'video/quicktime';
   // Cameras write 4 bytes before each packet of a transport stream.
   return hasSync(bytes, 4, 192) ? 'video/mp2t' : undefined;

@@ -1,19 +1,17 @@
-/**
- * MIME types as the interface allows them, and which of them a browser would run as a page of ours.
- */
+/** MIME types as the API allows them, and which of them a browser would run as a page of ours. */
 import { Fault } from '../errors/fault.ts';
 
 export const DEFAULT_MIME_TYPE = 'application/octet-stream';
 export const MAX_MIME_TYPE_BYTES = 200;
 
-/** The one character set for MIME types and metadata values. It has no control character, so headers stay whole. */
+/** The one character set for MIME types and metadata values. It has no control characters, so headers stay intact. */
 const ALLOWED = /^[a-zA-Z0-9.+/\-;=,_ ]*$/;
 
 export function hasMimeCharacters(text: string): boolean {
   return ALLOWED.test(text);
 }
 
-/** The empty type passes: it asks for the type that was detected from the content. */
+/** The empty type is valid: it asks for the type detected from the content. */
 export function isValidMimeType(mimeType: string): boolean {
   return mimeType.length <= MAX_MIME_TYPE_BYTES && hasMimeCharacters(mimeType);
 }
@@ -57,9 +55,9 @@ const ACTIVE = new Set([
 ]);
 
 /**
- * Types that run or render as a document: served as attachments unless the bucket has a domain of its own. A
- * comma-joined value is active if any part is, and a value that names no type at all is active too, since a browser
- * may then look at the bytes.
+ * Types that run or render as a document: served as attachments unless the bucket has its own domain. A comma-joined
+ * value is active if any part is, and a value that names no type at all is active too, since a browser may then sniff
+ * the bytes.
  */
 export function isActiveType(mimeType: string): boolean {
   return mimeType.split(',').some((part) => {

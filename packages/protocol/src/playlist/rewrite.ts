@@ -1,14 +1,14 @@
 /**
- * Playlists of HLS (RFC 8216), line by line: each URI can be replaced, and everything else stays as it was, to the byte.
- * Nobody has to know all tags: an attribute `URI` is one in every tag that has it.
+ * HLS playlists (RFC 8216), line by line: each URI can be replaced, and everything else stays the same, to the byte.
+ * Not all tags need to be known: an attribute `URI` is one in every tag that has it.
  */
 
-/** What a URI leads to: another playlist, or anything that is played, decoded by or shown. */
+/** What a URI leads to: another playlist, or anything to be played, used for decoding or shown. */
 export type UriKind = 'playlist' | 'file';
 
 export type ReplaceUri = (uri: string, kind: UriKind) => string;
 
-/** Tags whose own URI is that of a playlist. */
+/** Tags whose own URI names a playlist. */
 const PLAYLIST_TAGS = new Set([
   'EXT-X-MEDIA',
   'EXT-X-I-FRAME-STREAM-INF',
@@ -33,7 +33,7 @@ export class PlaylistRewriter {
     this.#replace = replace;
   }
 
-  /** One line, without its line feed; a carriage return before that may be there, and stays. */
+  /** One line, without its line feed; a carriage return before that is allowed, and stays. */
   line(line: string): string {
     const end = line.endsWith('\r') ? line.length - 1 : line.length;
     const text = line.slice(0, end);
@@ -65,7 +65,7 @@ export class PlaylistRewriter {
       at = ATTRIBUTE.lastIndex;
       if (at >= attributes.length) break;
     }
-    // What is no list of attributes any more stays as it is.
+    // Whatever is no longer an attribute list stays as it is.
     return `#${name}:${written.join('')}${attributes.slice(at)}`;
   }
 

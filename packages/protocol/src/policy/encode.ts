@@ -1,4 +1,4 @@
-/** Writes a policy as JSON, to be signed. It is parsed first: a signer hears of a mistake before any client does. */
+/** Writes a policy as JSON, to be signed. It is parsed first, so that a signer learns of a mistake before any client does. */
 import { encodeUtf8 } from '../utf8.ts';
 import type { PolicyFields } from './fields.ts';
 import { parseUploadPolicy } from './parse.ts';
@@ -6,7 +6,7 @@ import { refuse } from './refuse.ts';
 import { unknownFieldWords, unknownPolicyFields } from './unknown.ts';
 
 export interface EncodeOptions {
-  /** Also fields that no server of ours knows. */
+  /** Also allow fields that no server of ours knows. */
   readonly allowUnknown?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The fields of the upload policy: type, limits and meaning. The parser reads its types and limits from here, and
- * the reference page is made from it.
+ * The fields of the upload policy: type, limits and meaning. The parser reads types and limits from here, and the
+ * reference page is generated from it.
  */
 import { type ResponseHeaders, responseHeaderNames } from '../http/response-headers.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
@@ -15,7 +15,7 @@ export interface PolicyField {
   readonly maxEntries?: number;
   readonly min?: number;
   readonly max?: number;
-  /** Read and then left alone. */
+  /** Read, but has no effect. */
   readonly ignored?: true;
 }
 
@@ -24,7 +24,7 @@ const BODY_BYTES = 64 * 1024;
 const URL_BYTES = 2048;
 /** The last second of the year 9999. A time in milliseconds is far above it. */
 const LAST_DEADLINE = 253_402_300_799;
-/** Sizes are 64-bit on the wire; none that large exists, so they count as the largest exact number. */
+/** Sizes are 64-bit on the wire; nothing is that large, so such values count as the largest exact number. */
 const LAST_SIZE = 2 ** 63;
 
 export const policyFields = {

@@ -1,4 +1,4 @@
-/** Response headers in a policy: the signer's word on what the client might say. */
+/** Response headers in a policy: the signer's values override the client's. */
 import {
   MAX_RESPONSE_HEADERS_BYTES,
   pairsBytes,

@@ -1,17 +1,15 @@
-/**
- * Which MIME type an upload gets (detectMime), and whether the policy lets it in (mimeLimit).
- */
+/** Which MIME type an upload gets (detectMime), and whether the policy allows it (mimeLimit). */
 import { DEFAULT_MIME_TYPE, essenceOf, isValidMimeType } from '../mime/type.ts';
 import { refuse } from './refuse.ts';
 
 export interface MimeLimit {
-  /** True: the patterns are what is forbidden. */
+  /** True: the patterns list what is forbidden. */
   readonly deny: boolean;
   /** Lower-case `type/subtype` or `type/*`. */
   readonly patterns: readonly string[];
 }
 
-/** Types that each source suggests; undefined where it suggests none. */
+/** The types that each source suggests; undefined if it suggests none. */
 export interface MimeCandidates {
   readonly client?: string | undefined;
   readonly fileExtension?: string | undefined;
@@ -42,21 +40,23 @@ export function allowsMimeType(limit: MimeLimit, mimeType: string): boolean {
 }
 
 /**
- * The type that an upload has under a limit, whatever the client says; undefined where it is refused. A name may say which
- * text or document it is, never that it is a picture, a sound or a video: those are known by their content, or are none.
+ * The type that an upload has under a limit, whatever the client says; undefined if it is refused. A name may say which
+ * text or document it is, but never that it is a picture, a sound or a video: those are recognised by their content, or
+ * not at all.
  */
 export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): string | undefined {
   const detected = detectedMimeType(candidates);
   const isClaimed = detected !== candidates.content && /^(?:image|audio|video)\//.test(detected);
   const told = isClaimed ? (candidates.content ?? DEFAULT_MIME_TYPE) : detected;
   if (!allowsMimeType(limit, told)) return undefined;
-  // What is forbidden is forbidden under its name too.
+  // What is forbidden is forbidden by its name too.
   return limit.deny && !allowsMimeType(limit, detected) ? undefined : told;
 }
 
 /**
- * The type that is stored and served of an upload that was let in as `judged`, and claims to be something else: it may say which
- * picture, text or document it is. A list that takes both does not make a picture of bytes, nor a page of a picture.
+ * The type stored and served for an upload that was allowed as `judged` but claims to be something else: it may say
+ * which picture, text or document it is. A list that allows both does not turn bytes into a picture, nor a picture into
+ * a page.
  */
 export function storedMimeType(limit: MimeLimit, judged: string, claimed: string): string {
   const isOfItsKind = limit.deny || kindOf(claimed) === kindOf(judged);
@@ -70,9 +70,7 @@ function kindOf(mimeType: string): 'picture' | 'sound or video' | 'other' {
   return /^(?:audio|video)\//.test(essence) ? 'sound or video' : 'other';
 }
 
-/**
- * The type by the content, with the extensions to help: what an object goes back to when its type is emptied.
- */
+/** The type from the content, helped by the extensions: what an object reverts to when its type is emptied. */
 export function detectedMimeType({ content, fileExtension, keyExtension }: MimeCandidates): string {
   const byName = fileExtension ?? keyExtension;
   // Content can only say "some text"; a name that says which text knows more.
@@ -83,7 +81,7 @@ export function detectedMimeType({ content, fileExtension, keyExtension }: MimeC
 export function decideMimeType(detectMime: number, candidates: MimeCandidates): string {
   if (detectMime === 1) return detectedMimeType(candidates);
   const client = candidates.client ?? '';
-  // What may not stand in our headers counts as not given: an upload is never refused for it.
+  // A value not allowed in our headers counts as not given: an upload is never refused for it.
   if (client !== '' && isValidMimeType(client)) return client;
   if (detectMime === -1) return DEFAULT_MIME_TYPE;
   return candidates.fileExtension ?? candidates.keyExtension ?? candidates.content ?? DEFAULT_MIME_TYPE;

@@ -1,6 +1,6 @@
 /**
- * The key of an upload: saveKey if it is forced; else the client's key; else saveKey; else the hash of the content.
- * A key field that is there and empty is a key: only a missing one lets the next in line decide.
+ * The key of an upload: saveKey if it is forced; else the client's key; else saveKey; else the hash of the content. A
+ * key field that is present but empty is a key: only a missing one lets the next in line decide.
  */
 import { Fault } from '../errors/fault.ts';
 import type { Template } from '../template/parse.ts';
@@ -22,7 +22,7 @@ export function chooseName(rules: NamingRules, clientKey: string | undefined): U
   return saveKey === undefined ? { from: 'etag' } : { from: 'saveKey', saveKey };
 }
 
-/** A saveKey whose variables all lack a value names nothing, and the hash is next in line. */
+/** A saveKey whose variables all lack a value names nothing, so the hash is next in line. */
 export function finishName(name: UploadName, values: TemplateValues, etag: string): string {
   switch (name.from) {
     case 'client':

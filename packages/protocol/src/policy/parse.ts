@@ -1,6 +1,6 @@
 /**
- * The upload policy, read whole: every rule that can be judged without the file is judged here, before a byte of it
- * is stored. What comes out is typed, defaulted and, where it is a template, parsed.
+ * Parses the whole upload policy: every rule that can be checked without the file is checked here, before a byte of it
+ * is stored. The result is typed, defaulted and, where it is a template, parsed.
  */
 import { Fault } from '../errors/fault.ts';
 import type { ResponseHeaders } from '../http/response-headers.ts';
@@ -22,10 +22,10 @@ export interface UploadPolicy {
   /** Unix time in seconds. */
   readonly deadline: number;
   readonly endUser: string | undefined;
-  /** returnUrl and returnBody have no effect, and no value, when there is a callback. */
+  /** With a callback, returnUrl and returnBody have no effect and no value. */
   readonly returnUrl: string | undefined;
   readonly returnBody: Template | undefined;
-  /** In the order in which they are tried; empty when there is no callback. */
+  /** In the order in which they are tried; empty if there is no callback. */
   readonly callbackUrls: readonly Template[];
   readonly callbackHost: string | undefined;
   readonly callbackBody: Template | undefined;
@@ -48,7 +48,7 @@ export interface UploadPolicy {
   /** In bit/s. */
   readonly trafficLimit: number | undefined;
   readonly keylimit: readonly string[] | undefined;
-  /** What downloads are to say, whatever the client asks for; an empty text: nothing. */
+  /** Headers for downloads, whatever the client asks for; an empty text: no header. */
   readonly responseHeaders: ResponseHeaders;
 }
 
@@ -125,7 +125,7 @@ export type PolicyCallback = Pick<
   'callbackUrls' | 'callbackHost' | 'callbackBody' | 'callbackBodyType' | 'callbackFetchKey'
 >;
 
-/** The callback of an upload, or of whatever else promises one like it. */
+/** The callback of an upload, or of anything else that offers the same kind of callback. */
 export function readCallback(
   fields: Pick<
     PolicyFields,

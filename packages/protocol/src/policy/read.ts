@@ -60,7 +60,7 @@ function readValue(name: string, field: PolicyField, value: unknown): PolicyFiel
 
 function readText(name: string, field: PolicyField, value: unknown): string {
   if (typeof value !== 'string') throw refuse(`${name} must be a string`);
-  // Half a surrogate pair has no UTF-8 form: it could neither be stored nor compared.
+  // A lone surrogate has no UTF-8 form: it could neither be stored nor compared.
   if (!value.isWellFormed()) throw refuse(`${name} is not valid Unicode`);
   if (field.maxBytes !== undefined && utf8Length(value) > field.maxBytes) {
     throw refuse(`${name} is longer than ${field.maxBytes} bytes`);

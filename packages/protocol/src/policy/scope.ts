@@ -1,11 +1,9 @@
-/**
- * The scope of an upload policy: which keys a token may write, and whether it may replace what is there.
- */
+/** The scope of an upload policy: which keys a token may write, and whether it may replace existing objects. */
 import { refuse } from './refuse.ts';
 
 export interface Scope {
   readonly bucket: string;
-  /** What follows the first colon; undefined when there is none. `bucket:` names the empty key or prefix. */
+  /** What follows the first colon; undefined if there is none. `bucket:` names the empty key or prefix. */
   readonly key: string | undefined;
 }
 
@@ -17,9 +15,9 @@ export interface ScopeRules {
 }
 
 export interface ScopeJudgement {
-  /** Undefined: the object has no name yet, and the answer depends on it. Ask again before it is created. */
+  /** Undefined: the object has no name yet, and the result depends on it. Check again before it is created. */
   readonly allowed: boolean | undefined;
-  /** `insert`: an object of that key with other content stays, and the upload fails. */
+  /** `insert`: an object with that key and other content stays, and the upload fails. */
   readonly mode: 'insert' | 'overwrite';
 }
 
@@ -37,7 +35,7 @@ export function formatScope(scope: Scope): string {
   return scope.key === undefined ? scope.bucket : `${scope.bucket}:${scope.key}`;
 }
 
-/** `multipart` is every upload in several requests: under a bare bucket it overwrites, a form upload does not. */
+/** `multipart` is any upload in several requests: with a bare bucket as scope it overwrites, a form upload does not. */
 export function judgeScope(
   rules: ScopeRules,
   key: string | undefined,

@@ -1,4 +1,4 @@
-/** Fields that no server knows. A server takes no notice of them, so that whoever signs a policy has to hear of them before. */
+/** Fields that no server knows. A server ignores them, so the signer of a policy has to be told beforehand. */
 import { nearestName } from '../nearest.ts';
 import { policyFields } from './fields.ts';
 
@@ -12,7 +12,7 @@ const NAMES = Object.keys(policyFields);
 const MAX_NAMED = 20;
 const MAX_CHARACTERS = 64;
 
-/** At most twenty; a field without a value is not written, and so is none. */
+/** At most twenty; a field without a value is not written, so it does not count. */
 export function unknownPolicyFields(policy: object): UnknownField[] {
   return Object.entries(policy)
     .filter(([name, value]) => value !== undefined && !Object.hasOwn(policyFields, name))

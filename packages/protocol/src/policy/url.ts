@@ -1,16 +1,16 @@
-/** The addresses in an upload policy. Who may be called is not judged here, only that each is one http(s) URL. */
+/** The addresses in an upload policy. This checks only that each is one http(s) URL, not who may be called. */
 import { encodeBase64Text } from '../base64.ts';
 import { refuse } from './refuse.ts';
 
 const MAX_CALLBACK_URLS = 5;
 
-/** Browsers and URL parsers drop tabs and line breaks silently, so the raw text is looked at first. */
+/** Browsers and URL parsers drop tabs and line breaks silently, so the raw text is checked first. */
 export function checkHttpUrl(name: string, text: string): void {
   const plain = !/[\p{Cc}\s\\]/u.test(text) && /^https?:\/\/[^/?#]/i.test(text);
   if (!plain || !URL.canParse(text)) throw refuse(`${name} must be an http or https URL`);
 }
 
-/** Several URLs are joined by `;`; one that is not followed by a scheme belongs to its URL. */
+/** Several URLs are joined by `;`; a `;` that is not followed by a scheme belongs to its URL. */
 export function splitUrls(text: string): readonly string[] {
   return text.split(/;(?=https?:\/\/)/i);
 }

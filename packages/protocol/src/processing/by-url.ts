@@ -1,6 +1,6 @@
 /**
- * Commands in the query of a download: `?imageView2/2/w/200|watermark/…`. Only those that a request can wait for, and
- * without a place for the result: the answer is the result.
+ * Commands in the query of a download: `?imageView2/2/w/200|watermark/…`. Only commands that a request can wait for,
+ * and without a place for the result: the answer is the result.
  */
 import { utf8Length } from '../utf8.ts';
 import { MAX_STAGES } from './grammar.ts';
@@ -8,19 +8,19 @@ import { refuse, refuseUnsupported } from './parameters.ts';
 import { type CommandName, type Plan, parseCommand, printCommand, sourcesOf } from './plans.ts';
 
 export interface WorkByUrl {
-  /** At least one; each takes what the one before it made. */
+  /** At least one; each takes the output of the one before it. */
   readonly stages: readonly Plan[];
-  /** Equal for all that would give the same result from the same sources. */
+  /** Equal for all commands that give the same result from the same sources. */
   readonly canonical: string;
 }
 
-/** Longer than any command of use: three marks with their URLs. */
+/** Longer than any useful command: three marks with their URLs. */
 export const MAX_WORK_BYTES = 4096;
-/** Pictures laid over, in all commands together: each is read for whoever asks. */
+/** Pictures laid over, in all commands together: each is read for anyone who asks. */
 const MAX_MARKS_BY_URL = 10;
-/** Of imageMogr2 in all commands together: of 25 megapixels each takes about a second. */
+/** imageMogr2 operations in all commands together: on 25 megapixels each takes about a second. */
 const MAX_OPERATIONS_BY_URL = 10;
-/** Of all blurs together: their time goes with it, and this much takes six seconds of 25 megapixels. */
+/** Sum over all blurs: their time is proportional to it, and this much takes six seconds for 25 megapixels. */
 const MAX_SIGMA_BY_URL = 150;
 
 export const commandsByUrl = [

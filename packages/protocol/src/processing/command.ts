@@ -1,7 +1,7 @@
-/** What the house knows about a command besides running it. The reference page is made from these. */
+/** What the system knows about a command besides running it. The reference page is generated from these. */
 import type { ParameterTable } from './parameters.ts';
 
-/** - file: one; json: one file of JSON; files: a family of files, which no further command can take */
+/** - file: one; json: one file of JSON; files: a set of files, which no further command can take */
 export type Product = 'file' | 'json' | 'files';
 
 export interface CommandDefinition<SomePlan> {
@@ -16,10 +16,10 @@ export interface CommandDefinition<SomePlan> {
   /** May run in idle time. */
   readonly idle: boolean;
   readonly product: Product | ((plan: SomePlan) => Product);
-  /** From the segments behind the name. Throws a Fault and nothing else. */
+  /** From the segments after the name. Throws nothing but a Fault. */
   parse(segments: readonly string[]): SomePlan;
-  /** Back to segments behind the name, the one canonical way. */
+  /** Back to the segments after the name, in the one canonical form. */
   print(plan: SomePlan): readonly string[];
-  /** URLs of the further sources that it needs, in the order in which the engine takes them. */
+  /** URLs of the further sources it needs, in the order in which the engine takes them. */
   sources?(plan: SomePlan): readonly string[];
 }

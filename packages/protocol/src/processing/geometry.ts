@@ -22,7 +22,7 @@ export type Thumbnail =
   | { readonly kind: 'width' | 'height'; readonly pixels: number }
   | { readonly kind: 'area'; readonly pixels: number }
   | { readonly kind: 'box'; readonly fit: BoxFit; readonly width: number; readonly height: number };
-/** inside: fits in; cover: fills; exact: distorts; smaller, larger: fits in, but only so. */
+/** inside: fits in; cover: fills; exact: distorts; smaller, larger: fits in, but only shrinks or only enlarges. */
 export type BoxFit = 'inside' | 'cover' | 'exact' | 'smaller' | 'larger';
 
 const MAX_SIDE = 14_999;
@@ -160,7 +160,7 @@ export function viewSize(
   };
 }
 
-/** A cut: its size (a missing side is that of the picture) and how far from the anchor. */
+/** A crop: its size (a missing side is that of the picture) and its distance from the anchor. */
 export interface Crop {
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -198,12 +198,12 @@ function printDistance(pixels: number): string {
   return `${pixels < 0 ? '-' : 'a'}${Math.abs(pixels)}`;
 }
 
-/** What is cut out: never beyond the picture; undefined if nothing of it would be left. */
+/** The area that is cut out: never beyond the picture; undefined if nothing would be left. */
 export function cropArea(crop: Crop, gravity: Anchor, picture: Size): Area | undefined {
   const width = crop.width ?? picture.width;
   const height = crop.height ?? picture.height;
   const at = anchored(gravity, { width, height }, picture);
-  // Distances count away from the anchored edge.
+  // Distances are measured from the anchored edge.
   const left = at.left + (/East$/.test(gravity) ? -crop.dx : crop.dx);
   const top = at.top + (/^South/.test(gravity) ? -crop.dy : crop.dy);
   const right = Math.min(picture.width, left + width);
@@ -213,7 +213,7 @@ export function cropArea(crop: Crop, gravity: Anchor, picture: Size): Area | und
   return { ...inside, width: right - inside.left, height: bottom - inside.top };
 }
 
-/** Where the left upper corner of an inner rectangle lies; negative if it is larger than the outer one. */
+/** The position of the upper left corner of an inner rectangle; negative if it is larger than the outer one. */
 export function anchored(gravity: Anchor, inner: Size, outer: Size): { left: number; top: number } {
   const across = outer.width - inner.width;
   const down = outer.height - inner.height;

@@ -10,7 +10,7 @@ import { parseSaveAs, printSaveAs, type SaveAs } from './saveas.ts';
 export interface Fop {
   /** As it was written, for the status record and the default key. */
   readonly cmd: string;
-  /** At least one; each takes what the one before it made. */
+  /** At least one; each takes the output of the one before it. */
   readonly stages: readonly Plan[];
   readonly saveAs: SaveAs | undefined;
 }
@@ -45,17 +45,17 @@ function isSaveAs(text: string): boolean {
   return text === 'saveas' || text.startsWith('saveas/');
 }
 
-/** The one canonical way to write it. */
+/** Its one canonical form. */
 export function printFop({ stages, saveAs }: Fop): string {
   return [...stages.map(printCommand), ...(saveAs === undefined ? [] : [printSaveAs(saveAs)])].join('|');
 }
 
-/** What is done, without where it goes: equal for all that would give the same result from the same source. */
+/** What is done, without where it goes: equal for all commands that give the same result from the same source. */
 export function canonicalWork({ stages }: Fop): string {
   return stages.map(printCommand).join('|');
 }
 
-/** Idle time is for these commands only; every stage of every command must be one. */
+/** Idle time is for these commands only; every stage of every command must be one of them. */
 export function qualifiesForIdle(fops: readonly Fop[]): boolean {
   return fops.every(({ stages }) => stages.every(mayRunIdle));
 }

@@ -1,4 +1,4 @@
-/** Commands that tell of a file and have no parameters, and qhash. */
+/** Commands without parameters that give information about a file, and qhash. */
 import type { CommandDefinition } from './command.ts';
 import { readNothing, readValue, refuse } from './parameters.ts';
 import { oneOf } from './value-forms.ts';

@@ -1,7 +1,7 @@
 /**
- * Which command a name was meant for that is none. Downloads ask it of queries that could be anything (`?v=3`,
- * `?2026/01/02`), so it takes for a command only what nobody would write by chance: another case, another number at
- * the end (`imageView`, as it was once called), and before arguments one wrong letter of a long name.
+ * Which command an unknown name was meant to be. Downloads call this for queries that could be anything (`?v=3`,
+ * `?2026/01/02`), so it accepts only what nobody would write by chance: a different case, a different number at the end
+ * (`imageView`, as it was once called), and before arguments one wrong letter in a long name.
  */
 import { editDistance } from '../nearest.ts';
 

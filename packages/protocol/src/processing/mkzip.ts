@@ -1,6 +1,6 @@
 /**
- * mkzip: files in an archive. Form 2 names them in the command, form 4 in the source object, a line for each. Names
- * inside the archive can't lead out of the folder in which it is unpacked.
+ * mkzip: files in an archive. Form 2 names them in the command, form 4 in the source object, one per line. Names inside
+ * the archive can't lead out of the folder in which it is unpacked.
  */
 
 import { decodePercent } from '../percent.ts';
@@ -29,7 +29,7 @@ export interface ZipEntry {
 export interface MkzipPlan {
   readonly command: 'mkzip';
   readonly form: '2' | '4';
-  /** Empty in form 4: the source object holds them. */
+  /** Empty in form 4: the source object lists them. */
   readonly entries: readonly ZipEntry[];
 }
 
@@ -55,7 +55,7 @@ export const mkzip: CommandDefinition<MkzipPlan> = {
   sources: ({ entries }) => entries.map(({ url }) => url),
 };
 
-/** Of mkzip/4: the content of the source object. */
+/** For mkzip/4: the content of the source object. */
 export function parseZipList(text: string): readonly ZipEntry[] {
   const segments = text
     .split(/\r?\n/, MAX_ZIPPED_FILES + 2)

@@ -1,6 +1,6 @@
 /**
- * Names of results with variables in them, `$(count)`: taken apart once. Unlike in the upload policy an unknown
- * variable is a fault, because nobody is there to notice a wrong name.
+ * Names of results that contain variables, `$(count)`: parsed once. Unlike in the upload policy an unknown variable is
+ * a fault, because nobody is there to notice a wrong name.
  */
 import { encodeBase64Text } from '../base64.ts';
 import { decodeText, type ValueForm } from './value-forms.ts';
@@ -16,7 +16,7 @@ const MAX_PATTERN_BYTES = 750;
 
 export interface PatternOptions<Variable extends string> {
   readonly variables: readonly Variable[];
-  /** Must stand in it exactly once. */
+  /** Must occur exactly once. */
   readonly required?: Variable;
 }
 
@@ -63,7 +63,7 @@ export function renderName<Variable extends string>(
   return pattern.parts.map((part) => (typeof part === 'string' ? part : values[part.variable])).join('');
 }
 
-/** `$(count)` as it is written: six digits, from 000000 or 000001 on. */
+/** `$(count)` as written: six digits, starting from 000000 or 000001. */
 export function formatCount(count: number): string {
   return String(count).padStart(6, '0');
 }

@@ -1,6 +1,6 @@
 /**
- * Parameters of a command, `/name/value` in any order, each at most once, read by the command's own table. The same
- * table makes the hints of faults and the reference page.
+ * Parameters of a command, `/name/value` in any order, each at most once, read with the command's own table. The hints
+ * of faults and the reference page come from the same table.
  */
 import { Fault } from '../errors/fault.ts';
 import type { ValueForm } from './value-forms.ts';
@@ -23,12 +23,12 @@ export type Values<Table extends ParameterTable> = {
     : ValueOf<Table[Name]> | undefined;
 };
 
-/** A refusal that says which command and what about it. */
+/** A refusal that names the command and what is wrong with it. */
 export function refuse(hint: string): Fault {
   return new Fault('invalidArgument', { hint });
 }
 
-/** What is known and can't be done by the engines that we stand on. */
+/** Known, but the engines we rely on can't do it. */
 export function refuseUnsupported(hint: string): Fault {
   return new Fault('unsupportedCommand', { hint });
 }
@@ -54,7 +54,7 @@ export function readParameters<Table extends ParameterTable>(
   return read as Values<Table>;
 }
 
-/** The name of the table's row that is written so; undefined: there is none. */
+/** The name of the table row for this spelling; undefined if there is none. */
 export function nameIn(table: ParameterTable, written: string): string | undefined {
   if (Object.hasOwn(table, written)) return written;
   return Object.keys(table).find((name) => table[name]?.aliases?.includes(written));
@@ -67,7 +67,7 @@ export function readValue<Value>(what: string, text: string | undefined, form?: 
   return value;
 }
 
-/** In the table's order: plans that are equal are written alike. */
+/** In the table's order: equal plans are written alike. */
 export function printParameters<Table extends ParameterTable>(
   table: Table,
   values: { readonly [Name in keyof Table]: unknown },
@@ -81,7 +81,7 @@ export function readNothing(command: string, segments: readonly string[]): void 
   if (segments.length > 0) throw refuse(`${command} has no parameters`);
 }
 
-/** What somebody wrote, for a hint: short and on one line. */
+/** What a user wrote, for a hint: short and on one line. */
 export function show(text: string): string {
   const plain = text.replaceAll(/[^\x20-\x7e]/g, '?');
   return plain.length > 40 ? `"${plain.slice(0, 40)}…"` : `"${plain}"`;

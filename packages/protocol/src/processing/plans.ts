@@ -1,4 +1,4 @@
-/** Every command, parsed: what the engines run. Nothing that a user wrote reaches them in another way. */
+/** Every command, parsed: what the engines run. Nothing that a user wrote reaches them in any other way. */
 
 import type { CommandDefinition, Product } from './command.ts';
 import { type ImageMogr2Plan, imageMogr2 } from './images/image-mogr.ts';
@@ -71,10 +71,10 @@ function definitionOf(name: CommandName): CommandDefinition<Plan> {
   return commandDefinitions[name] as CommandDefinition<Plan>;
 }
 
-/** Also those that are not offered here: nobody means anything else by their names. */
+/** Includes those that are not offered here: nobody means anything else by their names. */
 const commandNames: readonly string[] = [...Object.keys(commandDefinitions), PM3U8, ...absent];
 
-/** Whether a text is meant as a command, rightly written or not. */
+/** Whether a text is meant as a command, correctly written or not. */
 export function isMeantAsCommand(text: string): boolean {
   const end = text.search(/[/|]/);
   const name = end < 0 ? text : text.slice(0, end);
@@ -100,7 +100,7 @@ export function parseCommand(text: string): Plan {
   return definitionOf(name as CommandName).parse(segments);
 }
 
-/** The one canonical way to write it: equal plans give equal texts, whatever the order that somebody wrote. */
+/** Its one canonical form: equal plans give equal texts, in whatever order they were written. */
 export function printCommand(plan: Plan): string {
   return [plan.command, ...definitionOf(plan.command).print(plan)].join('/');
 }

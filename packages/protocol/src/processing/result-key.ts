@@ -9,7 +9,7 @@ export function defaultResultKey(hashing: Pick<Hashing, 'sha1Of'>, cmd: string, 
   return `${encodeBase64(hashing.sha1Of(encodeUtf8(cmd)))}/${etag}`;
 }
 
-/** Of a segment, beside its playlist. */
+/** For a segment, next to its playlist. */
 export function defaultSegmentKey(playlistKey: string, count: number, extension: string): string {
   return `${playlistKey}/${formatCount(count)}.${extension}`;
 }

@@ -1,4 +1,4 @@
-/** `saveas/<EncodedEntryURI>`: where the result of a command goes. It stands last in a pipe. */
+/** `saveas/<EncodedEntryURI>`: where the result of a command goes. It comes last in a pipe. */
 import { type Entry, formatEntry, parseEntry } from '../entry.ts';
 import { Fault } from '../errors/fault.ts';
 import { encodedPattern, type NamePattern } from './name-patterns.ts';
@@ -28,9 +28,9 @@ export interface SaveAs {
   /** Without a key and without a pattern the result gets its default key, in this bucket. */
   readonly entry: Entry;
   readonly deleteAfterDays: number | undefined;
-  /** The key, made of what is known of the source; beats the key of the entry. */
+  /** The key, built from what is known about the source; overrides the key of the entry. */
   readonly savePattern: NamePattern<SavePatternVariable> | undefined;
-  /** The key, made of what is known of the result; beats the key of the entry. */
+  /** The key, built from what is known about the result; overrides the key of the entry. */
   readonly saveKey: NamePattern<SaveKeyVariable> | undefined;
 }
 
@@ -58,7 +58,7 @@ function readEntry(encoded: string): Entry {
   try {
     return parseEntry(encoded);
   } catch (error) {
-    // The entry's own texts are the interface's; where it has only a detail, the caller is told as well.
+    // The entry's own error texts belong to the API; where it has only a detail for the log, the caller gets a hint as well.
     if (error instanceof Fault && error.fault === 'invalidArgument')
       throw refuse('saveas: the entry must be URL-safe Base64 of <bucket>:<key>');
     throw error;

@@ -1,6 +1,6 @@
 /**
- * How single values of a command are written. `read` gives undefined for what is no such value and never throws;
- * `print` writes a value the one canonical way, so that `read(print(value))` is that value.
+ * How single values of a command are written. `read` returns undefined for an invalid value and never throws; `print`
+ * writes a value in its one canonical form, so that `read(print(value))` is that value.
  */
 import { encodeBase64, encodeBase64Text, tryDecodeBase64 } from '../base64.ts';
 import { decodeUtf8 } from '../utf8.ts';
@@ -18,14 +18,14 @@ export function integer(min: number, max: number): ValueForm<number> {
     read(text) {
       if (!/^-?[0-9]{1,10}$/.test(text)) return undefined;
       const value = Number(text);
-      // -0 would be another value than 0 to whoever compares plans.
+      // -0 would differ from 0 when plans are compared.
       return value >= min && value <= max ? value + 0 : undefined;
     },
     print: String,
   };
 }
 
-/** At most three digits behind the point: engines count in milliseconds. */
+/** At most three digits after the point: engines count in milliseconds. */
 export function decimal(min: number, max: number): ValueForm<number> {
   return {
     form: `a number from ${min} to ${max}, at most three decimals`,
@@ -52,7 +52,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Val
   };
 }
 
-/** Words that mean other words: older spellings of the same thing. */
+/** Words that stand for other words: older spellings of the same thing. */
 export function spelled<Value extends string>(
   form: ValueForm<Value>,
   spellings: Readonly<Record<string, Value>>,
@@ -73,7 +73,10 @@ export function encodedText(maxBytes: number): ValueForm<string> {
   };
 }
 
-/** URL-safe Base64 of so many bytes. As hexadecimal text in plans: it compares and prints like any other value. */
+/**
+ * URL-safe Base64 of a fixed number of bytes. Plans hold it as hexadecimal text, which compares and prints like any
+ * other value.
+ */
 export function encodedBytes(count: number): ValueForm<string> {
   return {
     form: `URL-safe Base64 of ${count} bytes`,
@@ -100,7 +103,7 @@ export function decodeText(text: string, maxBytes: number): string | undefined {
 
 const MAX_URL_BYTES = 2048;
 
-/** URL-safe Base64 of an http or https URL. Who may be read from there is judged by whoever fetches it. */
+/** URL-safe Base64 of an http or https URL. The code that fetches it decides whether that host may be read. */
 export const encodedUrl: ValueForm<string> = {
   form: `URL-safe Base64 of an http or https URL of at most ${MAX_URL_BYTES} bytes`,
   read(text) {

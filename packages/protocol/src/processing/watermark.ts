@@ -1,4 +1,4 @@
-/** watermark: marks on a picture. 1 a picture, 2 a text, 3 several of both in order, 4 a text over and over. */
+/** watermark: marks on a picture. 1 a picture, 2 a text, 3 several of both in order, 4 a repeated text. */
 import type { CommandDefinition } from './command.ts';
 import {
   nameIn,

@@ -1,6 +1,6 @@
 /**
- * The signature of an upload callback: target and, for the form type only, the body. A receiver verifies it over the
- * bytes it got; over another content type it covers no body at all.
+ * The signature of an upload callback: over the target and, for the form type only, the body. A receiver verifies it
+ * over the bytes it got; for any other content type it does not cover the body at all.
  */
 import { encodeBase64 } from '../base64.ts';
 import type { Dialect } from '../dialect.ts';
@@ -10,7 +10,7 @@ import { afterScheme } from './credential.ts';
 import { FORM_TYPE, type OldRequest, signOld, verifyOld } from './old.ts';
 import { type AccessKeyPair, parseSignature } from './text.ts';
 
-/** Whether the body is signed as sent, or as its URL-safe Base64, as the interface can also be read. */
+/** Whether the body is signed as sent, or as its URL-safe Base64, since the API's documentation can be read either way. */
 export type SignedBody = 'raw' | 'base64url';
 
 /** The value of the Authorization header. */
@@ -21,12 +21,12 @@ export function signCallback(
   dialect: Dialect,
   signedBody: SignedBody = 'raw',
 ): string {
-  // A text that begins with anything but a path could be made to read as a signed request of the new form.
+  // A text that begins with anything but a path could be made to look like a signed request of the new form.
   if (!request.target.startsWith('/')) throw new Fault('invalidArgument', { hint: 'a callback has a path' });
   return signOld(hashing, keys, asSigned(request, signedBody), dialect);
 }
 
-/** For receivers. False for another access key's signature too. */
+/** For receivers. Also false for a signature with another access key. */
 export function verifyCallback(
   hashing: Hashing,
   keys: AccessKeyPair,

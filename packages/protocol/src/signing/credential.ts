@@ -1,6 +1,6 @@
 /**
- * Reads the Authorization header. What holds a colon is a signature or nothing, what holds none is an access token or
- * nothing: a request must not be tried first as one and then as the other.
+ * Reads the Authorization header. A value with a colon is a signature or invalid, one without is an access token or
+ * invalid: a request must not be tried first as one and then as the other.
  */
 import { type Dialect, UPLOAD_SCHEME } from '../dialect.ts';
 import { parseSignature, type Signature } from './text.ts';
@@ -11,7 +11,10 @@ export type Credential =
 
 const ACCESS_TOKEN = /^[A-Za-z0-9\-._~+/]{1,4096}={0,2}$/;
 
-/** The credential of a management call. `Bearer` is what HTTP libraries write before a token. Undefined is a bad credential, whatever was wrong with it. */
+/**
+ * The credential of a management call. `Bearer` is what HTTP libraries write before a token. Undefined means a bad
+ * credential, whatever is wrong with it.
+ */
 export function parseCredential(authorization: string | undefined, dialect: Dialect): Credential | undefined {
   const credential = afterScheme(authorization, dialect.scheme);
   if (credential !== undefined) {
@@ -24,7 +27,7 @@ export function parseCredential(authorization: string | undefined, dialect: Dial
   return signatureCredential('old', afterScheme(authorization, dialect.callbackScheme));
 }
 
-/** The upload token of a call of a resumable upload, not yet taken apart. */
+/** The upload token of a call of a resumable upload, not yet split. */
 export function parseUploadAuthorization(authorization: string | undefined): string | undefined {
   return afterScheme(authorization, UPLOAD_SCHEME) || undefined;
 }

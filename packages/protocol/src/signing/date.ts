@@ -2,11 +2,11 @@
 const FORMAT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 const WINDOW_MILLISECONDS = 15 * 60 * 1000;
 
-/** The instant, or undefined when the text is not exactly in the format or names no real time. */
+/** The instant, or undefined if the text is not exactly in the format or names no real time. */
 export function parseRequestDate(text: string): Date | undefined {
   if (!FORMAT.test(text)) return undefined;
   const date = new Date(text.replace(FORMAT, '$1-$2-$3T$4:$5:$6Z'));
-  // The 30th of February and 24:00:00 are taken by Date and become another day.
+  // Date accepts the 30th of February and 24:00:00, and turns them into another day.
   if (Number.isNaN(date.getTime()) || formatRequestDate(date) !== text) return undefined;
   return date;
 }
@@ -15,7 +15,7 @@ export function formatRequestDate(date: Date): string {
   return `${date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Fifteen minutes off, to either side, is already too much. */
+/** Fifteen minutes off, in either direction, is already too much. */
 export function isRequestDateFresh(date: Date, now: Date): boolean {
   return Math.abs(now.getTime() - date.getTime()) < WINDOW_MILLISECONDS;
 }

@@ -1,7 +1,7 @@
 /**
- * Private download URLs: `<url>?e=<unix seconds>&token=<access key>:<signature>`, the signature over all that stands
- * before `&token`. What builders of queries make of one is good too: a token that is percent-encoded, and parameters in
- * any order. Only what was signed counts.
+ * Private download URLs: `<url>?e=<unix seconds>&token=<access key>:<signature>`, with the signature over everything
+ * before `&token`. The output of query builders is accepted too: a percent-encoded token, and parameters in any order.
+ * Only what was signed counts.
  */
 import { Fault } from '../errors/fault.ts';
 import type { Hashing, SecretKey } from '../hashing.ts';
@@ -24,8 +24,8 @@ export interface SignedTarget {
 
 export interface DownloadToken extends Signature {
   /**
-   * Up to the token; and where more follows, the whole without the token. A signature is for one of them, and so are the
-   * parameters that may be believed.
+   * Up to the token; and if more follows, the whole without the token. The signature is for one of them, and only its
+   * parameters may be trusted.
    */
   readonly candidates: readonly [SignedTarget, ...SignedTarget[]];
 }
@@ -48,8 +48,8 @@ export function signDownloadUrl(
 }
 
 /**
- * Takes a raw request target apart; undefined when it has no token, a fault that says what is wrong with one that it has.
- * Of several `token` the last counts, and so does of several `e`: it is the one the signer added.
+ * Splits a raw request target; undefined if it has no token, a fault that says what is wrong if it has a bad one. Of
+ * several `token` parameters the last counts, and likewise of several `e`: it is the one the signer added.
  */
 export function splitDownloadToken(target: string): DownloadToken | undefined {
   const mark = target.indexOf('?');
@@ -72,8 +72,8 @@ export function splitDownloadToken(target: string): DownloadToken | undefined {
 }
 
 /**
- * The target that was signed. Behind a proxy the scheme that the client saw is not known for sure, so a signature of either
- * form is good.
+ * The target that was signed. Behind a proxy we can't be sure which scheme the client saw, so a signature for either is
+ * accepted.
  */
 export function verifyDownloadToken(
   hashing: Hashing,
@@ -95,7 +95,7 @@ function isEnd(parameter: string): boolean {
   return parameter.startsWith(END);
 }
 
-/** None where no `e` says until when. */
+/** Empty if no `e` gives an expiry. */
 function signedTarget(path: string, parameters: readonly string[]): SignedTarget[] {
   const seconds = textAfter(parameters.findLast(isEnd), END);
   if (!/^[0-9]{1,15}$/.test(seconds)) return [];

@@ -1,9 +1,9 @@
-/** Request headers as signatures see them: in the order received, names in any case, repeated ones first come. */
+/** Request headers as signatures see them: in the order received, names in any case; of repeated ones the first counts. */
 export type HeaderList = Iterable<readonly [name: string, value: string]>;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** A capital at the start and after each hyphen, the rest small; a name that is no token stays as it is. */
+/** A capital at the start and after each hyphen, the rest lower case; a name that is not a token stays as it is. */
 export function canonicalHeaderName(name: string): string {
   if (!TOKEN.test(name)) return name;
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
@@ -18,12 +18,12 @@ export function firstHeader(headers: HeaderList, name: string): string | undefin
   return undefined;
 }
 
-/** Headers whose canonical name begins with the prefix and goes on after it, sorted by name, each once. */
+/** Headers whose canonical name begins with the prefix and continues after it, sorted by name, each once. */
 export function headersWithPrefix(headers: HeaderList, prefix: string): [name: string, value: string][] {
   const found = new Map<string, string>();
   const start = prefix.toLowerCase();
   for (const [name, value] of headers) {
-    // Most headers are none of ours: leave them without making their canonical name.
+    // Most headers are not ours: skip them without building their canonical name.
     if (name.length <= start.length || name.slice(0, start.length).toLowerCase() !== start) continue;
     const canonical = canonicalHeaderName(name);
     if (canonical.startsWith(prefix) && !found.has(canonical)) found.set(canonical, value);

@@ -1,6 +1,6 @@
 /**
  * The management signature: method, target, Host, Content-Type, the dialect's own headers and the body. It is built
- * from the request as it stands on the wire, so a verifier hands in what it received and normalises nothing.
+ * from the request as it is on the wire, so a verifier passes in what it received and normalises nothing.
  */
 import type { Dialect } from '../dialect.ts';
 import type { Hashing, Piece, SecretKey } from '../hashing.ts';
@@ -27,7 +27,7 @@ export function managementText(request: ManagementRequest, dialect: Dialect): Pi
   return joinText(request, request.host, headerLines(request, dialect), signedBody(request));
 }
 
-/** The text as documented first, then the forms that clients of the dialect are known to sign instead. */
+/** The documented text first, then the forms that clients of the dialect are known to sign instead. */
 export function managementCandidates(request: ManagementRequest, dialect: Dialect): Piece[][] {
   const hosts = [request.host];
   const doubled = dialect.toleratesDoubledPort ? withDoubledPort(request.host) : undefined;
@@ -63,7 +63,7 @@ export function verifyManagement(
   );
 }
 
-/** Whether the documented text of a request holds its body: another one can't be put in its place. */
+/** Whether the documented text of a request includes its body, so that it can't be replaced. */
 export function isBodySigned(request: ManagementRequest): boolean {
   return signedBody(request) !== undefined;
 }
@@ -78,7 +78,7 @@ function joinText(
   return body === undefined ? [head] : [head, body];
 }
 
-/** Reads the headers once: a caller may hand in an iterator that can't be read again. */
+/** Reads the headers once: a caller may pass an iterator that can't be read again. */
 function headerLines({ contentType, headers }: ManagementRequest, dialect: Dialect): string {
   let lines = contentType ? `Content-Type: ${checkLine(contentType)}\n` : '';
   for (const [name, value] of headersWithPrefix(headers, dialect.headerPrefix)) {

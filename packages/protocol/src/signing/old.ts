@@ -1,6 +1,6 @@
 /**
  * The old management signature: target and form body, no method, no host, no headers. An upload callback is signed the
- * same way, which is why a signature made for a receiver may never go to one of our own routes.
+ * same way, which is why a signature made for a receiver must never be sent to one of our own routes.
  */
 import type { Dialect } from '../dialect.ts';
 import type { Hashing, Piece, SecretKey } from '../hashing.ts';
@@ -21,7 +21,7 @@ export function oldText(request: OldRequest): Piece[] {
   return body === undefined ? [head] : [head, body];
 }
 
-/** Whether the text of a request holds its body: of any type but a form another one can be put in its place. */
+/** Whether the signed text of a request includes its body: unless it is a form, the body can be replaced. */
 export function isOldBodySigned(request: OldRequest): boolean {
   return signedBody(request) !== undefined;
 }

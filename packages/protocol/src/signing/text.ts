@@ -1,6 +1,4 @@
-/**
- * What all signatures of the interface have in common: HMAC-SHA1 over a text, written `<access key>:<URL-safe Base64>`.
- */
+/** What all signatures of the API have in common: HMAC-SHA1 over a text, written `<access key>:<URL-safe Base64>`. */
 import { encodeBase64, tryDecodeBase64 } from '../base64.ts';
 import { equalBytes } from '../equal-bytes.ts';
 import { Fault } from '../errors/fault.ts';
@@ -11,7 +9,7 @@ export interface AccessKeyPair {
   readonly secretKey: SecretKey;
 }
 
-/** A signature as it came, not yet verified. */
+/** A signature as received, not yet verified. */
 export interface Signature {
   readonly accessKey: string;
   /** The 20 bytes of the HMAC. */
@@ -35,7 +33,7 @@ export function verifyText(
   return equalBytes(hashing.hmacSha1(secretKey, pieces), signature);
 }
 
-/** Undefined unless the text is an access key, one colon and a whole HMAC; its padding may be missing. */
+/** Undefined unless the text is an access key, one colon and a whole HMAC; the padding may be missing. */
 export function parseSignature(text: string): Signature | undefined {
   const colon = text.indexOf(':');
   if (colon < 0) return undefined;
@@ -43,15 +41,15 @@ export function parseSignature(text: string): Signature | undefined {
 }
 
 export function makeSignature(accessKey: string, encoded: string): Signature | undefined {
-  // The length first: a long text must not be decoded to find that it is none.
+  // Check the length first: a long text must not be decoded just to find that it is not a signature.
   if (!ACCESS_KEY.test(accessKey) || encoded.length < 27 || encoded.length > 28) return undefined;
   const signature = tryDecodeBase64(encoded);
   return signature?.length === SIGNATURE_SIZE ? { accessKey, signature } : undefined;
 }
 
 /**
- * Refuses what can't stand in one line of a signed text: a line break would let one request pass for another, and a
- * character above U+00FF is no byte.
+ * Refuses what can't be in one line of a signed text: a line break would let one request pass for another, and a
+ * character above U+00FF is not a byte.
  */
 export function checkLine(text: string): string {
   for (let i = 0; i < text.length; i++) {

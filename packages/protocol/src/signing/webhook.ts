@@ -1,5 +1,5 @@
 /**
- * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, one signature per valid secret, so that a receiver goes on
+ * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, one signature per valid secret, so that a receiver can keep
  * verifying while a secret is exchanged.
  */
 import { equalBytes } from '../equal-bytes.ts';
@@ -20,7 +20,7 @@ export interface WebhookHeaders {
 
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1,';
-/** How far a receiver's clock and ours may be apart. */
+/** How far a receiver's clock and ours may differ. */
 const TOLERANCE_SECONDS = 300;
 
 export function signWebhook(
@@ -35,7 +35,7 @@ export function signWebhook(
   };
 }
 
-/** For receivers: whether one of the signatures is by one of the secrets, and the message is recent. */
+/** For receivers: whether one of the signatures was made with one of the secrets, and the message is recent. */
 export function verifyWebhook(
   hashing: Hashing,
   secrets: readonly string[],
@@ -58,7 +58,7 @@ function signature(hashing: Hashing, secret: string, { id, timestamp, body }: We
   return toBase64(hashing.hmacSha256(key, [`${id}.${timestamp}.`, body]));
 }
 
-/** The ordinary alphabet, as that specification uses it. */
+/** The standard alphabet, as that specification uses it. */
 function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }

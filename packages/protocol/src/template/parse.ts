@@ -1,6 +1,6 @@
 /**
- * Templates of the upload policy, taken apart once into literal text and variables, `$(name)` or `${name}`. What a
- * value contains is never looked at again, so a file called `$(etag)` stays one.
+ * Templates of the upload policy, parsed once into literal text and variables, `$(name)` or `${name}`. The content of a
+ * value is never parsed again, so a file called `$(etag)` stays one.
  *
  * A JSON template is checked here: it renders to valid JSON whatever the values are, or it is refused.
  */
@@ -12,11 +12,11 @@ import { isAvailable, type TemplatePlace } from './variables.ts';
 export type TemplateEncoding = 'form' | 'json' | 'command' | 'plain';
 
 export interface TemplateVariablePart {
-  /** `imageInfo.width` is two steps; a custom variable is one, dots and all. */
+  /** `imageInfo.width` is two steps; a custom variable is one, including any dots. */
   readonly path: readonly string[];
-  /** False: it may not stand in this place, or is no variable at all, and has no value. */
+  /** False: it is not allowed in this place, or is not a variable at all, and has no value. */
   readonly available: boolean;
-  /** Stands inside a JSON string literal. */
+  /** Is inside a JSON string literal. */
   readonly quoted: boolean;
 }
 
@@ -67,7 +67,7 @@ export function parseTemplate(source: string, place: TemplatePlace, encoding: Te
   return { source, encoding, parts };
 }
 
-/** Roots of the variables that a value is needed for: `imageInfo`, `x:name`. */
+/** Roots of the variables whose values are needed: `imageInfo`, `x:name`. */
 export function variablesOf(template: Template): ReadonlySet<string> {
   const roots = new Set<string>();
   for (const part of template.parts) {
@@ -76,16 +76,16 @@ export function variablesOf(template: Template): ReadonlySet<string> {
   return roots;
 }
 
-/** Undefined when the text between the brackets is no variable name: then all of it is literal. */
+/** Undefined if the text between the brackets is not a variable name: then all of it is literal. */
 function pathOf(name: string): readonly string[] | undefined {
   if (CUSTOM.test(name)) return [name];
   return MAGIC.test(name) ? name.split('.') : undefined;
 }
 
 /**
- * Follows the literals of a JSON template, to tell which variables stand inside string literals, and builds a
- * sample rendering. The sample puts `null` for a bare variable and `x` for a quoted one: `x` is neither an escape
- * letter nor a hexadecimal digit, so a variable inside an escape sequence fails here and not later.
+ * Follows the literals of a JSON template, to tell which variables are inside string literals, and builds a sample
+ * rendering. The sample uses `null` for a bare variable and `x` for a quoted one: `x` is neither an escape letter nor a
+ * hexadecimal digit, so a variable inside an escape sequence fails here and not later.
  */
 class JsonContext {
   private sample = '';

@@ -1,6 +1,4 @@
-/**
- * Puts values into a template: one pass, each value encoded for where it stands, nothing expanded twice.
- */
+/** Puts values into a template: one pass, each value encoded for its place, nothing expanded twice. */
 import { Fault } from '../errors/fault.ts';
 import { utf8Length } from '../utf8.ts';
 import type { Template, TemplateVariablePart } from './parse.ts';
@@ -10,10 +8,10 @@ interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 export type TemplateValue = JsonValue | bigint;
-/** By variable name; custom variables under `x:<name>`. What is absent, undefined or null has no value. */
+/** By variable name; custom variables under `x:<name>`. Anything absent, undefined or null has no value. */
 export type TemplateValues = Readonly<Record<string, TemplateValue | undefined>>;
 
-/** A short template can repeat a long value: what comes out is bounded as well. */
+/** A short template can repeat a long value, so the output is limited as well. */
 export const MAX_RENDERED_BYTES = 64 * 1024;
 
 export function renderTemplate(
@@ -69,12 +67,12 @@ function textOf(value: TemplateValue | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** As forms are encoded: everything but letters, digits and `-_.~` escaped, a space is `+`. */
+/** Form encoding: everything but letters, digits and `-_.~` is escaped, a space is `+`. */
 export function encodeFormText(text: string): string {
   return percentEncode(text).replaceAll('%20', '+');
 }
 
-/** No `;`, `|` or `/` gets through, else a file name could add a processing command. `=` stays, for Base64. */
+/** No `;`, `|` or `/` gets through, or a file name could add a processing command. `=` stays, for Base64. */
 function encodeCommandText(text: string): string {
   return percentEncode(text).replaceAll('%3D', '=');
 }

@@ -1,10 +1,10 @@
-/** Values of the magic variables that follow from names and times. */
+/** Values of the magic variables that derive from names and times. */
 import { extensionOf, extensionOfMime } from '../mime/extensions.ts';
 import { essenceOf } from '../mime/type.ts';
 import type { TemplateValues } from './render.ts';
 
 export interface UploadNames {
-  /** File name that the client sent, if any. */
+  /** The file name that the client sent, if any. */
   readonly fname?: string | undefined;
   readonly key?: string | undefined;
   readonly mimeType?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * The magic variables: what each one is and where it may stand. A variable that stands elsewhere, or that nobody
- * knows, is not a fault: it has no value, as in Qiniu.
+ * The magic variables: what each one is and where it is allowed. A variable used elsewhere, or an unknown one, is not a
+ * fault: it has no value, as in Qiniu.
  */
 export const templatePlaces = ['saveKey', 'body', 'persistentOps', 'callbackUrl'] as const;
 /** `body` is returnBody and callbackBody. */
@@ -8,7 +8,7 @@ export type TemplatePlace = (typeof templatePlaces)[number];
 
 interface TemplateVariable {
   readonly places: readonly TemplatePlace[];
-  /** Has sub-fields, named by dots: `$(imageInfo.width)`. */
+  /** Has sub-fields, separated by dots: `$(imageInfo.width)`. */
   readonly fields?: true;
   readonly meaning: string;
 }

@@ -1,4 +1,4 @@
-/** The description of every call that this server answers, as OpenAPI, with the hosts that the asker would use. */
+/** Describes every call that this server answers, as OpenAPI, with the hosts that the caller would use. */
 import { calls, openApiDocument } from '@millpond/protocol';
 import { type RegionHostOptions, RegionHosts } from '../features/buckets/index.ts';
 import { jsonAnswer, type Route } from '../platform/web/index.ts';

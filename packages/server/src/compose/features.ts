@@ -1,4 +1,4 @@
-/** Builds the features on the engines, from the lowest floor up, and gathers what each hands to the process. */
+/** Builds the features on the engines, from the lowest layer up, and gathers what each one hands to the process. */
 import { dialects } from '@millpond/protocol';
 import { type Config, mediaHostOf } from '../config/config.ts';
 import { type AccountsFeature, createAccounts } from '../features/accounts/index.ts';
@@ -20,7 +20,7 @@ import type { Queue } from '../platform/queue/queue.ts';
 import { apiDocumentRoute } from './api-document.ts';
 import { locateBy } from './locate-object.ts';
 
-/** All together, and those that a process starts, stops or calls by name. */
+/** All features together, and those that a process starts, stops or calls by name. */
 export interface Features extends Feature {
   readonly accounts: AccountsFeature;
   readonly buckets: BucketsFeature;
@@ -32,7 +32,7 @@ export interface Features extends Feature {
   readonly usage: UsageFeature;
 }
 
-/** An operator's commands have no queue: they commit nothing that needs one. */
+/** The operator commands have no queue: they commit nothing that needs one. */
 export function createFeatures(infra: Infra, config: Config, queue?: Queue): Features {
   const dialect = dialects[config.dialect];
   const engines = { ...infra, dialect, queue, media: () => infra.media.engine() };

@@ -1,10 +1,10 @@
-/** Which object a URL of one of our own hosts names. */
+/** Which object a URL on one of our own hosts names. */
 import { decodePercent } from '@millpond/protocol';
 import type { Config } from '../config/config.ts';
 import type { LocateObject } from '../features/processing/index.ts';
 import { HostDirectory } from '../http/hosts.ts';
 
-/** By path under the hosts of downloads and our own listeners, by name under the download suffix. */
+/** By path under the download hosts and our own listeners, by name under the download suffix. */
 export function locateBy(config: Config): LocateObject {
   const hosts = new HostDirectory(config.hosts, config.downloadSuffix);
   const listeners = new Set(config.listen.map(({ address, port }) => `${address}:${port}`));

@@ -34,7 +34,7 @@ const MAX_TYPOS = 3;
 const OF_TOOLS =
   /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|COMPLETION_SECONDS$)/;
 
-/** Whether tools around the server have the name, under the same prefix: it is no setting, and no typo of one. */
+/** Whether the name belongs to tools around the server that share the prefix: neither a setting nor a typo of one. */
 export function isOfTools(name: string): boolean {
   return OF_TOOLS.test(name);
 }
@@ -59,7 +59,7 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** The environment with the settings of a file beneath it: what the environment says wins. */
+/** The environment merged over the settings of a file: the environment wins. */
 export function environmentWithFile(environment: Environment, file: string | undefined): Environment {
   if (file === undefined) return environment;
   try {
@@ -105,7 +105,7 @@ function givenValue(
   }
 }
 
-/** Whoever has the master key and a copy of the database has the secrets of all access keys. */
+/** The master key and a copy of the database together give away the secrets of all access keys. */
 function openToOthers(name: string, file: string): string[] {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o007) === 0) return [];
@@ -164,7 +164,7 @@ function contradictions(config: Config): string[] {
   return faults;
 }
 
-/** Whether others may come: from another machine, or through a proxy on this one. */
+/** Whether others can reach the server: from another machine, or through a proxy on this one. */
 function isReachable({ listen, adminListen, trustedProxies }: Config): boolean {
   return trustedProxies.length > 0 || ![...listen, adminListen].every(isLoopback);
 }
@@ -177,7 +177,7 @@ export function mediaHostOf({ sipMediaHost, sipPublicHost, sipListen }: Config):
   return candidates.find((host) => host !== undefined && isIP(host) !== 0 && !ALL_ADDRESSES.has(host));
 }
 
-/** The known name that is a few letters away, else one that shares a word. */
+/** The known name that is a few letters away, otherwise one that shares a word. */
 function suggestion(name: string, known: ReadonlySet<string>): string {
   const words = new Set(name.split('_'));
   let best: string | undefined;

@@ -15,7 +15,7 @@ export interface Listener {
 
 export interface RoleHost {
   readonly role: Role;
-  /** Lower case, with its port where it isn't the scheme's own. */
+  /** Lower case, with the port unless it is the scheme's default. */
   readonly host: string;
 }
 
@@ -44,7 +44,7 @@ export const listener: Reader<Listener> = {
   },
 };
 
-/** Whether only this machine reaches it. */
+/** Whether it is reachable from this machine only. */
 export function isLoopback({ address }: Listener): boolean {
   return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
@@ -94,7 +94,7 @@ export const portRange: Reader<PortRange> = {
   read(value) {
     const match = /^(\d{4,5})-(\d{4,5})$/.exec(value);
     const [first, last] = [Number(match?.[1]), Number(match?.[2])];
-    // Two for each session: RTP has the even one.
+    // Two ports for each session: RTP uses the even one.
     if (!match || first < 1024 || last > 65_535 || last - first < 1)
       throw new ValueFault('must be written 30000-30199: at least two ports, from 1024 to 65535');
     return { first, last };

@@ -45,7 +45,7 @@ export const duration: Reader<number> = {
   },
 };
 
-/** Milliseconds, within a range of the interface. */
+/** Milliseconds, within a range that the interface allows. */
 export function durationBetween(least: string, most: string): Reader<number> {
   const [from, to] = [duration.read(least), duration.read(most)];
   return {
@@ -70,7 +70,7 @@ export const size: Reader<number> = {
   },
 };
 
-/** Bytes, no fewer than what a single use of them needs. */
+/** Bytes, at least what a single use needs. */
 export function sizeFrom(least: string): Reader<number> {
   const from = size.read(least);
   return {
@@ -142,7 +142,7 @@ export function url(...protocols: string[]): Reader<string> {
   };
 }
 
-/** Where a server is, and no place on it. */
+/** A server's address, without a path. */
 export function origin(kind: 'bare' | 'with credentials'): Reader<string> {
   const form = `http(s)://${kind === 'bare' ? '' : '[user:password@]'}host[:port]`;
   return {

@@ -1,14 +1,14 @@
-/** Health, readiness and metrics, on a listener of their own that is not for users. */
+/** Health, readiness and metrics, on a separate listener that is not for users. */
 import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import type { Metrics } from '../platform/metrics.ts';
 import { authorityOf } from './authority.ts';
 
 export interface AdminDeps {
-  /** Whether it can be reached from this machine only: then nobody has a reason to ask by a name. */
+  /** Whether it is reachable from this machine only: then there is no reason to address it by name. */
   readonly isLocal: boolean;
   readonly metrics: Metrics;
-  /** Resolves when a request could be served now, with what does not work all the same; rejects with the reason. */
+  /** Resolves when a request could be served now, with the parts that are degraded; rejects with the reason. */
   readonly checkReady: () => Promise<readonly string[]>;
 }
 
@@ -44,13 +44,13 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminDeps): Server 
   });
 }
 
-/** A page whose name its owner lets point here, once it is open in somebody's browser, asks by that name. */
+/** DNS rebinding: the owner of a web page can point its name here; a browser that has the page open then sends that name. */
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
   return name === '' || name.toLowerCase() === 'localhost' || isIP(name) !== 0;
 }
 
-/** A load balancer goes by the status: requests that need none of this are served. */
+/** Load balancers go by the status, and requests that need none of the degraded parts are still served. */
 function readyText(degraded: readonly string[]): string {
   return ['ready', ...degraded.map((fault) => `degraded: ${fault}`), ''].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * Assembles the routes of a listener's roles: request ids, the judgement of hosts and methods, bodies with limits,
- * faults to the wire, metrics and logs. One app per listener.
+ * Assembles the routes of a listener's roles: request ids, checks of hosts and methods, body limits, faults on the wire,
+ * metrics and logs. One app per listener.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -39,18 +39,18 @@ import { NOWHERE, routedTarget } from './routed-target.ts';
 import { keepWhileAtWork } from './silent-connections.ts';
 import { answerUnread } from './unread-body.ts';
 
-/** Room for the longest target, a credential and what browsers add. */
+/** Room for the longest target, a credential and the headers that browsers add. */
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Longest time the headers of a request may take to arrive. */
 const HEADERS_MS = 30_000;
 /**
- * Of the time that a kept connection stays open, so much is announced. A client that uses it at the last moment, on a machine
- * that is slow, would else find it closed and its request lost.
+ * The share of the keep-alive time that is announced. Otherwise a client that reuses the connection at the last moment, on a
+ * slow machine, would find it closed and its request lost.
  */
 const ANNOUNCED_SHARE = 0.75;
-/** How often requests are looked at that take too long to arrive. */
+/** How often to check for requests that take too long to arrive. */
 const LATE_CHECK_MS = 1_000;
-/** Of a download. */
+/** Methods of a download. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export interface AppDeps {
@@ -64,7 +64,7 @@ export interface AppDeps {
   readonly requestLog: RequestLog;
   readonly requestTimer: Timer<'route' | 'status'>;
   readonly nextRequestId: () => string;
-  /** Set when the server is about to stop: connections are then closed after the answer they are in. */
+  /** Set when the server is about to stop: connections then close after their current answer. */
   readonly state: { readonly draining: boolean };
 }
 
@@ -77,13 +77,14 @@ declare module 'fastify' {
 export async function buildApp(listener: Listener, deps: AppDeps): Promise<FastifyInstance> {
   const methods = routedMethods(deps.routes);
   const app = createFastify(listener, deps, methods);
-  // Were it the longer of the two, Node would take one for the other.
+  // If it were the longer of the two, Node would swap them.
   app.server.headersTimeout = Math.min(HEADERS_MS, deps.config.requestTimeout);
   app.server.keepAliveTimeoutBuffer = deps.config.idleTimeout - app.server.keepAliveTimeout;
   for (const method of methods.all) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
-  // Their size is limited. By a number, some versions of Node leave headers out, and differently for `headers` and `rawHeaders`.
+  // The size is limited instead. With a count limit, some versions of Node drop headers, and not the same ones in `headers` and
+  // `rawHeaders`.
   app.server.maxHeadersCount = 0;
   if (listener.tls) limitHandshakes(app, deps.config.bodyTimeout);
   deps.connections.guard(app.server);
@@ -109,7 +110,7 @@ export async function buildApp(listener: Listener, deps: AppDeps): Promise<Fasti
   app.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(request, reply, frameworkFault(error), deps),
   );
-  // Bodies are left to the handlers: most are read only when it is known whose they are.
+  // The handlers read the bodies: most only once they know whose body it is.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   mount(app, listener, deps, methods);
   return app;
@@ -127,14 +128,14 @@ function createFastify(
     connectionTimeout: config.idleTimeout,
     keepAliveTimeout: Math.floor(ANNOUNCED_SHARE * config.idleTimeout),
     forceCloseConnections: 'idle' as const,
-    // A request that was accepted while the server drains is answered like any other.
+    // A request accepted while the server drains is answered like any other.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2 * MAX_HEADER_BYTES, ignoreDuplicateSlashes: false },
     clientErrorHandler: (error: Error, socket: Socket) =>
       answerBroken(error, socket, (fault, isBrokenOff) => {
         const reqid = nextRequestId();
-        // Whoever leaves is not refused.
+        // A client that hung up was not refused.
         if (!isBrokenOff) requestLog.broken(reqid, fault);
         return reqid;
       }),
@@ -146,7 +147,7 @@ function createFastify(
   const http = {
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: LATE_CHECK_MS,
-    // Its absence is answered by us, in the form of our other errors.
+    // We answer a missing Host ourselves, in the form of our other errors.
     requireHostHeader: false,
   };
   if (!listener.tls) return Fastify({ ...options, http }) as unknown as FastifyInstance;
@@ -157,10 +158,10 @@ function createFastify(
   return Fastify({ ...options, https }) as unknown as FastifyInstance;
 }
 
-/** Requests of which it can't be told which host they are for. */
+/** Requests whose host cannot be determined. */
 const unclear = new WeakMap<IncomingMessage, Fault>();
 
-/** From here on everybody reads host and target as the request means them. */
+/** From here on all code sees host and target as the request means them. */
 function targetForRouter(
   request: IncomingMessage & { originalUrl?: string | undefined },
   hosts: HostDirectory,
@@ -233,8 +234,8 @@ function refuseMethod(
 }
 
 /**
- * What stands beside account calls and is none of them is told so in the form of their errors. Without this, one that is
- * mistyped would be the download of an object, by a wrong method.
+ * Answers unknown paths beside the account calls with errors in the form of those calls. Otherwise a mistyped call would be
+ * taken for the download of an object, with a wrong method.
  */
 function mountUnknownAccountCalls(
   app: FastifyInstance,
@@ -245,7 +246,7 @@ function mountUnknownAccountCalls(
   const accountRoutes = routes.filter((route) => route.errors === 'account');
   for (const [folder, beside] of Map.groupBy(accountRoutes, ({ path }) => folderOf(path))) {
     const looks = beside.some(({ methods }) => methods.includes('GET'));
-    // A bucket may have the folder's name, and be read.
+    // A bucket may have the same name as the folder, and be read.
     const method = all.filter((name) => looks || !READING.has(name));
     const url = `${folder}*`;
     const handler = (request: FastifyRequest, reply: FastifyReply) => {
@@ -301,13 +302,13 @@ function refuse(
   const { raw } = reply;
   reply.hijack();
   letGo(raw, deps);
-  // Whoever sends too slowly once is not waited for again.
+  // A client that was too slow once gets no second wait.
   const isWaitedFor = fault.fault !== 'requestTimeout';
   if (!isWaitedFor) raw.shouldKeepAlive = false;
   if (fault.status === 599) deps.requestLog.failed(request, fault);
   else deps.requestLog.explain(request, fault);
   if (raw.headersSent) {
-    // Half an answer is out: only closing the connection tells the client that it isn't whole.
+    // Half the answer is out: only closing the connection tells the client that it is incomplete.
     raw.destroy();
     return;
   }
@@ -316,7 +317,7 @@ function refuse(
   else answerUnread(request.raw, raw, answer, request.id, isWaitedFor);
 }
 
-/** A connection that stays open while the server drains would be cut in its next request. */
+/** A connection that stays open while the server drains would be cut during its next request. */
 function letGo(response: ServerResponse, { state }: AppDeps): void {
   if (state.draining) response.shouldKeepAlive = false;
 }

@@ -1,16 +1,17 @@
 /**
- * Which host a request is for, and which target there (RFC 9112, 3.2 and 3.3). Signatures cover one after the other: a Host
- * with more in it than host and port would move the border between the two, and a signed URL would open another one.
+ * Which host a request is for, and which target there (RFC 9112, 3.2 and 3.3). Signatures cover the host followed by the
+ * target: a Host that holds more than host and port would move the border between the two, and a signed URL would open a
+ * different one.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** Host and target, both as they came; or what is wrong with them. */
+/** Host and target, both as received; or what is wrong with them. */
 export type Authority =
   | { readonly host: string; readonly target: string }
   | { readonly host?: undefined; readonly hint: string };
 
-/** RFC 3986: an IPv6 address in brackets, a name or an IPv4 address; then a port. No userinfo: it is not for the wire. */
+/** RFC 3986: an IPv6 address in brackets, a name or an IPv4 address; then a port. No userinfo: it is not sent over the wire. */
 const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d{0,5})?$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
 
@@ -20,8 +21,8 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * A target in absolute form names the host itself, and the Host header says nothing then. Whoever signed such a URL signed
- * its path and its host, so it is read as if it had been sent in two pieces.
+ * A target in absolute form names the host itself, and the Host header is then ignored. The signer of such a URL signed its
+ * path and its host, so it is read as if it had been sent in two pieces.
  */
 export function authorityOf(request: IncomingMessage): Authority {
   const host = request.headers.host;

@@ -1,15 +1,15 @@
 /**
- * Answers for what never became a request: broken HTTP, headers that are too long, a body that did not come in time.
- * SDKs take an answer without request id for somebody else's, so these carry one too.
+ * Answers input that never became a request: broken HTTP, headers that are too long, a body that did not arrive in time. SDKs
+ * take an answer without a request id for another server's, so these answers carry one too.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '@millpond/protocol';
 import { faultAnswer, REQUEST_ID_HEADER } from '../platform/web/index.ts';
 
-/** The other side has said that nothing more comes, in the middle of a request. It may still listen. */
+/** The peer closed its sending side in the middle of a request. It may still be reading. */
 const BROKEN_OFF = 'HPE_INVALID_EOF_STATE';
-/** Whoever does not take the answer in this time does without. */
+/** A client that does not read the answer within this time does not get it. */
 const TAKEN_MS = 5_000;
 
 export function answerBroken(

@@ -1,6 +1,6 @@
 /**
- * How many connections one address (of IPv6 a /64) may have at this process, so that nobody takes them all. A trusted proxy may
- * have any number: what it passes on counts for those who ask it, one for each request that is not answered yet.
+ * How many connections one address (for IPv6, one /64) may have to this process, so that nobody takes them all. A trusted proxy
+ * may have any number: the requests it forwards count for its clients, one for each request that is not answered yet.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,19 +25,19 @@ export class ConnectionLimit {
   }
 
   guard(server: Server): void {
-    // Before anybody else has done anything with it: a handshake of TLS is work.
+    // Before any other work on the connection: a TLS handshake is expensive.
     server.prependListener('connection', (socket: Socket) => {
       const address = plainAddress(socket.remoteAddress ?? '');
       if (!this.#trust.trusts(address) && !this.#add(address, socket)) socket.destroy();
     });
   }
 
-  /** For each request: throws where a proxy passes it on for somebody who has too many of them. */
+  /** For each request: throws if a proxy forwards it for a client that has too many of them. */
   admit(request: IncomingMessage, response: ServerResponse): void {
     const nearest = plainAddress(request.socket.remoteAddress ?? '');
     if (!this.#trust.trusts(nearest)) return;
     const { address } = peerOf(request, this.#trust);
-    // What proxies ask for themselves is their own.
+    // Requests that a proxy makes for itself are not counted.
     if (!this.#trust.trusts(address) && !this.#add(address, response))
       throw new Fault('tooManyRequests', {
         hint: 'too many at once from your address',

@@ -1,11 +1,11 @@
 /**
- * Handshakes of TLS that do not end. Node tells of them as of broken requests, to be answered, where nothing can be written;
- * and leaves them out when a server that closes closes its connections.
+ * TLS handshakes that never end. Node reports them as broken requests to be answered, although nothing can be written; and it
+ * leaves them out when a closing server closes its connections.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Whoever has not finished the handshake in time is let go; when the app closes, all are. */
+/** Drops a connection that has not finished the handshake in time; when the app closes, all of them. */
 export function limitHandshakes(app: FastifyInstance, longestMs: number): void {
   const unfinished = new Map<string, Socket>();
   let isClosing = false;
@@ -31,7 +31,7 @@ export function limitHandshakes(app: FastifyInstance, longestMs: number): void {
   });
 }
 
-/** The same before and after the handshake, which makes another socket of it. */
+/** The same before and after the handshake, which wraps the connection in another socket. */
 function nameOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return [remoteAddress, remotePort, localAddress, localPort].join(' ');
 }

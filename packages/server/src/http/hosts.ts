@@ -12,7 +12,7 @@ export type HostMeaning =
   | { readonly kind: 'domain'; readonly domain: string };
 
 const ANY: HostMeaning = { kind: 'any' };
-/** A host that isn't written so has no bucket, and would be misread where its name stands in a path. */
+/** A host in another form has no bucket, and would be misread where its name is part of a path. */
 const LABEL = /^[a-z0-9-]{1,63}$/;
 const LONGEST_DOMAIN = 253;
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
@@ -38,7 +38,7 @@ export class HostDirectory {
       const bucket = bucketOf(host, this.#suffix) ?? bucketOf(name, this.#suffix);
       if (bucket !== undefined) return { kind: 'bucket', bucket };
     }
-    // Without configured hosts every name is ours; with them, a name that isn't may be bound to a bucket.
+    // Without configured hosts every name is ours; with them, any other name may be bound to a bucket.
     if (this.#roles.size === 0 || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
       return ANY;
     return { kind: 'domain', domain: name.length <= LONGEST_DOMAIN && DOMAIN.test(name) ? name : 'invalid' };

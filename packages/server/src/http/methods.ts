@@ -1,16 +1,16 @@
 /**
- * Which methods the router tells apart. Node takes 35, and a known path answers 405 to each it does not take; the router keeps
- * a tree of all paths for every method. Those that no route takes are therefore one method to it.
+ * Which methods the router distinguishes. Node accepts 35, and a known path answers 405 to each one it does not support; the
+ * router keeps a tree of all paths for every method. Methods that no route takes are therefore merged into one.
  */
 import { type IncomingMessage, METHODS } from 'node:http';
 
-/** CONNECT never gets as far as a route. */
+/** CONNECT never reaches a route. */
 const SENDABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 export interface RoutedMethods {
-  /** All that a path must have an answer to. */
+  /** All methods that a path must answer. */
   readonly all: readonly string[];
-  /** To be called before a request is routed. */
+  /** Call this before a request is routed. */
   unite(request: IncomingMessage): void;
 }
 

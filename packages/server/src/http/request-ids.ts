@@ -1,4 +1,4 @@
-/** Request ids: unique across processes and restarts, short, made without a system call per request. */
+/** Request ids: unique across processes and restarts, short, generated without a system call per request. */
 import { randomBytes } from 'node:crypto';
 
 export function requestIds(): () => string {

@@ -1,4 +1,4 @@
-/** What the log says of requests: all of them, those that were refused with the reason, or only slow ones. */
+/** Which requests the log mentions: all of them, refused ones with the reason, or only slow ones. */
 import { type Fault, faultBody } from '@millpond/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { sentMethod } from './methods.ts';
 
 const SLOW_MS = 5_000;
-/** Told by an error of its own, with its cause. */
+/** Logged separately as an error, with its cause. */
 const OUR_FAILURE = 599;
 
 export class RequestLog {
@@ -19,7 +19,7 @@ export class RequestLog {
     this.#which = which;
   }
 
-  /** Before its end is told: why the request is answered as it is. */
+  /** Why the request is answered as it is. Call this before its end is logged. */
   explain(request: FastifyRequest, reason: Fault | string): void {
     this.#reasons.set(request.raw, reasonOf(reason));
   }
@@ -36,14 +36,14 @@ export class RequestLog {
     else if (this.#which === 'true' || reply.elapsedTime > SLOW_MS) this.#log.info(facts(), 'request');
   }
 
-  /** What never became a request. */
+  /** Input that never became a request. */
   broken(reqid: string, fault: Fault): void {
     if (this.#which === 'false') return;
     this.#log.warn({ reqid, status: fault.status, ...reasonOf(fault) }, 'request refused');
   }
 }
 
-/** What the client is told, and what only the log may know. */
+/** What the client is told, and what is only for the log. */
 function reasonOf(reason: Fault | string): object {
   if (typeof reason === 'string') return { detail: reason };
   const { fault, hint, message } = reason;

@@ -1,11 +1,11 @@
 /**
- * What the router sees of a request: a path under which the host's own routes are found. It sees neither the query nor
- * percent signs, so it decodes nothing: handlers read the raw target themselves.
+ * The path that the router sees, under which the host's own routes are found. It contains neither the query nor percent signs,
+ * so the router decodes nothing: handlers read the raw target themselves.
  */
 import { BY_BUCKET_HOST, BY_DOMAIN } from '../platform/web/index.ts';
 import type { HostMeaning } from './hosts.ts';
 
-/** No route begins so. */
+/** No route starts with this. */
 export const NOWHERE = '/~';
 
 export function routedTarget(target: string, meaning: HostMeaning): string {
@@ -14,6 +14,6 @@ export function routedTarget(target: string, meaning: HostMeaning): string {
   if (!path.startsWith('/')) return NOWHERE;
   if (meaning.kind === 'bucket') return `${BY_BUCKET_HOST}${meaning.bucket}${path}`;
   if (meaning.kind === 'domain') return `${BY_DOMAIN}${meaning.domain}${path}`;
-  // The prefixes above are for hosts: as a path they would let a client say which host it came to.
+  // The prefixes above are for hosts: in a path they would let a client choose which host it came to.
   return path.startsWith(NOWHERE) ? NOWHERE : path;
 }

@@ -1,15 +1,15 @@
 /**
- * Answers a request whose body is still on its way. Closing at once would reset the connection under a client that is
- * still sending, and the answer would be lost with it: the rest is read and thrown away first, up to a limit.
+ * Answers a request whose body is still arriving. Closing at once would reset the connection while the client is still sending,
+ * and the answer would be lost: the rest is read and discarded first, up to a limit.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, sendAnswer, sendBeforeEnd } from '../platform/web/index.ts';
 
-/** A body so small costs less to read than a new connection. */
+/** A body this small costs less to read than a new connection. */
 const SMALL_BODY_BYTES = 64 * 1024;
 const DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDING_MS = 10_000;
-/** Of a client that is not waited for: so long it has to read its answer. */
+/** How long a client that we do not wait for has to read its answer. */
 const LEAVING_MS = 1_000;
 
 export function answerUnread(
@@ -46,7 +46,7 @@ function discard(request: IncomingMessage, withinMs: number, done: () => void): 
   };
   const timer = setTimeout(finish, withinMs);
   request.on('data', count).once('end', finish).once('close', finish);
-  // A client that leaves meanwhile is no fault of ours.
+  // A client that disconnects now is no fault of ours.
   request.on('error', () => undefined);
   request.resume();
 }

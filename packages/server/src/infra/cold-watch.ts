@@ -1,6 +1,6 @@
 /**
- * Asks the engine now and then whether it takes cold bytes: without the storage class for them everything works but the archive
- * classes, and that is noticed only when the first object is to be moved.
+ * Checks now and then whether the engine accepts cold bytes: without a storage class for them everything works except the
+ * archive classes, and that would be noticed only when the first object is to be moved.
  */
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,13 +11,13 @@ export interface ColdWatchDeps {
 }
 
 export interface ColdWatch {
-  /** What was found last; undefined: nothing, or nobody has looked yet. */
+  /** What the last check found; undefined: nothing, or no check has run yet. */
   readonly fault: string | undefined;
   start(): void;
   close(): Promise<void>;
 }
 
-/** Seldom, because it writes; sooner where something is to be mended. */
+/** Rarely, because the check writes; more often while something needs fixing. */
 const EVERY_MS = { good: 600_000, bad: 30_000 };
 const ANSWER_WITHIN_MS = 20_000;
 
@@ -35,7 +35,7 @@ export function openColdWatch({ blobs, log }: ColdWatchDeps, everyMs: typeof EVE
       if (found === undefined && fault !== undefined) log.info('archive classes are on again');
       fault = found;
     } catch {
-      // An engine that does not answer shows elsewhere; what was found before still counts.
+      // An engine that does not answer is reported elsewhere; the previous finding still counts.
     }
     if (!closed.signal.aborted) again(fault === undefined ? everyMs.good : everyMs.bad);
   }

@@ -1,4 +1,4 @@
-/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closed in reverse. */
+/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closes them in reverse order. */
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../features/deliveries/index.ts';
@@ -27,19 +27,19 @@ export interface Infra {
   readonly metrics: Metrics;
   readonly control: Database;
   readonly region: Database;
-  /** The region, for the sender of events. */
+  /** The region's database, for the event sender. */
   readonly sending: Database;
   readonly blobs: BlobStore;
   readonly coldWatch: ColdWatch;
   readonly sealer: Sealer;
   readonly outbound: Outbound;
-  /** For what uploads and tasks call back: hanging origins of fetches take nothing from it. */
+  /** For callbacks of uploads and tasks: hanging origins of fetches take no capacity from it. */
   readonly callbackOutbound: Outbound;
   readonly inspection: Inspection;
   readonly media: Media;
   /**
-   * For events: as many origins as there are receivers. How much goes to one endpoint is the sender's to decide; endpoints
-   * of one origin, which may be those of several accounts, don't wait for each other's connections.
+   * For events: as many origins as there are receivers. The sender decides how much goes to one endpoint; endpoints of one
+   * origin, possibly of several accounts, do not wait for each other's connections.
    */
   readonly eventOutbound: Outbound;
   close(): Promise<void>;
@@ -102,10 +102,10 @@ export function openInfra(config: Config): Infra {
   };
 }
 
-/** As many as there may be users' servers at a time; an idle one costs next to nothing. */
+/** As many as there may be users' servers at a time; an idle one costs almost nothing. */
 const CALLBACK_ORIGINS = 2048;
 
-/** A few connections of their own, which requests can't take away. */
+/** A few separate connections that requests cannot use up. */
 const SENDING: Partial<DatabaseOptions> = { connections: 6, settings: QUEUE_SETTINGS };
 
 function openDatabase(
@@ -157,7 +157,7 @@ export function openOutbound(config: Config, log: Log, limits: OutboundOptions =
   });
 }
 
-/** The configuration's own checks promise that it is there. */
+/** The configuration checks guarantee that it is there. */
 function need<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a setting that was checked is missing');
   return value;

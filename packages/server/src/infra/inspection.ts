@@ -1,6 +1,6 @@
 /**
- * Opens the inspector in the background, so that a machine without them, or slow with them, serves
- * uploads and downloads all the same. What is off is said once, with how to get it; its variables have no value.
+ * Opens the inspector in the background, so that a machine where its programs are missing or slow still serves uploads and
+ * downloads. What is off is logged once, with how to get it; its variables have no value.
  */
 import type { Config } from '../config/config.ts';
 import { type Inspector, openInspector, type VariableOff } from '../platform/inspect/index.ts';
@@ -10,7 +10,7 @@ import { SandboxUnavailable } from '../platform/sandbox/index.ts';
 import type { Jail } from './jail.ts';
 
 export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
-  /** For processes that answer uploads; until then looks wait. */
+  /** For processes that answer uploads; inspections wait until then. */
   start(): void;
 }
 
@@ -50,7 +50,7 @@ export function openInspection(config: Config, jail: Jail, log: Log, metrics: Me
     return inspector;
   }
 
-  /** Only the first looks of a process find it still opening; they wait within their own time. */
+  /** Only the first inspections of a process find it still opening; they wait within their own time limit. */
   async function ready(signal: AbortSignal | undefined): Promise<Inspector | undefined> {
     if (inspector !== undefined) return inspector;
     const deadline = AbortSignal.timeout(config.inspectDeadline);

@@ -1,4 +1,4 @@
-/** The jail of this process: one for all that needs it. A machine without one serves uploads and downloads all the same. */
+/** The jail of this process, shared by everything that needs it. A machine without one still serves uploads and downloads. */
 import type { Config } from '../config/config.ts';
 import { openSandbox, type Sandbox, SandboxUnavailable } from '../platform/sandbox/index.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Where this installation itself listens: no URL of a user's may lead there, whatever ranges are opened. Behind some of them
- * there is nobody who asks for a credential.
+ * Where this installation itself listens: no user's URL may lead there, whatever ranges are opened. Some of these listeners do
+ * not ask for a credential.
  */
 import type { Config } from '../config/config.ts';
 import type { Listener } from '../platform/outbound/index.ts';
@@ -17,7 +17,7 @@ export function ownListeners({ listen, adminListen, sipListen, liveEngines }: Li
   );
 }
 
-/** Engines that are known by a name, each with its port. */
+/** Engines that are configured by name, each with its port. */
 export function ownNames({ liveEngines }: Pick<Config, 'liveEngines'>): string[] {
   return liveEngines.map(({ url }) => `${new URL(url).hostname}:${portOf(url)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * A bounded cache of what another database says, for a short time: one lookup at a time per key, "there is none" is
- * remembered too, and when the source is away, or silent, the last answer serves on for a while, without a wait.
+ * A bounded, short-lived cache of what another database says: one lookup at a time per key, "there is none" is remembered too,
+ * and when the source is down or silent, the last answer is served for a while, without a wait.
  */
 import { Fault } from '@millpond/protocol';
 import { isFaultOfAKey } from './db/sqlstate.ts';
@@ -24,11 +24,11 @@ interface Lookup<V> {
   readonly since: number;
 }
 
-/** How long a caller that could do with the last answer waits for a new one. */
+/** How long a caller that could use the last answer waits for a new one. */
 const PATIENCE_MS = 2_000;
-/** After it failed, a source is left alone for so long: not every request need find out. */
+/** After a failure, the source is left alone for this long: not every request needs to find out. */
 const PAUSE_MS = 1_000;
-/** And for so long nobody waits for it who has a last answer; it is asked all the same. */
+/** For this long, callers that have a last answer do not wait for the source; it is still asked. */
 const DOUBT_MS = 10_000;
 
 export class BriefCache<V> {
@@ -37,7 +37,7 @@ export class BriefCache<V> {
   readonly #lookups = new Map<string, Lookup<V>>();
   readonly #now: () => number;
   #generation = 0;
-  /** When the source last failed or was silent, and has not answered since. */
+  /** When the source last failed or was silent, if it has not answered since. */
   #doubtedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CacheOptions<V>) {
@@ -45,7 +45,7 @@ export class BriefCache<V> {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The value, without a promise when it is at hand and fresh: hot paths save the turn of the event loop. */
+  /** The value, without a promise if it is cached and fresh: this saves hot paths a turn of the event loop. */
   peek(key: string): V | undefined {
     const entry = this.#entries.get(key);
     return entry !== undefined && this.#now() - entry.loadedAt < this.#options.freshMs
@@ -66,13 +66,13 @@ export class BriefCache<V> {
   }
 
   /**
-   * For what is known to have been there by now: an answer counts only if it was asked for after this call. When the source is
-   * away the last one serves here too.
+   * For something that must exist by now: an answer counts only if it was asked for after this call. If the source is down, the
+   * last answer is served here too.
    */
   async getNew(key: string): Promise<V | undefined> {
     const now = this.#now();
     const running = this.#lookups.get(key);
-    // Of those who wait for one that began too early, one begins the next, and the others have that one.
+    // Of the callers waiting for a lookup that began too early, one starts the next, and the others share it.
     if (running !== undefined && running.since < now) await running.value.catch(() => undefined);
     const entry = this.#entries.get(key);
     if (entry !== undefined && entry.loadedAt >= now) return entry.value;
@@ -85,7 +85,7 @@ export class BriefCache<V> {
     );
   }
 
-  /** After a change made here, so that its author sees it at once. */
+  /** Call this after a local change, so that its author sees it at once. */
   forget(key: string): void {
     this.#generation++;
     this.#entries.delete(key);
@@ -101,7 +101,7 @@ export class BriefCache<V> {
       .load(key)
       .then((value) => {
         this.#doubtedAt = Number.NEGATIVE_INFINITY;
-        // A lookup that began before a change may not bring the old value back.
+        // A lookup that began before a change must not bring the old value back.
         if (generation === this.#generation) this.#store(key, value, since);
         return value;
       })
@@ -127,7 +127,7 @@ export class BriefCache<V> {
     });
   }
 
-  /** As old as its lookup: what changed while that was on its way is not in it. */
+  /** As old as its lookup: it does not contain changes made while the lookup was running. */
   #store(key: string, value: V | undefined, loadedAt: number): void {
     this.#entries.delete(key);
     this.#entries.set(detachedText(key), { value, loadedAt });
@@ -139,8 +139,8 @@ export class BriefCache<V> {
 }
 
 /**
- * Whether the source failed, and not the lookup of this one key: whoever may choose keys could else have every entry served
- * without a look, and so keep what was revoked in use.
+ * Whether the source failed, rather than the lookup of this one key: otherwise a client that may choose keys could have every
+ * entry served without a check, and so keep revoked entries in use.
  */
 function isAway(error: unknown): boolean {
   return error instanceof Fault && error.fault === 'serverFailure' && !isFaultOfAKey(error);

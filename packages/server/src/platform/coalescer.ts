@@ -1,32 +1,31 @@
 /**
- * Work that waits at the same time, done together: a round trip for each would cost more than the work itself.
+ * Batches work that is waiting at the same time: a round trip for each item would cost more than the work itself.
  *
- * Whoever finds its group idle is not made to wait for company. While as many batches of the group are under way as may be,
- * further items wait for the first of them to end and then go together, those that have waited longest first. Groups don't
- * wait for each other.
+ * An item that finds its group idle does not wait for others. While the group has its maximum of batches under way, further
+ * items wait for the first of them to end and then go together, longest waiting first. Groups do not wait for each other.
  *
- * To its caller each item stands alone: it has its own result, its caller may leave, and its own fault fails nobody else.
+ * Each item stands alone to its caller: it has its own result, its caller may leave, and its own fault fails no other item.
  */
 import { TooManyWaiting } from './gate.ts';
 
 export interface CoalescerOptions<Item, Result> {
-  /** In one batch. */
+  /** Items in one batch. */
   readonly most: number;
   /** Batches of one group under way at the same time. */
   readonly atOnce: number;
-  /** Items of one group; whoever comes beyond that is turned away. As many as come, unless it is said. */
+  /** Waiting items of one group; further ones are rejected. Unlimited by default. */
   readonly mostWaiting?: number;
-  /** Whether an idle group's first batch waits for what else comes in this turn of the event loop. */
+  /** Whether the first batch of an idle group waits for other items of this turn of the event loop. */
   readonly takesWholeTurn?: boolean;
-  /** Only what has the same is in one batch. */
+  /** Only items with the same group share a batch. */
   readonly group?: (item: Item) => unknown;
-  /** Items of a group that have the same are never under way at the same time, and keep their order. */
+  /** Items of a group that have the same key are never under way at the same time, and keep their order. */
   readonly key?: (item: Item) => unknown;
-  /** One result for each item, in their order. The signal: nobody waits for any of them any more. */
+  /** One result for each item, in their order. The signal fires when nobody waits for any of them any more. */
   readonly work: (items: readonly Item[], cancel: AbortSignal) => Promise<readonly Result[]>;
   /**
-   * Whether a failure can be that of a single item, and nothing of the batch was done: then each is tried by itself. Any
-   * other failure is that of the whole batch, and nothing of it is tried again.
+   * Whether a failure may come from a single item, with nothing of the batch done: then each item is tried by itself. Any other
+   * failure is that of the whole batch, and nothing is retried.
    */
   readonly isOfOne: (error: unknown) => boolean;
 }
@@ -46,7 +45,7 @@ export class Coalescer<Item, Result> {
     this.#options = options;
   }
 
-  /** Whoever cancels has the signal's reason at once. What is under way ends early only if nobody else waits for it. */
+  /** A caller that cancels gets the signal's reason at once. Work under way ends early only if nobody else waits for it. */
   add(item: Item, cancel?: AbortSignal): Promise<Result> {
     if (cancel?.aborted) return Promise.reject(cancel.reason);
     const { mostWaiting = Number.POSITIVE_INFINITY, takesWholeTurn } = this.#options;
@@ -62,12 +61,12 @@ export class Coalescer<Item, Result> {
     return member.promise;
   }
 
-  /** When everything that was added is done. */
+  /** Resolves when everything that was added is done. */
   async idle(): Promise<void> {
     if (this.#groups.size > 0) await new Promise<void>((resolve) => this.#toldWhenIdle.push(resolve));
   }
 
-  /** As many batches as may be under way. */
+  /** Starts as many batches as are allowed. */
   #start(name: unknown): void {
     const group = this.#groups.get(name);
     if (group === undefined) return;
@@ -86,7 +85,7 @@ export class Coalescer<Item, Result> {
     if (this.#groups.size === 0) for (const tell of this.#toldWhenIdle.splice(0)) tell();
   }
 
-  /** Those that have waited longest; whose key is under way waits on. */
+  /** The longest waiting items; an item whose key is under way keeps waiting. */
   #take({ waiting, keysUnderWay }: Group<Item, Result>): Member<Item, Result>[] {
     const { most, key } = this.#options;
     const batch: Member<Item, Result>[] = [];
@@ -103,7 +102,7 @@ export class Coalescer<Item, Result> {
     return batch;
   }
 
-  /** Settles all of `members`, which are the batch or one of it, and never rejects. */
+  /** Settles all `members`, which are the batch or one item of it, and never rejects. */
   async #settle(members: readonly Member<Item, Result>[], batch = members): Promise<void> {
     const stop = new AbortController();
     let wanted = members.length;
@@ -122,7 +121,8 @@ export class Coalescer<Item, Result> {
         for (const member of isOfOne ? members : batch) member.reject(error);
         return;
       }
-      // One after the other: no more is under way than may be, and a fault of all spares those that are left the attempt.
+      // One after the other: this stays within the limit of work under way, and after a failure of all the rest are spared the
+      // attempt.
       for (const member of members) if (!member.isSettled) await this.#settle([member], members);
     }
   }
@@ -132,7 +132,7 @@ class Member<Item, Result> {
   readonly item: Item;
   readonly promise: Promise<Result>;
   isSettled = false;
-  /** Told when the caller wants this no more. */
+  /** Called when the caller no longer wants this. */
   onLeave: ((reason: unknown) => void) | undefined;
   readonly #outcome = Promise.withResolvers<Result>();
   readonly #cancel: AbortSignal | undefined;
@@ -158,7 +158,7 @@ class Member<Item, Result> {
     this.onLeave?.(reason);
   };
 
-  /** Whether it was still open. */
+  /** Returns whether it was still open. */
   #settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;

@@ -1,15 +1,15 @@
-/** Content that somebody sent, as it is read to be looked into or processed: by ranges, into a sink, as a blob store does. */
+/** Content that somebody sent, as it is read for inspection or processing: by ranges, into a sink, as a blob store does. */
 import type { BlobSink, ByteRange } from './blobs/index.ts';
 
 export interface ContentSource {
   readonly size: number;
-  /** All of it is at hand: reading it never fails, and reading it ahead gains nothing. */
+  /** All of it is in memory: reading it never fails, and reading ahead gains nothing. */
   readonly inMemory?: true;
   /** Writes exactly these bytes into the sink and leaves it open, or rejects; also when the signal is cancelled. */
   read(range: ByteRange, sink: BlobSink, signal: AbortSignal): Promise<void>;
 }
 
-/** A few bytes in memory. */
+/** Reads a few bytes into memory. */
 export async function readBytes(
   source: ContentSource,
   range: ByteRange,
@@ -19,7 +19,7 @@ export async function readBytes(
   let at = 0;
   const sink: BlobSink = {
     write: (chunk) => {
-      // A copy: the chunk may be used again by the source.
+      // A copy: the source may reuse the chunk.
       bytes.set(chunk, at);
       at += chunk.length;
       return true;
@@ -33,6 +33,6 @@ export async function readBytes(
 }
 
 export interface MediaSource extends ContentSource {
-  /** A plain file with all of it that the jail's user can read, if there is one: then nothing is copied. */
+  /** A plain file with the whole content that the jail's user can read, if there is one: then nothing is copied. */
   readonly path?: string | undefined;
 }

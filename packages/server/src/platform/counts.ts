@@ -1,4 +1,4 @@
-/** How many of something there are by key (connections by network), and no entry where there are none. */
+/** Counts by key (connections by network); a key with none has no entry. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** TXT records of names that users give. Bounded in time; what can't be looked up has no records. */
+/** TXT records of names that users give. Bounded in time; a name that cannot be looked up has no records. */
 import { Resolver } from 'node:dns/promises';
 
 const TIMEOUT_MS = 3_000;
@@ -6,7 +6,7 @@ const TRIES = 2;
 
 export type LookUpTexts = (name: string) => Promise<readonly string[]>;
 
-/** `servers` are addresses, with a port or not; none of them: those of the system. */
+/** `servers` are addresses, with or without a port; if empty, those of the system. */
 export function textLookup(servers: readonly string[]): LookUpTexts {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers([...servers]);

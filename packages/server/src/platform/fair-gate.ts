@@ -1,27 +1,27 @@
 /**
- * So many at a time, so many waiting; whoever comes beyond that is turned away at once. Parties that wait take turns: one
- * that wants a lot at once never keeps another from the next place that is free. And while there are several, of each only so
- * many at a time, so that there is a place for the next one at once; a party that is alone has all of them.
+ * Limits how many run at a time and how many wait; any more are rejected at once. Waiting parties take turns: a party that
+ * wants a lot at once never keeps another from the next free slot. While there are several parties, each also has its own
+ * limit, so that the next one finds a slot at once; a party that is alone may use all slots.
  */
 import { TooManyWaiting } from './gate.ts';
 
 export interface FairGateOptions {
   readonly slots: number;
-  /** Of one party at a time, while others come too. */
+  /** Slots of one party at a time, while there are other parties. */
   readonly slotsEach: number;
   readonly waiting: number;
   readonly now?: () => number;
 }
 
-/** Who has not come for so long is gone. */
+/** A party that has not come for this long is gone. */
 const GONE_MS = 60_000;
 
 export class FairGate<Party> {
   readonly #options: FairGateOptions;
   readonly #running = new Map<Party, number>();
-  /** The party whose turn is next stands first. */
+  /** The party whose turn is next comes first. */
   readonly #waiting = new Map<Party, (() => void)[]>();
-  /** When each came last, the longest ago first. */
+  /** When each party last came, oldest first. */
   readonly #seen = new Map<Party, number>();
   readonly #now: () => number;
   #free: number;
@@ -33,7 +33,7 @@ export class FairGate<Party> {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
+  /** Returns the function to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled while waiting. */
   async enter(party: Party, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     this.#seen.delete(party);
@@ -100,12 +100,12 @@ export class FairGate<Party> {
     this.#admitNext();
   }
 
-  /** One, and more where a party has all slots again. */
+  /** Admits one, and more if a party may use all slots again. */
   #admitNext(): void {
     for (const [party, [admit, ...rest]] of this.#waiting) {
       if (admit === undefined || !this.#mayRun(party)) continue;
       this.#waiting.delete(party);
-      // Behind all others: its turn has been.
+      // Behind all others: it has had its turn.
       if (rest.length > 0) this.#waiting.set(party, rest);
       this.#waitingCount -= 1;
       this.#take(party);

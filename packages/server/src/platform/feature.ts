@@ -1,4 +1,4 @@
-/** What every feature hands to the process that it is part of, beside what the floors above call. */
+/** What every feature hands to its process, besides what the layers above call. */
 import type { Metric } from './metrics.ts';
 import type { Job, QueueDefinition } from './queue/queue.ts';
 import type { Route } from './web/index.ts';
@@ -11,24 +11,24 @@ export interface Feature {
 
 export type BackgroundJob = PeriodicJob | QueuedJob;
 
-/** Done every so often, by one process of the region at a time. */
+/** Runs at intervals, in one process of the region at a time. */
 export interface PeriodicJob {
   readonly queues?: undefined;
   readonly name: string;
   readonly everySeconds: number;
-  /** For the log, when a figure of the run is more than 0. */
+  /** The log message for runs in which a figure is above 0. */
   readonly says?: string;
-  /** Returns what it did, as figures by name; none: it is not worth a line. */
+  /** Returns what it did, as figures by name; none: not worth a log line. */
   run(signal: AbortSignal): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Done for each job of some queues, so many at a time in a process. */
+/** Runs for each job of some queues, with a limited number at a time per process. */
 export interface QueuedJob {
   readonly name?: undefined;
   readonly queues: Readonly<Record<string, QueueDefinition>>;
-  /** 0: this process enqueues them, and others run them. */
+  /** 0: this process only enqueues them, and others run them. */
   readonly slots: number;
-  /** Whether this process has what they need. It may take its time: nothing else waits for it. */
+  /** Whether this process has what the jobs need. It may take its time: nothing else waits for it. */
   isReady?(): Promise<boolean>;
   run(job: Job): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface QueuedJob {
 export const HOUR_SECONDS = 3600;
 export const DAY_SECONDS = 86_400;
 
-/** A setting in milliseconds, as a periodic job takes it. */
+/** Converts a setting in milliseconds to what a periodic job takes. */
 export function everySeconds(milliseconds: number): number {
   return Math.max(1, Math.round(milliseconds / 1000));
 }

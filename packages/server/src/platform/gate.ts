@@ -1,4 +1,4 @@
-/** So many at a time, so many waiting, in order; whoever comes beyond that is turned away at once. */
+/** Limits how many run at a time and how many wait, in order; any more are rejected at once. */
 
 export class TooManyWaiting extends Error {
   override readonly name = 'TooManyWaiting';
@@ -9,7 +9,7 @@ export class TooManyWaiting extends Error {
 }
 
 export interface Gate {
-  /** What to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled meanwhile. */
+  /** Returns the function to call when done. Rejects with TooManyWaiting at once, or when the signal is cancelled while waiting. */
   enter(signal: AbortSignal): Promise<() => void>;
 }
 

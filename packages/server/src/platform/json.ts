@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; no fields for anything else. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,4 +1,4 @@
-/** Structured logs, one JSON object a line. What could hold a secret is cut out here, once. */
+/** Structured logs, one JSON object per line. Anything that could hold a secret is cut out here, once. */
 import pino from 'pino';
 
 export type Log = pino.Logger;

@@ -1,7 +1,7 @@
 /**
- * Memory that many share and nobody has paid for yet: whoever comes when it is used up is asked to come again. No holder
- * gets more than it leaves for the others: alone it has half, one of three greedy ones a quarter, and as much is always
- * left for whoever comes next.
+ * Memory that many share before they are authenticated: when it is used up, new ones are asked to retry. No holder gets more
+ * than it leaves for the others: alone it gets half, one of three greedy ones a quarter, and the same amount is always left for
+ * the next one.
  */
 import { Fault } from '@millpond/protocol';
 
@@ -20,12 +20,12 @@ export class MemoryBudget {
     return this.#held;
   }
 
-  /** An account, an address: of each it is asked that it leave enough. */
+  /** Holders are accounts or addresses: each must leave enough for the others. */
   take(bytes: number, holders: readonly string[]): void {
     if (!this.tryTake(bytes, holders)) throw this.refusal();
   }
 
-  /** The same for those that have no answer to give: whether there was room for it. */
+  /** The same for callers that cannot answer with a fault: returns whether there was room. */
   tryTake(bytes: number, holders: readonly string[]): boolean {
     const left = this.#bytes - this.#held - bytes;
     if (left < 0 || holders.some((holder) => this.#of(holder) + bytes > left)) return false;
@@ -34,7 +34,7 @@ export class MemoryBudget {
     return true;
   }
 
-  /** What is taken already counts for somebody else too. */
+  /** Charges bytes that are already taken to another holder as well. */
   charge(bytes: number, holder: string): void {
     const held = this.#of(holder) + bytes;
     if (held > this.#bytes - this.#held) throw this.refusal();
@@ -60,8 +60,8 @@ export class MemoryBudget {
 }
 
 /**
- * What one of them holds. The first bytes are free: there are no more of them than there are connections, and so nobody who
- * sends little is refused because others hold much.
+ * What one holder has. The first bytes are free: there are no more of them than connections, so a client that sends little is
+ * never refused because others hold much.
  */
 export class MemoryShare {
   readonly #budget: MemoryBudget;
@@ -80,7 +80,7 @@ export class MemoryShare {
     if (!this.tryHold(this.#wanted + bytes)) throw this.#budget.refusal();
   }
 
-  /** So many in all from now on, more or fewer than before. False: there is no room for more, and it holds what it held. */
+  /** Sets the total, more or less than before. False: there is no room for more, and the total is unchanged. */
   tryHold(bytes: number): boolean {
     const more = Math.max(0, bytes - this.#free) - this.#taken;
     if (more > 0 && !this.#budget.tryTake(more, this.#holders)) return false;
@@ -90,7 +90,7 @@ export class MemoryShare {
     return true;
   }
 
-  /** Once it is known whose it is. */
+  /** Call this once the owner is known. */
   charge(holder: string): void {
     if (this.#taken > 0) this.#budget.charge(this.#taken, holder);
     this.#holders.push(holder);

@@ -1,7 +1,8 @@
 /**
- * What a process tells Prometheus. A metric is declared once, where what it measures happens, with its name, kind, help and labels;
- * whoever has some hands them to the process (`Metrics.add`). A name says what it is: counters, and nothing else, end in `_total`;
- * times are histograms of seconds. Nothing is computed before somebody asks, but for the histograms, which add up.
+ * What a process reports to Prometheus. A metric is declared once, where the measured thing happens, with its name, kind, help
+ * and labels; its owner hands it to the process (`Metrics.add`). Names show the kind: counters, and nothing else, end in
+ * `_total`; times are histograms in seconds. Nothing is computed before it is asked for, except the histograms, which
+ * accumulate.
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
@@ -12,7 +13,7 @@ export interface Figure<Label extends string> {
   readonly value: number;
 }
 
-/** One figure where there are no labels. Undefined: it is not known now, and nothing is said. */
+/** A single figure if there are no labels. Undefined: not known now, so nothing is reported. */
 type Figures<Label extends string> = number | readonly Figure<Label>[] | undefined;
 type Read<Label extends string> = () => Figures<Label> | Promise<Figures<Label>>;
 
@@ -23,7 +24,7 @@ interface Declared<Name extends string, Label extends string> {
 }
 
 interface Sample {
-  /** What the format adds to the name of the metric. */
+  /** What the format appends to the metric's name. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -36,7 +37,7 @@ export interface Metric {
   samples(): readonly Sample[] | Promise<readonly Sample[]>;
 }
 
-/** What there has been since the process began. */
+/** A total since the process started. */
 export function counter<Label extends string = never>(
   declared: Declared<`millpond_${string}_total`, Label>,
   read: Read<Label>,
@@ -44,7 +45,7 @@ export function counter<Label extends string = never>(
   return { ...declared, type: 'counter', samples: async () => samplesOf(await read()) };
 }
 
-/** What there is now. */
+/** A current value. */
 export function gauge<Label extends string = never>(
   declared: Declared<`millpond_${string}`, Label>,
   read: Read<Label>,
@@ -53,12 +54,12 @@ export function gauge<Label extends string = never>(
   return { ...declared, type: 'gauge', samples: async () => samplesOf(await read()) };
 }
 
-/** Up to the longest that anything may take here; what takes longer is counted beside. */
+/** Up to the longest that anything here may take; longer times are counted separately. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** How many took at most so long as their bucket and longer than the one before; the last is for all others. */
+  /** How many took at most as long as their bucket and longer than the one before; the last is for all others. */
   readonly counts: Float64Array;
   sum: number;
 }
@@ -82,7 +83,7 @@ export class Timer<Label extends string> implements Metric {
     addTo(this.#seriesOf(labels), seconds);
   }
 
-  /** For hot paths: what it returns only adds. */
+  /** For hot paths: the returned function only adds. */
   with(labels: Labels<Label>): (seconds: number) => void {
     const series = this.#seriesOf(labels);
     return (seconds) => addTo(series, seconds);
@@ -121,7 +122,7 @@ function addTo(series: Series, seconds: number): void {
   series.sum += seconds;
 }
 
-/** Of one process: ours, and those of Node. */
+/** The metrics of one process: ours, and Node's own. */
 export class Metrics {
   readonly #own = new Map<string, Metric>();
   readonly #process = new Registry();
@@ -141,7 +142,7 @@ export class Metrics {
     }
   }
 
-  /** In the text format. A metric that fails has no samples, and the others are told all the same. */
+  /** In the text format. A metric that fails has no samples; the others are still reported. */
   async text(): Promise<string> {
     const own = await Promise.all(
       Array.from(this.#own.values(), async (metric) => textOf(metric, await samplesIfAny(metric))),

@@ -1,20 +1,20 @@
 /**
- * How often something may happen per key (an address, an e-mail, an account): a bucket of tokens that refills steadily.
- * Kept by each gateway for itself and bounded; the oldest keys are forgotten first.
+ * How often something may happen per key (an address, an e-mail, an account): a token bucket that refills steadily. Each
+ * gateway keeps its own, with a bounded number of keys; the oldest are forgotten first.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
 import { detachedText } from './detached-text.ts';
 
 export interface Rate {
-  /** At once, after a pause. */
+  /** How many at once, after a pause. */
   readonly burst: number;
-  /** Steadily. */
+  /** The steady rate. */
   readonly perMinute: number;
 }
 
 const MOST_KEYS = 100_000;
 
-/** What one may do: its tokens, and since when it has had so many. */
+/** The allowance of one key: its tokens, and since when it has had that many. */
 export class Allowance {
   readonly #rate: Rate;
   #tokens: number;
@@ -26,7 +26,7 @@ export class Allowance {
     this.#at = now;
   }
 
-  /** Takes one and is 0; or takes none and is how many milliseconds it is until there is one. */
+  /** Takes a token and returns 0; or takes none and returns the milliseconds until there is one. */
   take(now: number): number {
     const { burst, perMinute } = this.#rate;
     this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 60_000) * perMinute);
@@ -49,14 +49,14 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Takes one, or refuses with the time to wait. */
+  /** Takes a token, or refuses with the time to wait. */
   take(key: string): void {
     const wait = this.tryTake(key);
     if (wait === 0) return;
     throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds: Math.ceil(wait / 1000) });
   }
 
-  /** Takes one and is 0; or takes none and is how many milliseconds it is until there is one. */
+  /** Takes a token and returns 0; or takes none and returns the milliseconds until there is one. */
   tryTake(key: string): number {
     const now = this.#now();
     const known = this.#allowances.get(key);

@@ -1,20 +1,20 @@
-/** Figures for which somebody else has to be asked, such as a database. */
+/** Figures that have to be asked for elsewhere, such as from a database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RefreshOptions {
-  /** Not more often than this, however often they are read. */
+  /** The shortest interval between questions, however often the figures are read. */
   readonly everyMs: number;
-  /** Whoever reads them waits no longer than this for an answer. */
+  /** The longest that a reader waits for an answer. */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 1000;
-/** After so many times of not being told anew, what was told last is not true any more. */
+/** After this many intervals without a new answer, the last one no longer holds. */
 const STALE_AFTER = 4;
 
 /**
- * What `ask` answered last, asked for anew where that is old. Undefined: it failed, or has been silent for long. Any number of readers
- * cost one question.
+ * The last answer of `ask`, renewed if it is old. Undefined: it failed, or has been silent for long. Any number of readers cost
+ * one question.
  */
 export function refreshedFigures<Answer>(
   ask: () => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** One piece of work for all who ask for the same thing at the same time. It ends early when nobody waits any more. */
+/** One piece of work for all callers that ask for the same thing at the same time. It ends early when nobody waits any more. */
 
 interface Flight<Outcome> {
   readonly controller: AbortController;
@@ -9,7 +9,7 @@ interface Flight<Outcome> {
 export class SingleFlight<Outcome = void> {
   readonly #flights = new Map<string, Flight<Outcome>>();
 
-  /** `work` is started by whoever comes first; its signal is that nobody waits for it any more. */
+  /** The first caller starts `work`; its signal fires when nobody waits for it any more. */
   join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const flight = this.#flights.get(name) ?? this.#start(name, work);
@@ -33,7 +33,7 @@ export class SingleFlight<Outcome = void> {
     return flight;
   }
 
-  /** Whoever comes from now on starts anew. */
+  /** Callers from now on start anew. */
   #abandon(name: string, flight: Flight<Outcome>, reason: unknown): void {
     this.#forget(name, flight);
     flight.controller.abort(reason);

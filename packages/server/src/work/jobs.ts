@@ -1,15 +1,15 @@
-/** Background work of a process: the periodic jobs, each run once in the whole region, and those of the queues. */
+/** Background work of a process: the periodic jobs, each run once in the whole region, and the queued jobs. */
 import type { BackgroundJob, PeriodicJob, QueuedJob } from '../platform/feature.ts';
 import type { Log } from '../platform/log.ts';
 import { type Queue, QueueClosed } from '../platform/queue/queue.ts';
 
-/** In every process, before anything is enqueued. */
+/** Runs in every process, before anything is enqueued. */
 export async function defineQueues(queue: Queue, jobs: readonly BackgroundJob[]): Promise<void> {
   for (const job of jobs.filter(isQueued))
     for (const [name, definition] of Object.entries(job.queues)) await queue.define(name, definition);
 }
 
-/** Goes on until the queue is closed. */
+/** Runs until the queue is closed. */
 export async function startWork(queue: Queue, jobs: readonly BackgroundJob[], log: Log): Promise<void> {
   for (const job of jobs)
     await (isQueued(job) ? startQueued(queue, job, log) : startPeriodic(queue, job, log));
@@ -30,7 +30,7 @@ async function startQueued(queue: Queue, job: QueuedJob, log: Log): Promise<void
     await work();
     return;
   }
-  // What it needs may take its time to show that it holds; the server need not wait for it.
+  // What the job needs may take time to prove that it works; the server need not wait for it.
   job
     .isReady()
     .then((isReady) => (isReady ? work() : undefined))

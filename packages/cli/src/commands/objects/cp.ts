@@ -132,7 +132,10 @@ async function copy(places: string[], options: CpOptions): Promise<void> {
   );
 }
 
-/** A line is one object or file, as lists of failures have them; with `-r` what ends in a slash, or a bucket, is all below it. */
+/**
+ * A line is one object or file, as in lists of failures; with `-r`, a name that ends in a slash, or a bucket, means
+ * everything below it.
+ */
 async function* listed(file: string, parts: PlanParts): AsyncGenerator<Step> {
   for await (const [source = '', target = ''] of readLines(file)) {
     try {
@@ -156,13 +159,13 @@ function jobOf(places: readonly string[], options: CpOptions): string[] {
   return [...where, options.from === undefined ? '' : path.resolve(options.from), String(options.recursive)];
 }
 
-/** How much there is to do is found out beside the doing. What can't be read is told by the copy itself. */
+/** Counts in the background how much there is to do. The copy itself reports what can't be read. */
 async function expectAll(sources: readonly string[], parts: PlanParts, progress: Progress): Promise<void> {
   for (const source of sources) {
     try {
       for await (const size of sizesOf(source, parts)) progress.expect(1, size);
     } catch {
-      // Said above.
+      // Explained above.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** `millpond fetch`: files of other servers, stored by the installation itself. */
+/** `millpond fetch`: files from other servers, stored by the installation itself. */
 import type { Command } from 'commander';
 import { UsageFault } from '../../exit.ts';
 import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';

@@ -94,7 +94,7 @@ function lineOf({ item, dir }: ListEntry, { json, quiet }: LsOptions): string {
   return `${String(item.fsize).padStart(SIZE_WIDTH)}  ${timeText(item.putTime)}  ${shown(item.key)}`;
 }
 
-/** Lines in large pieces, no faster than they are taken. */
+/** Writes lines in large pieces, no faster than they are consumed. */
 class Output {
   #held = '';
 

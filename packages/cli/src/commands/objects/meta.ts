@@ -1,4 +1,7 @@
-/** `millpond meta`: type, metadata, response headers, class, status and expiry of objects, shown or changed; a condition guards a change. */
+/**
+ * `millpond meta`: shows or changes type, metadata, response headers, class, status and expiry of objects; a condition
+ * can guard a change.
+ */
 import { type ObjectRecord, operations } from '@millpond/client/server';
 import { parseCondition } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
@@ -89,7 +92,7 @@ async function run(names: string[], options: MetaOptions): Promise<void> {
   outcomes.end({}, change === undefined ? undefined : countText(outcomes.counts.done, 'changed'));
 }
 
-/** The one operation that is asked for: with several on an object, some could be done and some not. */
+/** The one operation that is asked for: with several on one object, some could succeed and some fail. */
 function changeOf(options: MetaOptions): Operation | undefined {
   const { mime: mimeType, set, unset, class: type, deleteAfter, disable } = options;
   const condition = options.if === undefined ? undefined : parseCondition(options.if);

@@ -1,4 +1,4 @@
-/** `millpond prefetch`: objects of a mirrored bucket, fetched from its origin anew. */
+/** `millpond prefetch`: fetches objects of a mirrored bucket from its origin again. */
 import type { Command } from 'commander';
 import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { countText, type ObjectOptions, objectCommand, objectsOf } from '../../object-command.ts';

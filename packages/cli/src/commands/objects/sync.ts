@@ -1,4 +1,4 @@
-/** `millpond sync`: a target becomes what its source is; only what differs is copied. */
+/** `millpond sync`: makes a target equal to its source; copies only what differs. */
 import type { Command } from 'commander';
 import { endIfInterrupted, interruptSignal } from '../../interrupt.ts';
 import { DRY_RUN } from '../../object-command.ts';
@@ -141,7 +141,7 @@ async function sync(source: string, target: string, options: SyncOptions, rules:
   );
 }
 
-/** How much there is to look at is found out beside. What can't be read is told by the work itself. */
+/** Counts in the background how much there is to look at. The work itself reports what can't be read. */
 async function expectAll(deps: SyncDeps, progress: Progress): Promise<void> {
   try {
     for await (const entry of sourceEntries(deps.ends, { ...deps, onFailure: () => undefined })) {
@@ -149,6 +149,6 @@ async function expectAll(deps: SyncDeps, progress: Progress): Promise<void> {
       if (entry.kind !== 'leftOut') progress.expect(1, entry.size);
     }
   } catch {
-    // Said above.
+    // Explained above.
   }
 }

@@ -80,7 +80,7 @@ async function bringBackAll(
   });
 }
 
-/** The number of the row in the trash means nothing to anybody. */
+/** The row number in the trash means nothing to users. */
 function shownRow({ key, reason, trashed_at, fsize, hash, mime_type }: Deleted) {
   return { key, reason, trashed_at, fsize, hash, mime_type };
 }

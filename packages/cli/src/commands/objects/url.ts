@@ -1,4 +1,4 @@
-/** `millpond url`: a signed URL of an object, for whoever has it. */
+/** `millpond url`: a signed URL of an object, usable by anyone who has it. */
 import type { Command } from 'commander';
 import { readNumber } from '../../option-readers.ts';
 import { print } from '../../print.ts';

@@ -1,4 +1,4 @@
-/** `millpond account`: an operator's commands on accounts. */
+/** `millpond account`: operator commands on accounts. */
 import { Fault } from '@millpond/protocol';
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../../exit.ts';
@@ -100,7 +100,7 @@ function addCreate(account: Command): void {
         const printKey = keyPrinter(options);
         await withTools(options, async ({ accounts, actor, createBucket }) => {
           const { bucket } = options;
-          // Whoever sees this fail may say it again: nothing of it is left.
+          // If this fails it can be repeated: nothing of it is left.
           const { account: created, key } = await accounts
             .create(email, password, actor, {
               also: async ({ uid }, transaction) => {
@@ -115,7 +115,7 @@ function addCreate(account: Command): void {
     );
 }
 
-/** What to do instead: those who make accounts by calls have no such command. */
+/** What to do instead: those who create accounts through the API have no such command. */
 function withRemedy(email: string, bucket: string | undefined, error: unknown): unknown {
   if (!(error instanceof Fault)) return error;
   const hints: Partial<Record<Fault['fault'], string>> = {

@@ -1,4 +1,4 @@
-/** `millpond doctor`: looks at everything a deployment needs, and says what to do about what it finds. */
+/** `millpond doctor`: checks everything a deployment needs, and says what to do about what it finds. */
 import {
   type Config,
   ConfigFault,
@@ -55,7 +55,7 @@ function lineOf({ check, state, said, remedy }: Diagnosis): string {
   return remedy === undefined ? line : `${line}\n      → ${remedy}`;
 }
 
-/** As they come: some take seconds. */
+/** One by one as they finish: some take seconds. */
 async function* diagnoses(options: DoctorOptions): AsyncGenerator<Diagnosis> {
   const config = readableConfig(options);
   if (Array.isArray(config)) yield* config;
@@ -101,7 +101,7 @@ function ofFault(said: string): Diagnosis {
   return { check: 'master key', state: 'bad', said, remedy };
 }
 
-/** Signatures to the engine carry a time. */
+/** Signatures for the engine carry a time. */
 async function engineClock(endpoint: string): Promise<Diagnosis[]> {
   try {
     const before = Date.now();
@@ -110,7 +110,7 @@ async function engineClock(endpoint: string): Promise<Diagnosis[]> {
     if (Number.isNaN(time)) return [];
     return [diagnoseClock('clock of the engine', time + 500 - (before + Date.now()) / 2)];
   } catch {
-    // That it does not answer was said before.
+    // It was already reported that it does not answer.
     return [];
   }
 }

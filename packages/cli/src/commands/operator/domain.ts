@@ -1,4 +1,4 @@
-/** `millpond domain`: binding host names to buckets as the operator, who needs no proof in DNS. */
+/** `millpond domain`: binds host names to buckets as the operator, who needs no proof in DNS. */
 import type { Command } from 'commander';
 import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
 import { print } from '../../print.ts';

@@ -1,4 +1,4 @@
-/** `millpond key`: an operator's commands on access keys. */
+/** `millpond key`: operator commands on access keys. */
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { endpointOf } from '../../endpoint.ts';
@@ -50,7 +50,7 @@ export function addKey(program: Command): void {
     });
 }
 
-/** Says how a key is printed. All that could fail is done before there is one: its secret is shown once. */
+/** Returns how to print a key. Everything that could fail happens before the key exists: its secret is shown once. */
 export function keyPrinter(
   options: OperatorOptions & { export?: boolean },
 ): (result: { accessKey: string; secretKey: string; [name: string]: string | bigint }) => void {

@@ -57,7 +57,7 @@ async function run(options: ConfigOptions, roles: readonly ProcessRole[]): Promi
   const server = await startServer(loadConfig(options), { roles: new Set(roles) });
   let stopping = false;
   const stop = () => {
-    // A second signal means it: the first one waits for requests to finish.
+    // A second signal is serious: the first one waits for requests to finish.
     if (stopping) process.exit(1);
     stopping = true;
     server.stop().then(

@@ -7,7 +7,7 @@ export const imageFormat = spelled(oneOf<ImageFormat>('jpg', 'png', 'webp', 'gif
   jpeg: 'jpg',
 });
 
-/** `exact`: as asked, even if the source was worse. */
+/** `exact`: as requested, even if the source was worse. */
 export interface Quality {
   readonly value: number;
   readonly exact: boolean;
@@ -22,7 +22,7 @@ export const quality: ValueForm<Quality> = {
   print: ({ value, exact }) => `${value}${exact ? '!' : ''}`,
 };
 
-/** `mustShrink`: only worth it if it becomes smaller than the limit says, else the source comes back. */
+/** `mustShrink`: only worthwhile if the result is smaller than the limit, otherwise the source is returned. */
 export interface SizeLimit {
   /** Bytes; undefined: the size of the source. */
   readonly bytes: number | undefined;

@@ -1,4 +1,4 @@
-/** imageMogr2: operations on a picture, one after the other as they are written. */
+/** imageMogr2: operations on a picture, in the order in which they are written. */
 import type { CommandDefinition } from '../command.ts';
 import { type Crop, cropForm, type Thumbnail, thumbnailForm } from '../geometry.ts';
 import { type Parameter, type ParameterTable, readValue, refuse, show } from '../parameters.ts';
@@ -15,7 +15,7 @@ import {
   sizeLimit,
 } from './image-forms.ts';
 
-/** What changes pixels, in order. A gravity counts for the crops behind it. */
+/** Operations that change pixels, in order. A gravity applies to the crops after it. */
 export type ImageOperation =
   | { readonly operation: 'auto-orient' }
   | { readonly operation: 'thumbnail'; readonly thumbnail: Thumbnail }
@@ -33,7 +33,7 @@ export interface ImageMogr2Plan {
   readonly quality: Quality | undefined;
   readonly sizeLimit: SizeLimit | undefined;
   readonly colors: number | undefined;
-  /** Of the corners that a turn lays bare; six hexadecimal digits. */
+  /** For the corners that a rotation exposes; six hexadecimal digits. */
   readonly background: string | undefined;
   readonly ignoreError: boolean;
 }

@@ -1,4 +1,4 @@
-/** avconcat: videos joined one behind the other. */
+/** avconcat: joins videos one after the other. */
 import type { CommandDefinition } from '../command.ts';
 import {
   nameIn,
@@ -35,7 +35,7 @@ const parameters = {
 
 export type AvconcatPlan = {
   readonly command: 'avconcat';
-  /** 1: joined as they are; 2: made alike and encoded anew. */
+  /** 1: joined as they are; 2: converted to the same form and re-encoded. */
   readonly mode: '1' | '2';
   readonly urls: readonly string[];
 } & Values<typeof parameters>;

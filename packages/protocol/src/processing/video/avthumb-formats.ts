@@ -1,6 +1,6 @@
 /**
- * Output formats of avthumb: what each may hold, and what it holds when nothing is said. Codecs are named as the
- * command names them; the first of each list is the default. `null`: the format has no such stream.
+ * Output formats of avthumb: the codecs that each may contain, and its defaults. Codecs are named as the command names
+ * them; the first of each list is the default. `null`: the format has no such stream.
  */
 export type VideoCodec =
   | 'libx264'
@@ -27,7 +27,7 @@ export interface AvthumbFormat {
   readonly audio: readonly AudioCodec[] | null;
   readonly mimeType: string;
   readonly extension: string;
-  /** Rates that Qiniu gives this format when nothing is said, in bits per second. */
+  /** Rates that Qiniu uses for this format by default, in bits per second. */
   readonly videoRate?: number;
   readonly audioRate?: number;
   readonly sampleRate?: number;

@@ -1,4 +1,4 @@
-/** What avthumb is asked to do, as its tables say. */
+/** What avthumb is asked to do, as its tables define it. */
 
 import type { ParameterTable, Values } from '../parameters.ts';
 import type { AvthumbFormatName } from './avthumb-formats.ts';

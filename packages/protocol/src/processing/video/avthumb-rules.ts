@@ -1,4 +1,4 @@
-/** Which parameters of avthumb go together. Judged before anything is queued, so that nobody waits for a refusal. */
+/** Which parameters of avthumb go together. Checked before anything is queued, so that nobody waits for a refusal. */
 
 import { refuse, refuseUnsupported } from '../parameters.ts';
 import { avthumbFormat } from './avthumb-formats.ts';
@@ -13,7 +13,7 @@ export function checkAvthumb(plan: AvthumbPlan): void {
   checkSegments(plan);
 }
 
-/** The codec that video gets; undefined: there is none in the result. */
+/** The codec of the video; undefined if the result has no video. */
 export function videoCodecOf(plan: AvthumbPlan): string | undefined {
   const { video } = avthumbFormat(plan.format);
   return video === null || plan.vn ? undefined : (plan.vcodec ?? video[0]);

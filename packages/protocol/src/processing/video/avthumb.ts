@@ -1,4 +1,4 @@
-/** avthumb: a video or a recording in another format. avthumb/m3u8 cuts it into segments with a playlist. */
+/** avthumb: converts a video or a recording to another format. avthumb/m3u8 cuts it into segments with a playlist. */
 
 import type { CommandDefinition } from '../command.ts';
 import { printParameters, readParameters, readValue, refuseUnsupported, show } from '../parameters.ts';
@@ -18,7 +18,7 @@ import { checkAvthumb } from './avthumb-rules.ts';
 const formatNames = Object.keys(avthumbFormats) as AvthumbFormatName[];
 const format = spelled(oneOf(...formatNames), { hls: 'm3u8' });
 
-/** Features of Qiniu's own encoders, and what this ffmpeg has no encoder for. */
+/** Features of Qiniu's own encoders, and those for which this ffmpeg has no encoder. */
 const impossibleParameters = new Set(['avsmart', 'smtQuality', 'refine', 'hr']);
 
 export const avthumb: CommandDefinition<AvthumbPlan> = {

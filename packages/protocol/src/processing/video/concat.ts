@@ -5,7 +5,7 @@ import type { CommandDefinition } from '../command.ts';
 import { type ParameterTable, readValue, refuse } from '../parameters.ts';
 import { encodedText, encodedUrl, type ValueForm } from '../value-forms.ts';
 
-/** With the source itself. */
+/** Including the source itself. */
 const MAX_CONCATENATED_FILES = 1000;
 
 const text = encodedText(200);

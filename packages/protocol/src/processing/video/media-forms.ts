@@ -16,7 +16,7 @@ export function bitrate(minKilobits: number, maxKilobits: number): ValueForm<num
   };
 }
 
-/** A frame to fit into. One side may be missing; `>` only makes smaller, `<` only larger. */
+/** A frame to fit into. One side may be missing; `>` only shrinks, `<` only enlarges. */
 export interface FrameSize {
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -59,7 +59,7 @@ export const aspectRatio: ValueForm<Ratio> = {
   print: ({ width, height }) => `${width}:${height}`,
 };
 
-/** Points of time, in seconds, ascending. */
+/** Points in time, in seconds, ascending. */
 export function times(most: number): ValueForm<readonly number[]> {
   return {
     form: `seconds, separated by commas, ascending, at most ${most}`,
@@ -138,7 +138,7 @@ export const encodedColor: ValueForm<string> = {
   print: (color) => encodeBase64Text(`#${color}`),
 };
 
-/** Letters, digits, spaces and hyphens: it goes into an engine's own little language. */
+/** Letters, digits, spaces and hyphens: it goes into an engine's own mini-language. */
 export const encodedFont: ValueForm<string> = {
   form: 'URL-safe Base64 of the name of an installed font',
   read(text) {

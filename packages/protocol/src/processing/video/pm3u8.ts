@@ -1,13 +1,13 @@
 /**
- * pm3u8: a playlist of a private bucket whose URIs are signed. It stands in the URL of a download that is signed itself,
- * and is nothing that a task could do: what it makes ends with the signature.
+ * pm3u8: a playlist of a private bucket whose URIs are signed. It is part of the URL of a download that is signed
+ * itself, and cannot be a task: its output expires with the signature.
  */
 import { printParameters, readParameters, readValue, refuse, type Values } from '../parameters.ts';
 import { encodedText, integer, oneOf } from '../value-forms.ts';
 
 const DAY = 86_400;
 const MAX_EXPIRES = 7 * DAY;
-/** In more than two hundred years. */
+/** More than two hundred years from now. */
 export const MAX_PM3U8_DEADLINE = 9_999_999_999;
 const MAX_PREFIX_BYTES = 750;
 

@@ -55,7 +55,7 @@ export const vsample: CommandDefinition<VsamplePlan> = {
   print: (plan) => [plan.format, ...printParameters(parameters, plan)],
 };
 
-/** Pictures that a long enough video gives, and the seconds between them. */
+/** The number of pictures that a long enough video gives, and the seconds between them. */
 export function samplesOf({
   t,
   frames,

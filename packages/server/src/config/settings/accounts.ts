@@ -1,4 +1,4 @@
-/** Tokens and the limits of those who ask for them. */
+/** Tokens, and rate limits for requesting them. */
 import { choice, duration, integer, list, rate, text } from '../values.ts';
 import { secret, withDefault } from './setting.ts';
 

@@ -1,4 +1,4 @@
-/** Where bytes lie, how they are sent, and when what nobody needs is removed. */
+/** Where bytes are stored, how they are sent, and when unused ones are removed. */
 import { choice, duration, integer, origin, size, text, word } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Every setting of the server, once. The reference page of the documentation is generated from this table, a section for
+ * Every setting of the server, once. The reference page of the documentation is generated from this table, with a section for
  * each group.
  */
 import { accounts } from './accounts.ts';

@@ -1,4 +1,4 @@
-/** Where and as what the server answers. */
+/** Where the server listens and under which names it answers. */
 import { listener, roleHost } from '../listeners.ts';
 import { choice, duration, flag, integer, list, network, pace, sizeFrom, text } from '../values.ts';
 import { optional, withDefault } from './setting.ts';

@@ -1,4 +1,4 @@
-/** Looking into files, processing them, and the jail that it happens in. */
+/** Inspecting files, processing them, and the jail that both run in. */
 import { duration, durationBetween, flag, integer, rate, size, text } from '../values.ts';
 import { withDefault } from './setting.ts';
 

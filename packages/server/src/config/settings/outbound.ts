@@ -1,4 +1,4 @@
-/** Callbacks, deliveries and whatever else goes out. */
+/** Callbacks, deliveries and all other outbound traffic. */
 import { choice, integer, list, network, origin, size } from '../values.ts';
 import { optional, secret, withDefault } from './setting.ts';
 

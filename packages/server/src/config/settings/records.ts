@@ -1,4 +1,4 @@
-/** What the server keeps in PostgreSQL, and how its secrets are sealed. */
+/** What the server stores in PostgreSQL, and how its secrets are sealed. */
 import { duration, integer, list, url, word } from '../values.ts';
 import { required, secret, withDefault } from './setting.ts';
 

@@ -4,7 +4,7 @@ import type { Reader } from '../values.ts';
 export interface Setting<T> {
   readonly env: string;
   readonly reader: Reader<T>;
-  /** As it would be written in the environment; absent: the setting is required unless `optional`. */
+  /** As written in the environment; absent: the setting is required unless `optional`. */
   readonly fallback?: string;
   readonly optional?: true;
   /** Never printed, not even in a fault. May be given as `<env>_FILE`, a file that holds the value. */

@@ -1,4 +1,4 @@
-/** What all account calls ask for: HTTPS, a signature by a root key, patience; and what they never let be stored. */
+/** What all account calls require: HTTPS, a signature by a root key, a rate within limits; and that nothing stores their answers. */
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../platform/rate-limit.ts';
 import type { Answer, Call, Route } from '../../platform/web/index.ts';

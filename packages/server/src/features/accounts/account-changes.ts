@@ -1,4 +1,4 @@
-/** What operators and parents do to accounts alike: create one, disable one. Recorded in the transaction that does it. */
+/** Account changes that operators and parents share: creating and disabling. Each is audited in its own transaction. */
 import { Fault, isEmailAddress } from '@millpond/protocol';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Audit, AuditAction, Origin } from './audit-store.ts';
@@ -14,16 +14,16 @@ export interface AccountChangeDeps {
   readonly audit: Audit;
 }
 
-/** Who acts: an account with one of its keys, or the operator. */
+/** The acting party: an account with one of its keys, or the operator. */
 export interface Actor extends Origin {
   readonly uid?: bigint;
   readonly name: string;
 }
 
 export interface FirstThings {
-  /** Its first root key: a new one where none is given, which only development does. */
+  /** Its first root key; generated unless given, and only development gives one. */
   readonly key?: NewKey | undefined;
-  /** What else it begins with. Where that fails, there is no account. */
+  /** What else it starts with. If that fails, no account is created. */
   readonly also?: ((account: AccountRow, transaction: Transaction) => Promise<void>) | undefined;
 }
 
@@ -67,7 +67,7 @@ export function found(row: AccountRow | undefined, hint?: string): AccountRow {
   return row;
 }
 
-/** What the audit log says of who acts. */
+/** What the audit log records about the actor. */
 export function recordOf(actor: Actor): Origin & { actor: string; actorUid: bigint | undefined } {
   return { actor: actor.name, actorUid: actor.uid, address: actor.address, reqid: actor.reqid };
 }

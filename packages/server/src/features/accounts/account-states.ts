@@ -1,13 +1,13 @@
 /**
- * Whether accounts are disabled, for what comes without a credential that would tell: publishers with a stream's key,
- * players with its tokens, devices with their own passwords.
+ * Whether accounts are disabled, for clients whose credential does not tell: publishers with a stream's key, players with
+ * its tokens, devices with their own passwords.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { AccountStore } from './store.ts';
 
-/** How long many are waited for, and how long nobody asks after that was in vain. */
+/** How long to wait for a bulk lookup, and how long to pause lookups after one failed. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 10_000;
 
@@ -25,14 +25,14 @@ export class AccountStates {
     });
   }
 
-  /** As keys are judged: as of a few seconds ago, and by the last answer while the control database is away. */
+  /** Judged like keys: as of a few seconds ago, and by the last answer while the control database is away. */
   async isDisabled(uid: bigint): Promise<boolean> {
     const key = uid.toString();
-    // One that is gone has nothing to say either.
+    // An account that is gone counts as disabled too.
     return this.#isDisabled.peek(key) ?? (await this.#isDisabled.get(key)) ?? true;
   }
 
-  /** For who was let in already: where nothing can be known, that still holds. */
+  /** For clients already let in: if the state can't be determined, they may stay. */
   async mayStay(uid: bigint): Promise<boolean> {
     try {
       return !(await this.isDisabled(uid));
@@ -41,7 +41,7 @@ export class AccountStates {
     }
   }
 
-  /** Of many at once, as they are now; none while the control database is away: who asks has other work to do. */
+  /** Many at once, in their current state. Empty while the control database is away: the caller has other work to do. */
   async disabledAmong(uids: Iterable<bigint>): Promise<Set<bigint>> {
     const asked = [...new Set(uids)];
     if (asked.length === 0 || performance.now() < this.#pausedUntil) return new Set();

@@ -1,4 +1,4 @@
-/** The record of security-relevant acts: who did what, from where, to what, with which request id. Rows are only added. */
+/** The audit log of security-relevant acts: who did what, from where, to what, with which request id. Rows are only added. */
 import { type Database, type Queryable, statement } from '../../platform/db/database.ts';
 
 export interface Act {
@@ -86,7 +86,7 @@ export class Audit {
     this.#control = control;
   }
 
-  /** With a transaction, the record stands or falls with the act. */
+  /** In a transaction, the record is committed or rolled back with the act. */
   async record(act: Act, on: Queryable = this.#control): Promise<void> {
     const cut = (text: string) => text.slice(0, 512);
     const values = [

@@ -1,7 +1,7 @@
 /**
- * Who makes a call. A signature is verified over the raw bytes received; an unknown key, a disabled one and a wrong
- * signature answer alike. A credential with a colon is a signature and nothing else; one without is an access token.
- * A body that a signature does not cover is nobody's: it is as if it had not been sent.
+ * Who makes a call. A signature is verified over the raw bytes received; an unknown key, a disabled key and a wrong
+ * signature give the same answer. A credential with a colon is a signature and nothing else; one without is an access
+ * token. A body that the signature does not cover is treated as if it had not been sent.
  */
 import {
   type Credential,
@@ -28,7 +28,7 @@ import type { Tokens } from './tokens/tokens.ts';
 
 export interface Principal {
   readonly uid: bigint;
-  /** The key that signed; none where an access token was used. */
+  /** The key that signed; absent if an access token was used. */
   readonly key?: AccessKey;
 }
 
@@ -45,7 +45,7 @@ export interface AuthenticateDeps {
 
 type SignatureCredential = Extract<Credential, { kind: 'signature' }>;
 
-/** For object, upload-side and processing calls: both kinds of credential. For account calls: new signatures alone. */
+/** Object, upload-side and processing calls accept both kinds of credential; account calls accept new signatures only. */
 export function authenticators(deps: AuthenticateDeps): {
   call: Authenticate;
   accountCall: (call: Call) => Promise<AccessKey>;
@@ -56,7 +56,7 @@ export function authenticators(deps: AuthenticateDeps): {
   const deliveryHeader = deliveryHeaderName(dialect).toLowerCase();
 
   async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
-    // It was signed for a receiver, whatever it asks for here.
+    // It was signed for a receiver, whatever it requests here.
     if (signedHeader(call, deliveryHeader) !== undefined)
       throw new Fault('badToken', explain('an event of ours'));
     const key = await keyring.find(credential.accessKey);
@@ -83,7 +83,7 @@ export function authenticators(deps: AuthenticateDeps): {
         const key = await signer(call, credential);
         return { uid: key.uid, key };
       }
-      // A token that travelled in the clear may be in anybody's hands.
+      // A token sent in the clear may be in anybody's hands.
       if (!call.peer.secure && !plainHttp)
         throw new Fault('badToken', explain('an access token over plain HTTP'));
       const token = await tokens.find(credential.token);
@@ -111,7 +111,7 @@ export function authenticators(deps: AuthenticateDeps): {
   };
 }
 
-/** What of the call the signature is for: all of it, or all but its body; undefined where it is for something else. */
+/** What the signature covers: the whole call, or all but its body; undefined if it is for something else. */
 function coveredBy(
   key: AccessKey,
   credential: SignatureCredential,
@@ -129,7 +129,7 @@ function coveredBy(
       return isBodySigned(request) ? 'all' : 'head';
     return verifyManagement(nodeHashing, secretKey, request, signature, dialect) ? 'head' : undefined;
   } catch (error) {
-    // A text that can't be signed can't have been.
+    // A text that can't be signed can't have been signed.
     if (error instanceof Fault) return undefined;
     throw error;
   }
@@ -151,9 +151,9 @@ function asDocumented(dialect: Dialect): Dialect {
 }
 
 /**
- * The old form does not sign the method: a signature for a look would serve for a change. Clients that know
- * no other form look and post, and have none of the calls under `/v1/`. A date that it does not sign says nothing about the
- * request's age: whoever demands one refuses the form.
+ * The old form does not sign the method: a signature for a read would also permit a change. Clients that know only this
+ * form only read and post, and use none of the calls under `/v1/`. A date that is not signed says nothing about the
+ * request's age, so an account that demands a date refuses this form.
  */
 function refuseOldForm(key: AccessKey, { request, target }: Call, explain: ExplainSignature): void {
   if (!OLD_METHODS.has(request.method ?? '') || target.path.startsWith('/v1/'))
@@ -180,7 +180,7 @@ function checkDate(
   }
 }
 
-/** From where signatures are made of: what is signed and what is judged may not differ. Of two neither is a date. */
+/** Read from the headers that signatures are computed from: what is signed and what is judged must match. Two dates are no date. */
 function signedHeader({ request }: Call, lowerName: string): string | undefined {
   const values = [...headerPairs(request.rawHeaders)].filter(([name]) => name.toLowerCase() === lowerName);
   return values.length === 0 ? undefined : values.map(([, value]) => value).join(', ');

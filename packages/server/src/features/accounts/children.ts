@@ -1,4 +1,4 @@
-/** The child accounts of a parent, in the parent's hands. */
+/** The child accounts of a parent, as managed by the parent. */
 import { Fault } from '@millpond/protocol';
 import {
   type AccountChangeDeps,
@@ -27,7 +27,7 @@ export class Children {
     this.#deps = deps;
   }
 
-  /** A child has no children of its own: whoever calls must be a parent. */
+  /** A child can't have children: the caller must be a parent. */
   async create(parentUid: bigint, email: string, password: string, actor: Actor): Promise<AccountRow> {
     return (await insertAccount(this.#deps, { email, password, parentUid }, actor, 'child.create')).account;
   }
@@ -48,7 +48,7 @@ export class Children {
     return setAccountDisabled(this.#deps, child, { isDisabled, by: 'parent' }, reason, actor, action);
   }
 
-  /** A child's keys with their secrets, for the parent that works on its behalf. */
+  /** A child's keys with their secrets, for the parent acting on its behalf. */
   async keys(
     parentUid: bigint,
     child: { uid: bigint } | { email: string },

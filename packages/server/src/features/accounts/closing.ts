@@ -1,4 +1,4 @@
-/** The end of accounts: closed by the operator, and gone after the grace. */
+/** The end of accounts: closed by the operator, and removed after the grace period. */
 
 import type { Database } from '../../platform/db/database.ts';
 import { type Actor, found, recordOf } from './account-changes.ts';
@@ -18,7 +18,7 @@ export class Closing {
     this.#deps = deps;
   }
 
-  /** Disabled at once with its children; their objects and the accounts themselves go after the grace. */
+  /** Disabled at once with its children; their objects and the accounts themselves are removed after the grace period. */
   async close(uid: bigint, actor: Actor): Promise<AccountRow[]> {
     const { control, store, audit } = this.#deps;
     const account = found(await store.byUid(uid));
@@ -43,7 +43,7 @@ export class Closing {
     return this.#deps.store.isLongClosed(uid, days);
   }
 
-  /** False where it is not closed, or has a bucket in some region. */
+  /** False if the account is not closed, or has a bucket in some region. */
   async remove(account: AccountRow, actor: Actor): Promise<boolean> {
     const { store, audit } = this.#deps;
     if (!(await store.remove(account.uid))) return false;

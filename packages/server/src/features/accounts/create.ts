@@ -1,4 +1,4 @@
-/** Builds accounts: their keys and tokens, and what judges the credentials of a call. */
+/** Builds the accounts feature: accounts, their keys and tokens, and the authentication of calls. */
 import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
@@ -33,7 +33,7 @@ export interface AccountDeps {
   readonly dialect: Dialect;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface AccountSettings extends LoginRates {
   readonly plainHttp: boolean;
   readonly controlCache: number;

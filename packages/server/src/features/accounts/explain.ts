@@ -1,30 +1,30 @@
 /**
- * What the refusal of a signature says beside its name. On a developer's machine, the text that should have been signed:
- * all of it came with the request. Elsewhere nothing, because it would tell which access keys there are.
+ * What the refusal of a signature says besides its name. On a developer's machine, the text that should have been signed:
+ * all of it came with the request. Elsewhere nothing, because it would reveal which access keys exist.
  */
 import { Fault, type FaultOptions, type Piece } from '@millpond/protocol';
 
-/** `text`: what should have been signed, made only where it is told. */
+/** `text`: what should have been signed, built only if it is shown. */
 export type ExplainSignature = (detail: string, text?: () => readonly Piece[]) => FaultOptions;
 
 export function signatureExplainer(isOn: boolean): ExplainSignature {
   return isOn ? explained : (detail) => ({ detail });
 }
 
-/** A body may have megabytes. */
+/** A body may be megabytes long. */
 const MOST_BYTES = 1024;
 
 function explained(detail: string, text?: () => readonly Piece[]): FaultOptions {
   try {
     return { detail, hint: text === undefined ? detail : `${detail}; the text to sign: ${visible(text())}` };
   } catch (error) {
-    // Of a request that has a line break where none can stand there is no text.
+    // A request with a line break where none is allowed has no text to sign.
     if (error instanceof Fault) return { detail, hint: detail };
     throw error;
   }
 }
 
-/** Every byte to be seen, as the format of `printf` has them. */
+/** Makes every byte visible, in the format of `printf`. */
 function visible(pieces: readonly Piece[]): string {
   const bytes = Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)),

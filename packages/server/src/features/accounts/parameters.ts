@@ -1,6 +1,6 @@
 /**
- * Form and query parameters of account and token calls, with the errors that this interface has for them. A value is of
- * bounded length and has no NUL, which no database text can hold.
+ * Form and query parameters of account and token calls, with the errors that this API defines for them. Values have bounded
+ * length and contain no NUL, which database text can't hold.
  */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
 import { type Call, formFields, queryFields } from '../../platform/web/index.ts';
@@ -20,7 +20,7 @@ export class Parameters {
     }
   }
 
-  /** There and not empty. */
+  /** Present and not empty. */
   required(name: string): string {
     const value = this.#values.get(name);
     if (value === null) throw new Fault('missingParameter', { hint: name });
@@ -32,7 +32,7 @@ export class Parameters {
     return this.#values.get(name) ?? undefined;
   }
 
-  /** A decimal number within these bounds, or the default where it is absent. */
+  /** A decimal number within these bounds, or the default if absent. */
   integer(name: string, bounds: { least: number; most: number; fallback: number }): number {
     const text = this.#values.get(name);
     if (text === null) return bounds.fallback;

@@ -1,5 +1,5 @@
 /**
- * Accounts: parents that an operator makes, and the children that a parent makes. Every change is recorded in the audit log,
+ * Accounts: parents, created by an operator, and children, created by a parent. Every change is recorded in the audit log,
  * in the same transaction.
  */
 import {
@@ -36,7 +36,7 @@ export class Accounts {
     this.closing = new Closing(deps);
   }
 
-  /** A parent account, its first root key, and what else it begins with: all of it, or nothing. */
+  /** Creates a parent account, its first root key, and whatever else it starts with: all or nothing. */
   async create(
     email: string,
     password: string | undefined,
@@ -69,7 +69,7 @@ export class Accounts {
     return setAccountDisabled(this.#deps, account, { isDisabled, by: 'operator' }, reason, actor, action);
   }
 
-  /** Who may have known the old password is out: what was opened with it ends. */
+  /** Locks out anybody who knew the old password: sessions opened with it end. */
   async setPassword(uid: bigint, password: string, actor: Actor): Promise<void> {
     const account = await this.byUid(uid);
     const passwordHash = await this.#deps.passwords.hashNew(password);
@@ -95,7 +95,7 @@ export class Accounts {
     });
   }
 
-  /** What the account's receivers verify with, the newest first. It is a secret: who looked at it is recorded. */
+  /** The secrets that the account's receivers verify with, newest first. Reading them is audited, since they are secret. */
   async webhookSecrets(uid: bigint, actor: Actor): Promise<readonly WebhookSecret[]> {
     const account = await this.byUid(uid);
     const secrets = await this.#deps.webhookSecrets.list(uid);
@@ -108,7 +108,7 @@ export class Accounts {
     return secrets;
   }
 
-  /** A new one; the one before it is good for so long yet. */
+  /** Creates a new secret; the previous one stays valid for `keepOldMs`. */
   async exchangeWebhookSecret(
     uid: bigint,
     keepOldMs: number,

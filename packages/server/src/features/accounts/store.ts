@@ -14,7 +14,7 @@ export interface LoginRow extends AccountRow {
   readonly password_hash: string | null;
 }
 
-/** What an account asks of the signatures of its own calls. */
+/** What an account requires of the signatures of its own calls. */
 export interface SigningRules {
   readonly oldSigning: boolean;
   readonly dateRequired: boolean;
@@ -34,7 +34,7 @@ const insert = statement(
    VALUES ($1, $2, $3, CASE WHEN $3::text IS NULL THEN NULL ELSE now() END)
    ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
 );
-// Whoever closes an account waits for children that are being made, and sees them; none is made after.
+// Closing an account waits for children being created, and sees them; none can be created afterwards.
 const holdParent = statement(
   'account-hold-parent',
   'SELECT uid FROM control.accounts WHERE uid = $1 AND parent_uid = 0 AND NOT is_disabled FOR SHARE',
@@ -65,7 +65,7 @@ const childByUid = statement(
   'account-child-by-uid',
   `SELECT ${COLUMNS} FROM control.accounts WHERE parent_uid = $1 AND parent_uid <> 0 AND uid = $2`,
 );
-// An operator who enables means it: what a parent disabled is enabled as well.
+// When an operator enables an account, that also overrides a parent's disabling.
 const setDisabled = statement(
   'account-set-disabled',
   `UPDATE control.accounts SET is_disabled = $2, disabled_reason = $3, closed_at = CASE WHEN $2 THEN closed_at END,
@@ -88,7 +88,7 @@ const setPassword = statement(
   'UPDATE control.accounts SET password_hash = $2, password_set_at = now() WHERE uid = $1 RETURNING uid',
 );
 
-// Children live off their parent's account and go with it.
+// Children depend on their parent's account and go with it.
 const close = statement(
   'account-close',
   `UPDATE control.accounts SET is_disabled = true, disabled_by_operator = true, disabled_reason = 'closed',
@@ -96,7 +96,7 @@ const close = statement(
    WHERE uid = $1 OR (parent_uid = $1 AND parent_uid <> 0) RETURNING ${COLUMNS}`,
 );
 const LONG_CLOSED = `closed_at < now() - $1::bigint * interval '1 day'`;
-// Those whose last buckets are in other regions are for these to go on with.
+// Accounts whose last buckets are in other regions are left to those regions.
 const closedLongAgo = statement(
   'account-closed-long-ago',
   `SELECT ${COLUMNS} FROM control.accounts a WHERE ${LONG_CLOSED}
@@ -108,7 +108,7 @@ const isLongClosed = statement(
   'account-is-long-closed',
   `SELECT uid FROM control.accounts WHERE ${LONG_CLOSED} AND uid = $2`,
 );
-// One that an operator has enabled meanwhile keeps all that is its own.
+// An account that an operator has enabled in between keeps everything it owns.
 const remove = statement(
   'account-remove',
   `WITH closed AS MATERIALIZED (
@@ -127,7 +127,7 @@ export class AccountStore {
     this.#control = control;
   }
 
-  /** Undefined when the e-mail is taken. A parent is held until the transaction ends, and must be one that may act. */
+  /** Undefined if the e-mail is taken. A parent is locked until the transaction ends, and must be allowed to act. */
   async insert(account: NewAccount, on: Queryable): Promise<AccountRow | undefined> {
     const { parentUid } = account;
     if (parentUid !== 0n && (await on.query(holdParent, [parentUid])).length === 0)
@@ -142,7 +142,7 @@ export class AccountStore {
     return row;
   }
 
-  /** Those that are disabled, or gone. */
+  /** Those that are disabled or gone. */
   async disabledAmong(uids: readonly bigint[]): Promise<bigint[]> {
     const rows = await this.#control.query<{ uid: bigint }>(disabledAmong, [uids]);
     return rows.map(({ uid }) => uid);
@@ -153,7 +153,7 @@ export class AccountStore {
     return row;
   }
 
-  /** By uid, after the one given. */
+  /** Ordered by uid, after the given one. */
   list(after: bigint, limit: number): Promise<AccountRow[]> {
     return this.#control.query<AccountRow>(list, [after, limit]);
   }
@@ -167,7 +167,7 @@ export class AccountStore {
     return row;
   }
 
-  /** A parent's word is about its own: what the operator disabled stays so, whatever it says. */
+  /** A parent decides only for itself: an account that the operator disabled stays disabled, whatever the parent says. */
   async setDisabled(
     uid: bigint,
     change: { readonly isDisabled: boolean; readonly by: 'operator' | 'parent' },
@@ -180,7 +180,7 @@ export class AccountStore {
     return row;
   }
 
-  /** What is not given stays as it is. */
+  /** Rules that are not given stay as they are. */
   async setSigning(
     uid: bigint,
     { oldSigning, dateRequired }: Partial<SigningRules>,
@@ -195,14 +195,14 @@ export class AccountStore {
     await on.query(setPassword, [uid, passwordHash]);
   }
 
-  /** The account and its children. */
+  /** Closes the account and its children. */
   async close(uid: bigint, on: Queryable): Promise<AccountRow[]> {
-    // A statement of its own: the next one must see the child of whoever was waited for here.
+    // A separate statement: the next one must see children created by the transaction that this one waited for.
     await on.query(holdToClose, [uid]);
     return on.query<AccountRow>(close, [uid]);
   }
 
-  /** Children before their parents. Only those that a region can do something about. */
+  /** Children before their parents. Only those that this region can act on. */
   closedLongAgo(days: number, most: number, region: string): Promise<AccountRow[]> {
     return this.#control.query<AccountRow>(closedLongAgo, [days, most, region]);
   }
@@ -211,7 +211,7 @@ export class AccountStore {
     return (await this.#control.query(isLongClosed, [days, uid])).length === 1;
   }
 
-  /** With its keys and tokens. False where it is not closed, or has a bucket in some region. */
+  /** Also removes its keys and tokens. False if it is not closed, or has a bucket in some region. */
   async remove(uid: bigint): Promise<boolean> {
     return (await this.#control.query(remove, [uid])).length === 1;
   }

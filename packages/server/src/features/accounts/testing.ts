@@ -1,4 +1,4 @@
-/** For tests of other features: accounts piece by piece, on a database of the test. */
+/** For tests of other features: the parts of the accounts feature, on the test's own database. */
 export { Audit } from './audit-store.ts';
 export { KeyStore } from './keys/key-store.ts';
 export { Keyring } from './keys/keyring.ts';

@@ -1,6 +1,6 @@
 /**
- * Calls that carry passwords, tokens and secrets travel encrypted, or not at all, and nothing on the way keeps what they
- * answer. They are never redirected.
+ * Calls that carry passwords, tokens and secrets must be encrypted, and nothing along the way may store their answers.
+ * They are never redirected.
  */
 import { Fault } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
@@ -10,7 +10,7 @@ export function requireTls(call: Call, plainHttp: boolean): void {
     throw new Fault('badRequest', { hint: 'this call answers over HTTPS only' });
 }
 
-/** Whatever the answer becomes, our own failure included. */
+/** Applies to every answer, including our own failures. */
 export function forbidStoring(call: Call): void {
   call.response.setHeader('cache-control', 'no-store');
 }

@@ -1,6 +1,6 @@
 /**
- * CORS rules of a bucket: reading them, and what they say to a page of some origin. The first rule that fits counts.
- * Without rules every origin may read: what a bucket gives to a page it gives to anybody, and no cookie is ever asked.
+ * CORS rules of a bucket: parsing them, and what they allow a page of a given origin. The first matching rule counts.
+ * Without rules every origin may read: what a bucket serves to a page it serves to anybody, and cookies are never used.
  */
 import { Fault } from '@millpond/protocol';
 import { fieldsOf, readJson, refused } from './json-body.ts';
@@ -76,7 +76,7 @@ function texts(fields: Readonly<Record<string, unknown>>, name: string, form: Re
   return given as string[];
 }
 
-/** Headers for a page of this origin; undefined where no rule lets it in. */
+/** Headers for a page of this origin; undefined if no rule allows it. */
 export function corsHeaders(
   rules: readonly CorsRule[],
   request: CorsRequest,
@@ -93,7 +93,7 @@ export function corsHeaders(
   };
 }
 
-/** Whether answers differ from origin to origin, which caches between must know. */
+/** Whether answers differ by origin, which caches in between must know. */
 export function variesByOrigin(rules: readonly CorsRule[]): boolean {
   return !rules.every((rule) => rule.allowed_origin.includes('*'));
 }

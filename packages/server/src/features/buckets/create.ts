@@ -1,4 +1,4 @@
-/** Builds buckets: themselves, what their owners set on them, and where SDKs find the region's hosts. */
+/** Builds the buckets feature: the service itself, the settings owners make, and how SDKs find the region's hosts. */
 import type { Database } from '../../platform/db/database.ts';
 import { textLookup } from '../../platform/dns.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -20,11 +20,11 @@ export interface BucketDeps {
   readonly keyring: Keyring;
   readonly authenticate: Authenticate;
   readonly stylesOf: BucketRouteDeps['stylesOf'];
-  /** Told of every call that an owner makes on a bucket. */
+  /** Called for every call that an owner makes on a bucket. */
   readonly onCall: (bucket: Bucket) => void;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface BucketSettings extends RegionHostOptions {
   readonly maxBuckets: number;
   readonly controlCache: number;
@@ -38,7 +38,7 @@ export interface BucketSettings extends RegionHostOptions {
 export interface BucketsFeature extends Feature {
   readonly buckets: Buckets;
   readonly domains: Domains;
-  /** Buckets that have lifecycle rules, for who applies them. */
+  /** Buckets that have lifecycle rules, for the feature that applies them. */
   readonly ruledBuckets: BucketSettingsStore['ruledBuckets'];
   readonly regionHosts: RegionHosts;
 }

@@ -1,7 +1,7 @@
 /**
- * Domains bound to buckets. A name is bound only by whoever can write into its DNS zone: a TXT record holds a word that
- * is made for this account and this name, so that it proves nothing for anybody else. Whoever proves it gets the name,
- * even if an account that had it before still holds on to it. An operator may bind without proof.
+ * Domains bound to buckets. Binding a name requires write access to its DNS zone: a TXT record must hold a word that is
+ * specific to this account and this name, so that it proves nothing for anybody else. An account with proof gets the
+ * name, even if another account still holds it. An operator may bind without proof.
  */
 import { createHmac } from 'node:crypto';
 import { encodeBase64, equalBytes, Fault } from '@millpond/protocol';
@@ -13,11 +13,11 @@ export interface DomainDeps {
   readonly store: BucketSettingsStore;
   readonly buckets: Buckets;
   readonly own: OwnHosts;
-  /** `none`: whoever comes first has a name. */
+  /** `none`: first come, first served. */
   readonly proof: 'dns' | 'none';
-  /** The newest first: proofs are made with it, and accepted of all. */
+  /** Newest first: it makes new proofs; proofs of all keys are accepted. */
   readonly proofKeys: readonly Buffer[];
-  /** TXT records of a name; none where there is no such name. */
+  /** TXT records of a name; empty if the name does not exist. */
   readonly lookUpTexts: (name: string) => Promise<readonly string[]>;
 }
 
@@ -41,13 +41,13 @@ export class Domains {
     await this.#bind(domain, bucket, isProven);
   }
 
-  /** As an operator, who answers for it. */
+  /** For an operator, who takes responsibility. */
   async bindUnproven(domain: string, bucket: Bucket): Promise<void> {
     this.#refuseOwn(domain);
     await this.#bind(domain, bucket, true);
   }
 
-  /** Of an account, or (for an operator) of whoever has it. */
+  /** Unbinds a domain of an account or, for an operator, of any account. */
   async unbind(domain: string, uid?: bigint): Promise<void> {
     if (!(await this.#deps.store.unbindDomain(domain, uid))) throw new Fault('noSuchDomain');
     this.#deps.buckets.forgetDomain(domain);
@@ -69,11 +69,11 @@ export class Domains {
     buckets.forgetDomain(domain);
   }
 
-  /** Without the demand for proof nobody has proven anything, and nobody takes a name from another. */
+  /** If no proof is required, nobody has proven anything, and nobody can take over another account's name. */
   async #isProven(domain: string, uid: bigint): Promise<boolean> {
     const { proof, proofKeys, store, lookUpTexts } = this.#deps;
     if (proof === 'none') return false;
-    // Moving a name between one's own buckets needs no new proof.
+    // Moving a name between buckets of one account needs no new proof.
     if ((await store.domainOwner(domain)) === uid) return false;
     const words = proofKeys.map((key) => wordOf(key, uid, domain));
     const found = await lookUpTexts(`${RECORD}.${domain}`);

@@ -1,7 +1,7 @@
-/** What a bucket is, in Qiniu's shape. Fields of things that we have not say that they are off. */
+/** Describes a bucket in Qiniu's shape. Fields for features we don't have say that they are off. */
 import type { Bucket } from './service.ts';
 
-/** What stands between a key and the name of a style, and the commands of styles by name. */
+/** The separator between a key and a style name, and the commands of styles by name. */
 export interface BucketStyles {
   readonly separator: string;
   readonly styles: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function bucketInfo(bucket: Bucket, { separator, styles }: BucketStyles):
   };
 }
 
-/** As a page of `/buckets?apiVersion=v4` shows it. */
+/** As shown on a page of `/buckets?apiVersion=v4`. */
 export function listedBucket({ name, region, isPrivate, createdAt }: Bucket): object {
   return { name, region, private: isPrivate, ctime: createdAt.toISOString() };
 }

@@ -1,10 +1,10 @@
-/** JSON bodies of bucket calls: whatever is not as it should be is refused with a hint. */
+/** JSON bodies of bucket calls: anything malformed is refused with a hint. */
 import { decodeJson, Fault } from '@millpond/protocol';
 
-/** Settings are small; anything larger is none. */
+/** Settings are small; a larger body can't be one. */
 const LONGEST = 64 * 1024;
 
-/** Whatever its Content-Type says: SDKs send JSON as a form. */
+/** Ignores the Content-Type: SDKs send JSON as a form. */
 export function readJson(body: Buffer): unknown {
   const value = body.length > LONGEST ? undefined : decodeJson(body);
   if (value === undefined) throw refused(`the body is JSON in UTF-8, at most ${LONGEST} bytes`);

@@ -1,11 +1,11 @@
 /**
- * Lifecycle rules of a bucket: after how many days since its upload an object changes its class or goes. Of the rules
- * whose prefix a key begins with, the longest applies, and no other.
+ * Lifecycle rules of a bucket: how many days after its upload an object changes class or is deleted. Of the rules whose
+ * prefix matches a key, only the one with the longest prefix applies.
  */
 import { checkKey, storageClasses } from '@millpond/protocol';
 import { refused } from './json-body.ts';
 
-/** 0 days mean never. */
+/** 0 days means never. */
 export interface LifecycleRule {
   readonly name: string;
   readonly prefix: string;
@@ -15,7 +15,7 @@ export interface LifecycleRule {
   readonly delete_after_days: number;
 }
 
-/** As it is shown, with the time it was made. */
+/** As listed, with its creation time. */
 export interface ListedLifecycleRule extends LifecycleRule {
   readonly ctime: Date;
 }
@@ -24,7 +24,7 @@ export const MOST_LIFECYCLE_RULES = 100;
 
 const NAME = /^\w{1,49}$/;
 const MOST_DAYS = 36_500;
-/** What Qiniu has and we have not: only 0 is accepted, which SDKs send unasked. */
+/** Fields that Qiniu has and we don't: only 0 is accepted, which SDKs send by default. */
 const UNSERVED = ['to_archive_ir_after_days', 'history_delete_after_days', 'history_to_line_after_days'];
 const DAYS = [
   'to_line_after_days',
@@ -39,7 +39,7 @@ export function readRuleName(form: URLSearchParams): string {
   return name;
 }
 
-/** What the form does not name stays as it was in `before`. */
+/** Fields missing from the form stay as they were in `before`. */
 export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule): LifecycleRule {
   const prefix = form.get('prefix') ?? before?.prefix ?? '';
   checkKey(prefix);
@@ -66,7 +66,7 @@ export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule)
 }
 
 function readDays(form: URLSearchParams, name: string, fallback: number): number {
-  // One of the SDKs has another word for infrequent access.
+  // One of the SDKs has another name for infrequent access.
   const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
   if (text === null || text === '') return fallback;
   if (!/^\d{1,5}$/.test(text) || Number(text) > MOST_DAYS)

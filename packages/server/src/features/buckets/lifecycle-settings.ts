@@ -1,4 +1,4 @@
-/** The lifecycle rules that an owner keeps on a bucket. Their job is a feature of its own, on top of objects. */
+/** The lifecycle rules that an owner keeps on a bucket. The job that applies them is a separate feature, on top of objects. */
 import { Fault } from '@millpond/protocol';
 import {
   type ListedLifecycleRule,
@@ -28,7 +28,7 @@ export class LifecycleSettings {
       : new Fault('ruleExists', { hint: 'a rule of this name or prefix exists' });
   }
 
-  /** What the form does not name stays as it was. */
+  /** Fields missing from the form stay as they were. */
   async update(bucket: Bucket, form: URLSearchParams): Promise<void> {
     const name = readRuleName(form);
     const before = (await this.#store.lifecycleRules(bucket.id)).find((rule) => rule.name === name);

@@ -1,8 +1,8 @@
-/** Parameters of bucket calls: SDKs write them into the query or into the form, whatever the documentation says. */
+/** Parameters of bucket calls: SDKs put them into the query or the form, whatever the documentation says. */
 import { FORM_TYPE } from '@millpond/protocol';
 import { type Call, formFields, queryFields } from '../../platform/web/index.ts';
 
-/** What stands in the form wins. */
+/** The form takes precedence. */
 export function parametersOf(call: Call): URLSearchParams {
   const parameters = queryFields(call);
   const type = (call.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Where a region's hosts are, for SDKs that ask: the configured host names; for a role that has none, the name that the
- * asker came by with the port of a listener that carries the role. In the three shapes that SDKs know.
+ * Where a region's hosts are, for SDKs that ask: the configured host names. For a role that has none, the host name of the
+ * request with the port of a listener that serves the role. Answers come in the three shapes that SDKs know.
  */
 export interface RegionHostOptions {
   readonly region: string;
@@ -12,13 +12,13 @@ export interface RegionHostOptions {
   }[];
 }
 
-/** How the asker came here. */
+/** How the client reached us. */
 export interface Asked {
   readonly host: string;
   readonly secure: boolean;
 }
 
-/** How long an SDK keeps the answer: long enough to cost nothing, short enough to move a host within the hour. */
+/** How long an SDK caches the answer: long enough to cost nothing, short enough to move a host within the hour. */
 const TTL_SECONDS = 3600;
 
 const ANSWERED_ROLES = ['up', 'io', 'rs', 'rsf', 'uc', 'api'];
@@ -46,7 +46,7 @@ export class RegionHosts {
           rsf: domains('rsf'),
           uc: domains('uc'),
           api: domains('api'),
-          // SDKs read it without asking whether it is there.
+          // SDKs read this without checking whether it is there.
           s3: { domains: [], region_alias: this.#options.region },
         },
       ],
@@ -68,12 +68,12 @@ export class RegionHosts {
     };
   }
 
-  /** Whether the answer is the same for everybody: else it repeats the Host of whoever asked, and no cache may give it to others. */
+  /** Whether everybody gets the same answer. Otherwise it repeats the request's Host, and caches must not share it. */
   get isForAll(): boolean {
     return ANSWERED_ROLES.every((role) => this.#options.hosts.some((host) => host.role === role));
   }
 
-  /** Where a role is reached, as `host` or `host:port`. */
+  /** Where a role can be reached, as `host` or `host:port`. */
   of(role: string, asked: Asked): string[] {
     const { hosts, listen } = this.#options;
     const named = hosts.filter((host) => host.role === role).map(({ host }) => host);
@@ -84,7 +84,7 @@ export class RegionHosts {
   }
 }
 
-/** One listener answers for everything by the name that the asker knows, whatever stands in front of it. */
+/** A single listener serves everything under the name that the client used, whatever proxy is in front of it. */
 function atPort(host: string, port: number, severalListeners: boolean): string {
   return severalListeners && port !== 0 ? `${host.replace(/:\d*$/, '')}:${port}` : host;
 }

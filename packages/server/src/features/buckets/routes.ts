@@ -21,13 +21,13 @@ export interface BucketRouteDeps {
   readonly keyring: Keyring;
   readonly regionHosts: RegionHosts;
   readonly region: string;
-  /** Styles belong to a floor above. */
+  /** Styles belong to a higher layer. */
   readonly stylesOf: (bucketId: bigint) => Promise<BucketStyles>;
 }
 
 export function bucketRoutes(deps: BucketRouteDeps): Route[] {
   const { buckets, authenticate, keyring, regionHosts } = deps;
-  /** Public, but only for who knows an access key of the bucket's owner: names alone find out nothing. */
+  /** Public, but only for callers who know an access key of the bucket's owner: names alone reveal nothing. */
   const query = (path: string, shape: 'byDomains' | 'bySource'): Route => ({
     role: 'uc',
     methods: ['GET', 'POST'],
@@ -106,7 +106,7 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
   ];
 }
 
-/** Names alone; or with `apiVersion=v4` records, a page at a time. */
+/** Names only or, with `apiVersion=v4`, records, a page at a time. */
 async function listBuckets(call: Call, uid: bigint, buckets: Buckets): Promise<object> {
   const parameters = parametersOf(call);
   const region = parameters.get('region') || undefined;

@@ -1,4 +1,4 @@
-/** Buckets: creating them, and finding them quickly for every request. */
+/** Buckets: creating them, and looking them up quickly for every request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkBucketName, Fault, isBucketName } from '@millpond/protocol';
@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { type CorsRule, OPEN_TO_READ } from './cors-rules.ts';
 import type { BucketRow, BucketSearch, BucketStore, Closing, MirrorSource } from './store.ts';
 
-/** Statements of requests end long before. */
+/** Statements of requests end long before this. */
 const CLOSE_WITHIN_MS = 30_000;
 /** No account can have more. */
 const MOST_BUCKETS = 100_000;
@@ -19,7 +19,7 @@ export interface Bucket {
   readonly region: string;
   readonly isPrivate: boolean;
   readonly createdAt: Date;
-  /** What applies to pages of other origins, whether the owner has set it or not. */
+  /** The rules that apply to pages of other origins, whether the owner set them or not. */
   readonly cors: readonly CorsRule[];
   readonly mirror?: MirrorSource | undefined;
 }
@@ -29,9 +29,9 @@ export interface BucketOptions {
   readonly maxBuckets: number;
   readonly freshMs: number;
   readonly staleMs: number;
-  /** What applies to a bucket whose owner has set no rules; pages of any origin may read unless it is given. */
+  /** The rules for buckets whose owner has set none; by default pages of any origin may read. */
   readonly corsDefault?: readonly CorsRule[];
-  /** Told of every call that an owner makes on a bucket. */
+  /** Called for every call that an owner makes on a bucket. */
   readonly onCall?: (bucket: Bucket) => void;
 }
 
@@ -61,9 +61,9 @@ export class Buckets {
   }
 
   /**
-   * Control row, then gate. A crash between the two is repaired by asking again: the owner is told that the bucket
-   * exists, and it does. Within a transaction of the control database, which makes its owner, the gate comes before the
-   * commit: one that no bucket has does no harm, and where it can't be made, owner and bucket are not there.
+   * Control row first, then gate. After a crash in between, retrying repairs it: the owner gets the answer that the bucket
+   * exists, and it does. Within the control transaction that creates its owner, the gate is made before the commit: a gate
+   * without a bucket does no harm, and if it can't be made, neither owner nor bucket is created.
    */
   async create(uid: bigint, name: string, region: string, within?: Queryable): Promise<void> {
     checkBucketName(name);
@@ -88,13 +88,13 @@ export class Buckets {
     this.#byName.forget(name);
   }
 
-  /** Without a source the bucket is no longer mirrored. */
+  /** Without a source, the bucket is no longer mirrored. */
   async setMirror(uid: bigint, name: string, mirror: MirrorSource | undefined): Promise<void> {
     if (!(await this.#store.setMirror(name, uid, mirror))) throw new Fault('noSuchBucket');
     this.#byName.forget(name);
   }
 
-  /** In the order of their names. */
+  /** Ordered by name. */
   async ofAccount(uid: bigint, search: Partial<BucketSearch> = {}): Promise<Bucket[]> {
     return (await this.#store.ofAccount(uid, { after: '', most: MOST_BUCKETS, ...search })).map((row) =>
       this.#bucketOf(row),
@@ -102,8 +102,8 @@ export class Buckets {
   }
 
   /**
-   * Buckets whose drop began long ago and did not end: its process died. Where the bucket itself is gone already, its
-   * gate goes with it.
+   * Buckets whose drop started long ago and did not finish because its process died. If the bucket itself is already gone,
+   * its gate is removed here.
    */
   async halfDropped(seconds: number): Promise<Bucket[]> {
     const found: Bucket[] = [];
@@ -115,11 +115,11 @@ export class Buckets {
     return found;
   }
 
-  /** After this no commit can add to the bucket, and none that could is still under way. */
+  /** After this, no commit can add to the bucket, and none that could is still running. */
   async close(bucket: Bucket): Promise<Closing> {
     const closing = { bucketId: bucket.id, by: randomUUID() };
     await this.#store.closeGate(closing);
-    // Whoever began before may have read the gate open, and may still write.
+    // Earlier transactions may have seen the gate open, and may still write.
     let older = await this.#store.runningWork();
     for (const end = performance.now() + CLOSE_WITHIN_MS; older.length > 0; ) {
       if (performance.now() > end) {
@@ -136,23 +136,23 @@ export class Buckets {
     return closing;
   }
 
-  /** Says that whoever closed the bucket is still at work; false where another process took over. */
+  /** Renews a closing, to show that its process is still at work; false if another process took over. */
   keepClosed(closing: Closing): Promise<boolean> {
     return this.#store.keepGateClosed(closing);
   }
 
-  /** Unless another has closed it since, who needs it closed. */
+  /** Does nothing if another process has closed it since and needs it closed. */
   reopen(closing: Closing): Promise<void> {
     return this.#store.reopenGate(closing);
   }
 
-  /** A closed and empty bucket. */
+  /** Removes a closed and empty bucket. */
   async remove(bucket: Bucket): Promise<void> {
     await this.#store.remove(bucket.id);
     this.#byName.forget(bucket.name);
   }
 
-  /** After a change made here, so that its author sees it at once. */
+  /** Call after a change made here, so that its author sees it at once. */
   forget(name: string): void {
     this.#byName.forget(name);
   }
@@ -170,7 +170,7 @@ export class Buckets {
     return this.#byDomain.get(domain);
   }
 
-  /** The caller's own bucket of this region. */
+  /** The caller's own bucket in this region. */
   async owned(uid: bigint, name: string): Promise<Bucket> {
     const bucket = await this.belonging(uid, name);
     this.#options.onCall?.(bucket);
@@ -178,8 +178,8 @@ export class Buckets {
   }
 
   /**
-   * The same, for a question that is no call of the owner's. Somebody else's bucket answers like one that isn't there, so
-   * that nobody learns which names exist.
+   * The same, for lookups that are not calls by the owner. Another account's bucket gives the same answer as a missing one,
+   * so that nobody learns which names exist.
    */
   async belonging(uid: bigint, name: string): Promise<Bucket> {
     const bucket = await this.byName(name);

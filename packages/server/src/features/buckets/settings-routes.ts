@@ -1,4 +1,4 @@
-/** Calls on what an owner sets on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
+/** Calls on the settings an owner makes on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
 import { Fault } from '@millpond/protocol';
 import {
   type Call,
@@ -30,7 +30,7 @@ export interface BucketSettingsDeps {
 export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
   const { buckets, store, domains, lifecycle, authenticate } = deps;
 
-  /** The caller's bucket that the path, or the parameter of this name, names. */
+  /** The caller's bucket, named by the path or by the parameter of this name. */
   const bucketOf = async (call: Call, name: 'path' | 'bucket' | 'tbl'): Promise<Bucket> => {
     const { uid } = await authenticate(call);
     return buckets.owned(uid, name === 'path' ? onlySegment(call) : neededField(parametersOf(call), name));

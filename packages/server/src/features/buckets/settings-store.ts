@@ -1,4 +1,4 @@
-/** SQL of what an owner sets on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
+/** SQL of the settings an owner makes on a bucket: CORS rules, tags, domains, lifecycle rules. All of it is control data. */
 
 import { faultWhereGone, noneWhereTaken } from '../../platform/db/constraints.ts';
 import { queryCounted } from '../../platform/db/counted.ts';
@@ -18,7 +18,7 @@ export interface RuledBucket {
   readonly rules: readonly LifecycleRule[];
 }
 
-/** Browsers of the list are shown all of them. */
+/** The list shows all of them at once. */
 const MOST_DOMAINS = 100;
 
 const setCors = statement(
@@ -35,7 +35,7 @@ const domainsOf = statement(
   'domain-list',
   'SELECT domain, bound_at FROM control.domains WHERE bucket_id = $1 ORDER BY domain',
 );
-// Whoever has not proven that the name is theirs may take it from nobody but themselves.
+// Without proof of ownership, an account can take a name only from itself.
 const bindDomain = statement(
   'domain-bind',
   `INSERT INTO control.domains AS d (domain, bucket_id)
@@ -102,7 +102,7 @@ export class BucketSettingsStore {
     await this.#control.query(setTags, [bucketId, tags === undefined ? null : JSON.stringify(tags)]);
   }
 
-  /** What was set; nulls where nothing was. */
+  /** The settings; null for those that were not set. */
   async read(bucketId: bigint): Promise<{ cors_rules: CorsRule[] | null; tags: Tag[] | null }> {
     const [row] = await this.#control.query<{ cors_rules: CorsRule[] | null; tags: Tag[] | null }>(
       readSettings,
@@ -115,7 +115,7 @@ export class BucketSettingsStore {
     return this.#control.query<DomainRow>(domainsOf, [bucketId]);
   }
 
-  /** False where it is another account's, or the bucket has as many as it may. */
+  /** False if the domain belongs to another account, or the bucket has reached its limit. */
   async bindDomain(
     domain: string,
     bucket: { readonly id: bigint; readonly uid: bigint },
@@ -130,7 +130,7 @@ export class BucketSettingsStore {
     return row?.uid;
   }
 
-  /** False when the account (or, without one, anybody) has no such domain. */
+  /** False if the account (or, without one, any account) has no such domain. */
   async unbindDomain(domain: string, uid: bigint | undefined): Promise<boolean> {
     return (await this.#control.query(unbindDomain, [domain, uid ?? null])).length === 1;
   }
@@ -139,7 +139,7 @@ export class BucketSettingsStore {
     return this.#control.query<ListedLifecycleRule>(rulesOf, [bucketId]);
   }
 
-  /** False where the name or the prefix is taken, or the bucket has as many rules as it may. */
+  /** False if the name or the prefix is taken, or the bucket has reached its limit of rules. */
   async addRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
     return this.#addedTo(bucketId, addRule, ruleValues(bucketId, rule));
   }
@@ -152,7 +152,7 @@ export class BucketSettingsStore {
     return (await faultWhereGone(added, 'noSuchBucket')).length === 1;
   }
 
-  /** False where there is no such rule, or another one has the prefix. */
+  /** False if there is no such rule, or another rule has the prefix. */
   async updateRule(bucketId: bigint, rule: LifecycleRule): Promise<boolean> {
     const changing = this.#control.query(updateRule, ruleValues(bucketId, rule));
     return (await noneWhereTaken(changing)).length === 1;

@@ -22,15 +22,15 @@ export interface BucketSearch {
   readonly tags?: readonly TagCondition[] | undefined;
 }
 
-/** Where the missing files of a bucket come from. */
+/** Where files missing from a bucket come from. */
 export interface MirrorSource {
-  /** Asked in this order. */
+  /** Tried in this order. */
   readonly urls: readonly string[];
-  /** What they are told in Host, where it isn't their own name. */
+  /** The Host header they are sent, if it isn't their own name. */
   readonly host: string | null;
 }
 
-/** One closing of a bucket's gate, which another may take over. */
+/** One closing of a bucket's gate, which another process may take over. */
 export interface Closing {
   readonly bucketId: bigint;
   readonly by: string;
@@ -60,7 +60,7 @@ const setPrivate = statement(
   'bucket-set-private',
   'UPDATE control.buckets SET is_private = $3 WHERE name = $1 AND uid = $2 RETURNING bucket_id',
 );
-// Locked, or a drop under way would make it fail by its foreign key.
+// Takes a lock; otherwise a concurrent drop would make it fail on its foreign key.
 const setMirror = statement(
   'bucket-set-mirror',
   `INSERT INTO control.mirror_sources (bucket_id, urls, host)
@@ -90,8 +90,8 @@ const keepGateClosed = statement(
   'bucket-gate-keep-closed',
   'UPDATE region.bucket_gate SET closing_since = now() WHERE bucket_id = $1 AND closing_by = $2 RETURNING bucket_id',
 );
-// A transaction is named by its process and its beginning. Ages of snapshots would not do: they count what runs in
-// other databases of the server. Work that is not ours, such as a backup of hours, adds nothing to a bucket.
+// A transaction is identified by its process and its start time. Snapshot ages would not work: they include what runs in
+// other databases of the server. Work that is not ours, such as an hours-long backup, adds nothing to a bucket.
 const runningWork = statement(
   'bucket-gate-running-work',
   `SELECT pid || ' ' || xact_start::text AS work FROM pg_stat_activity
@@ -124,7 +124,7 @@ export class BucketStore {
     this.#region = region;
   }
 
-  /** Undefined when the name is taken or the account has as many buckets as it may. */
+  /** Undefined if the name is taken or the account has reached its limit of buckets. */
   async insert(
     name: string,
     uid: bigint,
@@ -133,7 +133,7 @@ export class BucketStore {
     within?: Queryable,
   ): Promise<BucketRow | undefined> {
     const insertOn = async (transaction: Queryable): Promise<BucketRow | undefined> => {
-      // A statement of its own: the count must see what whoever held the lock before has added.
+      // A separate statement: the count must see what the previous holder of the lock added.
       await transaction.query(lockOwner, [uid]);
       const [row] = await transaction.query<BucketRow>(insertBucket, [name, uid, region, most]);
       return row;
@@ -151,12 +151,12 @@ export class BucketStore {
     return row;
   }
 
-  /** False when the account has no such bucket. */
+  /** False if the account has no such bucket. */
   async setPrivate(name: string, uid: bigint, isPrivate: boolean): Promise<boolean> {
     return (await this.#control.query(setPrivate, [name, uid, isPrivate])).length === 1;
   }
 
-  /** False when the account has no such bucket. Without a source, none is left. */
+  /** False if the account has no such bucket. Without a source, mirroring ends. */
   async setMirror(name: string, uid: bigint, mirror: MirrorSource | undefined): Promise<boolean> {
     const rows =
       mirror === undefined
@@ -174,7 +174,7 @@ export class BucketStore {
     return this.#control.query<BucketRow>(bucketsOf, values);
   }
 
-  /** Closed so long ago that whoever closed them is gone. */
+  /** Gates closed so long ago that the process that closed them must be gone. */
   async longClosing(seconds: number): Promise<bigint[]> {
     const rows = await this.#region.query<{ bucket_id: bigint }>(longClosing, [seconds]);
     return rows.map((row) => row.bucket_id);
@@ -185,23 +185,23 @@ export class BucketStore {
     return row;
   }
 
-  /** Whoever closed it before has it no longer. */
+  /** Takes over from whichever process closed it before. */
   async closeGate({ bucketId, by }: Closing): Promise<void> {
     await this.#region.query(closeGate, [bucketId, by]);
   }
 
-  /** False where it is another's now, or open. */
+  /** False if another process closed it since, or it is open. */
   async keepGateClosed({ bucketId, by }: Closing): Promise<boolean> {
     return (await this.#region.query(keepGateClosed, [bucketId, by])).length === 1;
   }
 
-  /** Names of the transactions that run now. */
+  /** Identifies the transactions that are running now. */
   async runningWork(): Promise<string[]> {
     const rows = await this.#region.query<{ work: string }>(runningWork, []);
     return rows.map((row) => row.work);
   }
 
-  /** Nothing where it is another's now. */
+  /** Does nothing if another process has closed it since. */
   async reopenGate({ bucketId, by }: Closing): Promise<void> {
     await this.#region.query(reopenGate, [bucketId, by]);
   }

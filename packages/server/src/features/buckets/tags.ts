@@ -7,7 +7,7 @@ export interface Tag {
   readonly Value: string;
 }
 
-/** A condition without a value asks only whether the tag is there. */
+/** A condition without a value only asks whether the tag exists. */
 export type TagCondition = Pick<Tag, 'Key'> & Partial<Tag>;
 
 const MOST_TAGS = 10;
@@ -30,14 +30,14 @@ function readTag(given: unknown): Tag {
   return { Key, Value };
 }
 
-/** The database keeps no NUL, and half a surrogate pair is no text. */
+/** The database can't store NUL, and half a surrogate pair is not text. */
 function isText(value: unknown, most: number): value is string {
   return (
     typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && utf8Length(value) <= most
   );
 }
 
-/** `key=k&value=v;key=k2` in URL-safe Base64; all of them must hold. Undefined where nothing is asked. */
+/** `key=k&value=v;key=k2` in URL-safe Base64; all conditions must hold. Undefined if there are none. */
 export function parseTagCondition(encoded: string | null): TagCondition[] | undefined {
   if (encoded === null || encoded === '') return undefined;
   const text = decodeUtf8(decodeBase64(encoded));

@@ -1,6 +1,6 @@
 /**
- * Upload callbacks: one try per URL, in turn, until one answers 200 with JSON. Signed in the callback form and, beside it,
- * with the Standard Webhooks headers. Each try is recorded.
+ * Upload callbacks: one try per URL, in turn, until one answers 200 with JSON. Signed in the callback form and also with
+ * the Standard Webhooks headers. Each try is recorded.
  */
 import {
   type AccessKeyPair,
@@ -26,7 +26,7 @@ export interface CallbackDeps {
   readonly log: Log;
 }
 
-/** What a callback is signed with, in both forms. */
+/** What signs a callback, in both forms. */
 export interface CallbackSigner {
   readonly keys: AccessKeyPair;
   readonly secrets: readonly string[];
@@ -34,24 +34,24 @@ export interface CallbackSigner {
 
 export type CallbackResult =
   | { readonly ok: true; readonly url: string; readonly body: string }
-  /** `code` is the receiver's status, or 0 when none came. */
+  /** `code` is the receiver's status, or 0 if there was no answer. */
   | { readonly ok: false; readonly url: string; readonly code: number; readonly error: string };
 
-/** What is known of a callback that was made before. */
+/** What is known of an earlier callback. */
 export type KnownCallback =
   | { readonly known: 'nothing'; readonly delivery: NewDelivery }
   | { readonly known: 'result'; readonly delivery: NewDelivery; readonly result: CallbackResult }
-  /** It was delivered, and its answer is too long to be on record. */
+  /** It was delivered, but its answer was too long to be recorded. */
   | { readonly known: 'delivered' };
 
 const EACH_MS = 10_000;
 const ALL_MS = 30_000;
-/** Timers may ring a little early: a receiver that has less than this would work for an answer that nobody waits for. */
+/** Timers may fire a little early: with less time than this a receiver would work on an answer that nobody waits for. */
 const LEAST_MS = 200;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Of an answer so much is on record. */
+/** How much of an answer is recorded. */
 export const KEPT_ANSWER_BYTES = 16 * 1024;
-/** To write the end of a callback down, on a busy day. */
+/** Time to record the end of a callback, on a busy day. */
 const SETTLING_MS = 5_000;
 
 export class Callbacks {
@@ -62,8 +62,8 @@ export class Callbacks {
   }
 
   /**
-   * Refuses what no callback could ever be made to, before anything is stored. A denied address is not judged here:
-   * written out or behind a name, it fails where it is called, in the same way.
+   * Refuses a URL that no callback could ever be made to, before anything is stored. Denied addresses are not checked
+   * here: written out or behind a name, they fail when called, in the same way.
    */
   check(urls: readonly string[], host: string | undefined): void {
     for (const url of urls) {
@@ -76,15 +76,12 @@ export class Callbacks {
     }
   }
 
-  /**
-   * To be asked for before the object is committed: afterwards nothing of ours may fail, or whoever uploads would be told to
-   * do it again.
-   */
+  /** Call it before the object is committed: afterwards nothing of ours may fail, or the client would be told to upload again. */
   async signer(uid: bigint, keys: AccessKeyPair): Promise<CallbackSigner> {
     return { keys, secrets: await this.#deps.secrets.of(uid) };
   }
 
-  /** The delivery is in the database already; its end is written there too. */
+  /** The delivery is in the database already; its end is recorded there too. */
   async send(delivery: NewDelivery, signer: CallbackSigner): Promise<CallbackResult> {
     const attempts: Attempt[] = [];
     const deadline = performance.now() + ALL_MS;
@@ -106,18 +103,18 @@ export class Callbacks {
     return result;
   }
 
-  /** After so long whoever makes this callback has written down how it went, or is gone. */
+  /** After this long, the process that makes this callback has recorded its outcome, or is gone. */
   longestMs({ urls }: Pick<NewDelivery, 'urls'>): number {
     return Math.min(ALL_MS, urls.length * EACH_MS) + SETTLING_MS;
   }
 
-  /** Undefined where there is no record of it. */
+  /** Undefined if there is no record of it. */
   async known(id: string): Promise<KnownCallback | undefined> {
     const record = await this.#deps.store.callback(id);
     return record && knownOf(record);
   }
 
-  /** The client has its answer whatever becomes of the record: it says unsent then, which is true enough. */
+  /** The client gets its answer whatever becomes of the record: if it can't be written, it says unsent, which is true enough. */
   async #settle(delivery: NewDelivery, result: CallbackResult, attempts: readonly Attempt[]): Promise<void> {
     try {
       await this.#deps.store.settle(delivery.id, result.ok ? 'delivered' : 'failed', attempts);

@@ -1,7 +1,7 @@
 /**
- * The state of an endpoint, pure. Closed: events go out. Open: it fails, and only a probe goes out now and then.
- * Half-open: the probe is on its way. Suspended: nothing goes out until somebody resumes it; configured endpoints only.
- * Times are milliseconds of the rules.
+ * The state of an endpoint, as pure functions. Closed: events go out. Open: it fails, and only an occasional probe goes
+ * out. Half-open: a probe is in flight. Suspended: nothing goes out until it is resumed; configured endpoints only. Times
+ * are milliseconds of the rules.
  */
 import { DAY } from './retry-schedule.ts';
 
@@ -12,15 +12,15 @@ export interface Circuit {
   readonly isConfigured: boolean;
   /** In a row. */
   readonly failures: number;
-  /** Tries of late: since when, how many, and how many of them failed. */
+  /** Recent tries: since when, how many, and how many of them failed. */
   readonly window: { readonly since: number; readonly tries: number; readonly failed: number };
-  /** How often in a row it was opened. */
+  /** How often in a row it has opened. */
   readonly openings: number;
-  /** Since when nothing but failures came; undefined: the last try succeeded. */
+  /** Since when every try has failed; undefined: the last try succeeded. */
   readonly failingSince: number | undefined;
 }
 
-/** What must be written down. */
+/** What must be written to the database. */
 export type CircuitChange =
   | { readonly kind: 'failing' }
   | { readonly kind: 'open'; readonly probeAfter: number }
@@ -64,7 +64,7 @@ export function afterSuccess(circuit: Circuit, now: number): CircuitStep {
   return { circuit: next, change: wasFailing ? { kind: 'closed' } : undefined };
 }
 
-/** `gone`: the receiver said 410. */
+/** `gone`: the receiver answered 410. */
 export function afterFailure(circuit: Circuit, now: number, gone = false): CircuitStep {
   if (circuit.state === 'suspended') return { circuit, change: undefined };
   const failed: Circuit = {
@@ -102,7 +102,7 @@ function counted({ window }: Circuit, now: number, failed: boolean): Circuit['wi
   return { since, tries: tries + 1, failed: before + (failed ? 1 : 0) };
 }
 
-/** 30 s, doubled with every probe that failed, up to 5 minutes. */
+/** 30 s, doubled with every failed probe, up to 5 minutes. */
 function probeAfter(openings: number): number {
   return Math.min(LONGEST_PROBE, FIRST_PROBE * 2 ** (openings - 1));
 }

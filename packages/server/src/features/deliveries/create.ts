@@ -1,4 +1,4 @@
-/** Builds what tells receivers: callbacks that an upload waits for, and events with the sender that brings them. */
+/** Builds deliveries: callbacks that an upload waits for, and events with the sender that delivers them. */
 import type { Dialect } from '@millpond/protocol';
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
@@ -20,7 +20,7 @@ import { DeliveryStore } from './store.ts';
 
 export interface DeliveryDeps {
   readonly region: Database;
-  /** The region, on connections that requests can't take away. */
+  /** The region, on connections that requests can't use up. */
   readonly sending: Database;
   readonly callbackOutbound: Outbound;
   readonly eventOutbound: Outbound;
@@ -31,7 +31,7 @@ export interface DeliveryDeps {
   readonly signingKeys: SigningKeys;
 }
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface DeliverySettings {
   readonly callbackSignedBody: TryDeps['signedBody'];
   readonly deliverySlots: number;
@@ -44,14 +44,14 @@ export interface DeliverySettings {
 export interface DeliveriesFeature extends Feature {
   readonly deliveries: Deliveries;
   readonly callbacks: Callbacks;
-  /** Deliveries that somebody else sends: written with their cause, and settled. */
+  /** Deliveries that others send: written with their cause, and settled. */
   readonly written: Pick<DeliveryStore, 'insert' | 'settle'>;
   readonly sender: Sender;
 }
 
-/** Days for which there are tables already: so long may all workers be away. */
+/** Days for which tables are created ahead: all workers may be away this long. */
 const DAYS_AHEAD = 7;
-/** For so long deliveries and their attempts are kept. */
+/** How long deliveries and their attempts are kept. */
 const KEPT_DAYS = 30;
 
 export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings): DeliveriesFeature {

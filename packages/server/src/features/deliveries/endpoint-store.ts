@@ -1,4 +1,4 @@
-/** SQL of endpoints: their state, and what the operator is told of it. */
+/** SQL of endpoints: their state, and the notices to the operator about it. */
 import { type Database, statement } from '../../platform/db/database.ts';
 import type { CircuitState } from './circuit.ts';
 
@@ -14,7 +14,7 @@ export interface EndpointRow {
   readonly reason: string | null;
 }
 
-/** One that a sender has to look at. */
+/** An endpoint that a sender has to look at. */
 export interface DueEndpoint {
   readonly endpoint_id: bigint;
   readonly uid: bigint;
@@ -66,14 +66,14 @@ const open = statement(
      probe_at = now() + $2 * interval '1 millisecond', next_at = now() + $2 * interval '1 millisecond', is_reviving = false
    WHERE endpoint_id = $1 AND state <> 'suspended'`,
 );
-// The probe's own time: a sender that dies with it leaves the endpoint to the next one.
+// Limits the probe's time: if its sender dies, the endpoint is left to the next one.
 const beginProbe = statement(
   'delivery-endpoint-begin-probe',
   `UPDATE region.delivery_endpoints SET state = 'half-open', probe_at = now() + $2 * interval '1 millisecond',
      next_at = now() + $2 * interval '1 millisecond'
    WHERE endpoint_id = $1 AND state IN ('open', 'half-open') AND probe_at <= now() RETURNING endpoint_id`,
 );
-// Nothing was there to probe with: the next event that comes is the probe.
+// There was nothing to probe with: the next event is the probe.
 const noProbe = statement(
   'delivery-endpoint-no-probe',
   `UPDATE region.delivery_endpoints e SET state = 'open', probe_at = now(), next_at = NULL
@@ -135,12 +135,12 @@ export class EndpointStore {
     return this.#region.query<DueEndpoint>(due, [most]);
   }
 
-  /** Looks again later; in between, a sender that has room for these endpoints' events comes on its own. */
+  /** Postpones the next look; a sender that gets room for these endpoints' events before that looks on its own. */
   async postpone(ids: readonly bigint[], ms: number): Promise<void> {
     await this.#region.query(postpone, [ids, ms]);
   }
 
-  /** Those of them at which nothing is parked any more. */
+  /** Returns those at which nothing is parked any more. */
   async rest(ids: readonly bigint[]): Promise<bigint[]> {
     return this.#region.transaction(async (transaction) => {
       await transaction.query(hold, [ids]);
@@ -157,7 +157,7 @@ export class EndpointStore {
     await this.#region.query(open, [id, probeAfterMs, openings]);
   }
 
-  /** False when it is not time yet, or another sender was first. */
+  /** False if it is too early, or another sender was first. */
   async beginProbe(id: bigint, withinMs: number): Promise<boolean> {
     return (await this.#region.query(beginProbe, [id, withinMs])).length > 0;
   }
@@ -177,13 +177,13 @@ export class EndpointStore {
     await this.#region.query(revived, [id]);
   }
 
-  /** Undefined when it was suspended already. */
+  /** Undefined if it was suspended already. */
   async suspend(id: bigint, reason: string, lookAfterMs: number): Promise<EndpointRow | undefined> {
     const [row] = await this.#region.query<EndpointRow>(suspend, [id, reason, lookAfterMs]);
     return row;
   }
 
-  /** Undefined when there is none, or it is another account's. */
+  /** Undefined if there is none, or it is another account's. */
   async resume(id: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow | undefined> {
     const [row] = await this.#region.query<EndpointRow>(resume, [id, uid ?? null, by]);
     return row;

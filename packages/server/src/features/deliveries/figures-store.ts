@@ -1,20 +1,20 @@
-/** SQL of how much is to be sent. On the senders' connections, whose plans read indexes alone. */
+/** SQL of the queue depth. Runs on the senders' connections, whose plans read only indexes. */
 import { MOST_COUNTED } from '../../platform/db/bounded.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
 export interface DeliveryFigures {
-  /** In the queue: due, waiting for a later try, behind another, or for an endpoint that is away. */
+  /** In the queue: due, waiting for a retry, behind another event, or for an endpoint that is away. */
   readonly queued: number;
-  /** Of these, due and with no sender. */
+  /** Of these, due and without a sender. */
   readonly due: number;
-  /** Since the first of these is due; 0 where there is none. */
+  /** How long the first of these has been due; 0 if there is none. */
   readonly lateSeconds: number;
   readonly unsent: number;
   readonly failed: number;
   readonly suspended: number;
 }
 
-// Each count ends at the limit, and reads an index that holds nothing but what it counts.
+// Each count stops at the limit, and reads an index that holds only what it counts.
 const figures = statement(
   'delivery-figures',
   `SELECT

@@ -43,7 +43,7 @@ function senderMetrics(sender: Sender): Metric[] {
   ];
 }
 
-/** Of the region: every process tells the same. */
+/** Of the region: every process reports the same values. */
 function queueMetrics(store: DeliveryFiguresStore): Metric[] {
   const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
   const figure = (name: keyof DeliveryFigures) => async () => (await read())?.[name];

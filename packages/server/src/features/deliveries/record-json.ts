@@ -1,11 +1,11 @@
-/** The record of deliveries as the calls show it, and what may be asked of it. */
+/** The record of deliveries as the calls show it, and the queries on it. */
 import { Fault } from '@millpond/protocol';
 import type { EndpointRow } from './endpoint-store.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
 import type { DeliveryState } from './store.ts';
 
 const STATES: readonly DeliveryState[] = ['unsent', 'waiting', 'delivered', 'failed'];
-/** Far enough from any day for which there are tables. */
+/** Earlier than any day that has tables. */
 const BEGINNING = new Date(0);
 const END = new Date('9999-01-01T00:00:00Z');
 

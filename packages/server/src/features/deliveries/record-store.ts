@@ -1,6 +1,6 @@
 /**
- * SQL of the record of deliveries: lists, single ones with their tries, and sending again. A page reads a bounded number of
- * rows, whatever it is asked for.
+ * SQL of the record of deliveries: lists, single deliveries with their tries, and sending again. A page reads a bounded
+ * number of rows, whatever the query.
  */
 import { type Database, statement } from '../../platform/db/database.ts';
 import type { DeliveryState } from './store.ts';
@@ -22,7 +22,7 @@ export interface RecordRow {
 export interface RecordDetail extends RecordRow {
   readonly content_type: string;
   readonly body: Buffer;
-  /** When it is tried next; null where it is over or stands behind another. */
+  /** When it is tried next; null if it is over or behind another. */
   readonly due_at: Date | null;
   readonly queue_state: 'due' | 'leased' | 'parked' | 'following' | null;
 }
@@ -38,7 +38,7 @@ export interface AttemptRow {
 }
 
 export interface RecordFilter {
-  /** Undefined: of all accounts, for operators. */
+  /** Undefined: all accounts, for operators. */
   readonly uid: bigint | undefined;
   readonly state: DeliveryState | undefined;
   readonly endpointId: bigint | undefined;
@@ -54,7 +54,7 @@ export interface RecordPage {
 
 const COLUMNS = `delivery_id, created_at, kind, uid, state, urls, endpoint_id, entity, sequence, subject, reqid`;
 
-// Rows are looked at in the order of one index, at most $7 of them; what the filter leaves of them is the page.
+// Reads rows in the order of one index, at most $7 of them; the page is what the filter leaves of these.
 interface PageOrder {
   readonly source: string;
   readonly columns: readonly string[];
@@ -79,7 +79,7 @@ const pageOf = (name: string, { source, columns, after }: PageOrder) =>
 const byTime = (source: string): PageOrder => ({
   source,
   columns: ['created_at', 'delivery_id'],
-  // A record of another account is no place to go on from: whether there is one is not told.
+  // A record of another account is no valid start of a page, so nobody learns whether it exists.
   after: `(created_at, delivery_id) <
     ((SELECT created_at FROM region.deliveries WHERE delivery_id = $6 AND created_at >= $4 AND created_at < $5
         AND ($1::bigint IS NULL OR uid = $1)), $6)`,
@@ -87,13 +87,13 @@ const byTime = (source: string): PageOrder => ({
 const pages = {
   account: pageOf('delivery-page', byTime('uid = $1')),
   undelivered: pageOf('delivery-page-state', byTime(`uid = $1 AND state = $2 AND state <> 'delivered'`)),
-  // One of another account is asked before anything of it is read: neither the page nor its time tells how much there is.
+  // The endpoint's account is checked before any row is read: neither the page nor its timing reveals how much there is.
   endpoint: pageOf(
     'delivery-page-endpoint',
     byTime(`endpoint_id = $3 AND EXISTS (
       SELECT FROM region.delivery_endpoints WHERE endpoint_id = $3 AND ($1::bigint IS NULL OR uid = $1))`),
   ),
-  // An id begins with its time, and ids have an index in any case; times of all accounts have none.
+  // An id begins with its time, and ids are indexed anyway; there is no index on time across accounts.
   everybody: pageOf('delivery-page-all', {
     source: 'true',
     columns: ['delivery_id'],
@@ -114,7 +114,7 @@ const attempts = statement(
   `SELECT attempt, begun_at, url, status, duration_ms, response, error FROM region.delivery_attempts
    WHERE delivery_id = $1 AND begun_at > region.blob_time($1) - interval '1 hour' ORDER BY begun_at, attempt LIMIT $2`,
 );
-// Outside its lane: those that came after it may be there already. What waits is not touched.
+// Sent outside its lane: later events may have arrived already. Waiting deliveries are not touched.
 const resend = statement(
   'delivery-resend',
   `WITH chosen AS (
@@ -137,8 +137,8 @@ const resend = statement(
    RETURNING d.delivery_id`,
 );
 
-// One that is on its way, or waits for another of its lane, is left alone. Of an endpoint that is away the next probe is now; a
-// suspended one has to be resumed.
+// Leaves alone an event that is in flight or waits for another of its lane. If the endpoint is away, its next probe is
+// now; a suspended one must be resumed.
 const hasten = statement(
   'delivery-hasten',
   `WITH waiting AS MATERIALIZED (
@@ -164,7 +164,7 @@ export class RecordStore {
     this.#region = region;
   }
 
-  /** Newest first. `after` is the `next` of the page before. */
+  /** Newest first. `after` is the `next` of the previous page. */
   async page(filter: RecordFilter, after: string | undefined, most: number): Promise<RecordPage> {
     const { uid, state, endpointId, since, until } = filter;
     const isRare = uid !== undefined && state !== undefined && state !== 'delivered';
@@ -182,23 +182,23 @@ export class RecordStore {
     };
   }
 
-  /** Undefined when there is none, or it is another account's. */
+  /** Undefined if there is none, or it is another account's. */
   async get(id: string, uid: bigint | undefined): Promise<RecordDetail | undefined> {
     const [row] = await this.#region.query<RecordDetail>(get, [id, uid ?? null]);
     return row;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   attempts(id: string, most: number): Promise<AttemptRow[]> {
     return this.#region.query<AttemptRow>(attempts, [id, most]);
   }
 
-  /** Makes those that are over due again, each as it was; how many. `origins`: of their first URLs. */
+  /** Makes finished deliveries due again, unchanged; returns their number. `origins`: of their first URLs. */
   async resend(ids: readonly string[], origins: readonly string[]): Promise<number> {
     return (await this.#region.query(resend, [ids, origins])).length;
   }
 
-  /** Makes those that wait for a later try due now; how many. */
+  /** Makes deliveries that wait for a retry due now; returns their number. */
   async hasten(ids: readonly string[]): Promise<number> {
     const [row] = await this.#region.query<{ count: number }>(hasten, [ids]);
     return row?.count ?? 0;

@@ -1,5 +1,5 @@
 /**
- * When a failed delivery is tried again: the waits of the contract, each with up to a fifth more, until five days after
+ * When a failed delivery is retried: after the waits of the contract, each with up to a fifth more, until five days after
  * its beginning. Times are milliseconds of the rules; a time factor makes them pass faster.
  */
 
@@ -30,13 +30,13 @@ export interface FailedTry {
   readonly tries: number;
   /** How long ago the delivery began. */
   readonly age: number;
-  /** What the receiver asked for, if it did. */
+  /** What the receiver asked for, if anything. */
   readonly retryAfter: number | undefined;
   /** From 0 to 1. */
   readonly random: number;
 }
 
-/** How long to wait for the next try; undefined when there is none any more. */
+/** How long to wait for the next try; undefined if there is none. */
 export function nextWait({ tries, age, retryAfter, random }: FailedTry): number | undefined {
   const rung = (FIRST_WAITS[tries - 1] ?? LATER_WAIT) * (1 + JITTER * random);
   const wait = Math.max(rung, Math.min(retryAfter ?? 0, MOST_ASKED));
@@ -47,7 +47,7 @@ export function nextWait({ tries, age, retryAfter, random }: FailedTry): number 
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
-  // Only the form that HTTP has for dates: Date.parse takes far more for one.
+  // Only HTTP's own date format: Date.parse accepts far more.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return undefined;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);

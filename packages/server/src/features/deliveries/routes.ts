@@ -1,4 +1,4 @@
-/** The record of deliveries, at the `api` host: an account sees its own, and sends them again. HTTPS only. */
+/** The record of deliveries, at the `api` host: an account sees its own, and can send them again. HTTPS only. */
 import { Fault, FORM_TYPE } from '@millpond/protocol';
 import { parseBlobId } from '../../platform/blobs/index.ts';
 import {
@@ -26,7 +26,7 @@ export function deliveryRoutes({ deliveries, authenticate, plainHttp }: Delivery
     if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
     return (await authenticate(call)).uid;
   };
-  /** `recover` sends what failed; `replay` all there is. */
+  /** `recover` sends what failed; `replay` sends everything. */
   const again = (path: string, state: 'failed' | undefined): Route => ({
     role: 'api',
     methods: ['POST'],

@@ -1,6 +1,4 @@
-/**
- * Events to receivers: added in the transaction of their cause, kept on record, and sent again when asked for.
- */
+/** Events to receivers: added in the transaction of their cause, recorded, and sent again on request. */
 import { Fault } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Queryable, Transaction } from '../../platform/db/database.ts';
@@ -12,15 +10,15 @@ import type { DeliveryStore } from './store.ts';
 export interface NewEvent {
   readonly kind: 'notification' | 'live';
   readonly uid: bigint;
-  /** The key that made the request; undefined: the account's oldest enabled root key signs. */
+  /** The key of the request; undefined: the account's oldest enabled root key signs. */
   readonly accessKey: string | undefined;
   readonly url: string;
-  /** The id of its configuration; undefined where the URL was given with the call. */
+  /** The id of its configuration; undefined if the URL was given with the call. */
   readonly endpoint: string | undefined;
   readonly contentType: string;
-  /** As it goes out, on every try. */
+  /** The exact bytes of every try. */
   readonly body: Buffer;
-  /** Whose events arrive in order: a stream, a channel of a device. Undefined: it stands alone. */
+  /** The entity whose events arrive in order: a stream, a channel of a device. Undefined: it stands alone. */
   readonly entity: string | undefined;
   /** What it is about, for the record. */
   readonly subject: string;
@@ -29,7 +27,7 @@ export interface NewEvent {
 
 export interface AddedEvent {
   readonly id: string;
-  /** Its number in its entity, from 1. */
+  /** Its number within its entity, from 1. */
   readonly sequence: bigint;
 }
 
@@ -38,7 +36,7 @@ export interface DeliveryDeps {
   readonly records: RecordStore;
   readonly endpoints: EndpointStore;
   readonly outbound: Pick<Outbound, 'check'>;
-  /** Something is to be sent. A sender elsewhere finds it by itself, a moment later. */
+  /** There is something to send. Senders in other processes find it by themselves, a moment later. */
   readonly onAdded?: (() => void) | undefined;
 }
 
@@ -52,17 +50,17 @@ export class Deliveries {
     this.#deps = deps;
   }
 
-  /** Refuses what nothing could ever be sent to, before anything depends on it. A denied address fails when it is called. */
+  /** Refuses a URL that nothing could ever be sent to, before anything depends on it. A denied address fails when called. */
   check(url: string): void {
     this.#deps.outbound.check(url);
   }
 
-  /** A configured endpoint has a new address: what waits for it goes there, also where the old one was suspended. */
+  /** A configured endpoint has a new URL: what waits for it goes there, even if the old one was suspended. */
   async configure(transaction: Queryable, uid: bigint, endpoint: string, url: string): Promise<void> {
     await this.#deps.store.configure(transaction, uid, endpoint, url);
   }
 
-  /** Stands or falls with the transaction. `id`: where its body must name it. */
+  /** Commits or rolls back with the transaction. `id`: if its body must contain it. */
   async add(transaction: Transaction, event: NewEvent, id: string = newBlobId()): Promise<AddedEvent> {
     const endpointName = event.endpoint ?? originOf(event.url);
     const sequence = await this.#deps.store.add(transaction, { ...event, id, endpointName });
@@ -70,7 +68,7 @@ export class Deliveries {
     return { id, sequence };
   }
 
-  /** As many as there are, in their order, each with the id that its body names. */
+  /** Any number, in their order, each with the id that its body contains. */
   async addAll(
     transaction: Transaction,
     events: readonly (NewEvent & { readonly id: string })[],
@@ -92,7 +90,7 @@ export class Deliveries {
     return this.#deps.records.page(filter, after, most);
   }
 
-  /** With its tries. `uid` undefined: whoever's it is, for operators. */
+  /** With its tries. `uid` undefined: any account's, for operators. */
   async get(
     id: string,
     uid: bigint | undefined,
@@ -102,7 +100,7 @@ export class Deliveries {
     return { delivery, attempts: await this.#deps.records.attempts(id, MOST_ATTEMPTS) };
   }
 
-  /** Sends one again, or at once where it waits for a later try. */
+  /** Sends one again, or at once if it waits for a retry. */
   async resend(id: string, uid: bigint | undefined): Promise<void> {
     const { delivery } = await this.get(id, uid);
     const again = await this.#deps.records.resend([id], [originOf(delivery.urls[0] ?? '')]);
@@ -110,15 +108,15 @@ export class Deliveries {
   }
 
   /**
-   * Sends everything again that the filter names, newest first, a thousand at a time; `next` goes on from there. What
-   * waits for a later try is sent at once, and not twice: what is on its way is left alone.
+   * Sends again everything that the filter selects, newest first, a thousand at a time; `next` continues from there. What
+   * waits for a retry is sent at once, and not twice: what is in flight is left alone.
    */
   async resendAll(
     filter: RecordFilter,
     after: string | undefined,
   ): Promise<{ count: number; next: string | undefined }> {
     const { rows, next } = await this.#deps.records.page(filter, after, MOST_AT_ONCE);
-    // What an upload called back is for its own client; it goes again only one by one.
+    // An upload's callback is meant for its own client; it is sent again only individually.
     const events = rows.filter((row) => row.kind !== 'callback');
     const [waiting, over] = [
       events.filter((row) => row.state === 'waiting'),
@@ -136,7 +134,7 @@ export class Deliveries {
     return this.#deps.endpoints.list(uid, after, most);
   }
 
-  /** Sends to an endpoint again: what was kept for it goes out. `by`: who says so, for the record. */
+  /** Resumes an endpoint: what was kept for it goes out. `by`: who requested it, for the record. */
   async resume(endpointId: bigint, uid: bigint | undefined, by: string): Promise<EndpointRow> {
     const endpoint = await this.#deps.endpoints.resume(endpointId, uid, by);
     if (endpoint === undefined) throw new Fault('noSuchEntry');

@@ -17,7 +17,7 @@ export interface NewDelivery {
   readonly reqid: string;
 }
 
-/** An event that is to be sent by a sender. */
+/** An event for a sender to send. */
 export interface QueuedDelivery extends Omit<NewDelivery, 'kind' | 'accessKey' | 'urls' | 'host'> {
   readonly kind: 'notification' | 'live';
   readonly accessKey: string | undefined;
@@ -29,24 +29,24 @@ export interface QueuedDelivery extends Omit<NewDelivery, 'kind' | 'accessKey' |
 
 export interface Attempt {
   readonly url: string;
-  /** Undefined where no answer came. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined;
   readonly durationMs: number;
   readonly response: Buffer | undefined;
   readonly error: string | undefined;
 }
 
-/** A callback as it is recorded, with its last try. */
+/** A callback as recorded, with its last try. */
 export interface CallbackRecord {
   readonly delivery: NewDelivery;
   readonly state: DeliveryState;
-  /** Undefined where none is recorded. */
+  /** Undefined if none is recorded. */
   readonly last:
     | (Pick<Attempt, 'url' | 'status' | 'error'> & { readonly response: Buffer | undefined })
     | undefined;
 }
 
-/** It may be the receiver's own words, as many as it likes, and with characters that no text column takes. */
+/** It may be the receiver's own text, of any length, and with characters that no text column takes. */
 const KEPT_ERROR_LENGTH = 1000;
 
 const configure = statement('delivery-configure', 'SELECT region.configure_endpoint($1, $2, $3)');
@@ -55,7 +55,7 @@ const insert = statement(
   `INSERT INTO region.deliveries (delivery_id, kind, uid, access_key, urls, host, content_type, body, state, subject, reqid)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'unsent', $9, $10)`,
 );
-// The id holds its time, so the day's partition is found without asking all of them.
+// The id contains its time, so the day's partition is found without searching all of them.
 const IN_ITS_DAY = `delivery_id = $1 AND created_at > region.blob_time($1) - interval '1 hour'
      AND created_at < region.blob_time($1) + interval '1 hour'`;
 const callback = statement(
@@ -81,8 +81,8 @@ const addAll = statement(
      WITH ORDINALITY AS e (id, kind, uid, access_key, configured, endpoint, url, type, body, entity, subject, reqid, n)
    ORDER BY n`,
 );
-// Tries follow each other at once, so each began as long ago as it and those after it took: counted from one time for all rows, as clock_timestamp() goes
-// on between them and put a first try of no length behind the second.
+// Tries follow each other directly, so each began as long ago as it and those after it took. All rows count from one
+// time: clock_timestamp() advances between them, and put a first try of zero length after the second.
 const settle = statement(
   'delivery-settle',
   `WITH attempts AS (
@@ -95,7 +95,7 @@ const settle = statement(
    UPDATE region.deliveries SET state = $2
    WHERE ${IN_ITS_DAY}`,
 );
-/** Each in a statement of its own: nobody may hold one while waiting for the other. */
+/** Each in its own statement: nobody may hold one lock while waiting for the other. */
 const TABLES_OF_DAYS = ['deliveries', 'delivery_attempts'];
 const dropDays = statement('delivery-drop-days', 'SELECT region.drop_days($1, $2) AS dropped');
 const forgetLanes = statement(
@@ -106,7 +106,7 @@ const forgetNotices = statement(
   'delivery-forget-notices',
   `DELETE FROM region.delivery_notices WHERE at < now() - $1 * interval '1 day'`,
 );
-// In two steps, a day apart: whoever adds an event takes the mark off, and no transaction lasts that long.
+// In two steps, a day apart: adding an event removes the mark, and no transaction lasts that long.
 const forgetEndpoints = statement(
   'delivery-forget-endpoints',
   `WITH unused AS (
@@ -130,7 +130,7 @@ export class DeliveryStore {
     this.#region = region;
   }
 
-  /** With a transaction, the record stands or falls with its cause. */
+  /** With a transaction, the record commits or rolls back with its cause. */
   async insert(delivery: NewDelivery, on: Queryable = this.#region): Promise<void> {
     await on.query(insert, [
       delivery.id,
@@ -151,12 +151,12 @@ export class DeliveryStore {
     return row && callbackRecord(row);
   }
 
-  /** What waits for this endpoint goes to this address from now on. */
+  /** From now on, what waits for this endpoint goes to this URL. */
   async configure(on: Queryable, uid: bigint, name: string, url: string): Promise<void> {
     await on.query(configure, [uid, name, url]);
   }
 
-  /** Its number in its entity. */
+  /** Returns its number within its entity. */
   async add(on: Queryable, event: QueuedDelivery): Promise<bigint> {
     const [row] = await on.query<{ sequence: bigint }>(add, valuesOf(event));
     return row?.sequence ?? 1n;
@@ -181,7 +181,7 @@ export class DeliveryStore {
     ]);
   }
 
-  /** Removes days older than this in which nothing waits any more, and what is known of entities silent for longer. */
+  /** Removes days older than this in which nothing waits any more, and entities that have been silent for longer. */
   async forget(days: number): Promise<number> {
     let dropped = 0;
     for (const table of TABLES_OF_DAYS) {
@@ -193,7 +193,7 @@ export class DeliveryStore {
     return dropped;
   }
 
-  /** Partitions for the days to come. */
+  /** Creates partitions for the coming days. */
   async ensureDays(days: number): Promise<void> {
     for (const table of TABLES_OF_DAYS) await this.#region.query(ensureDays, [table, days]);
   }
@@ -243,7 +243,7 @@ function callbackRecord(row: CallbackRow): CallbackRecord {
   };
 }
 
-/** As the function of the database takes them. */
+/** In the order of the database function's parameters. */
 function valuesOf(event: QueuedDelivery): unknown[] {
   return [
     event.id,

@@ -124,7 +124,7 @@ export interface SenderTests {
   readonly place: TestDeliveries;
   readonly receiver: EventReceiver;
   readonly uid: bigint;
-  /** Events of who has no account are never sent: nothing could sign them. */
+  /** Events without an account are never sent: nothing could sign them. */
   newAccount(): Promise<bigint>;
   /** A sender that ends with the test. */
   start(options?: Partial<SenderOptions>): Sender;
@@ -134,7 +134,7 @@ export interface SenderTests {
   told(): string[];
 }
 
-/** To be called at the top of a file: an account and a receiver for every test, and senders that end with it. */
+/** Call it at the top of a test file: an account and a receiver for every test, and senders that end with it. */
 export function useSenders(databases: TestDatabases): SenderTests {
   const senders: Sender[] = [];
   const now: { place?: TestDeliveries; receiver?: EventReceiver; uid?: bigint } = {};
@@ -190,5 +190,5 @@ export function useSenders(databases: TestDatabases): SenderTests {
 }
 
 export const bodyOf = (text: string) => ({ body: Buffer.from(text) });
-/** Only a hang reaches it: a busy machine may take its time for what needs none. */
+/** Only a hang reaches it: on a busy machine even trivial work may take long. */
 export const SOON = { timeout: 300_000, interval: 20 };

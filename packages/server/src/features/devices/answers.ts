@@ -5,7 +5,7 @@ const RETRY_SECONDS = 5;
 
 export const ok: Answer = { status: 200, reason: 'OK' };
 export const malformed: Answer = { status: 400, reason: 'Bad Request' };
-/** Nobody learns whether it was the id, the name or the password. */
+/** Does not reveal whether the id, the name or the password was wrong. */
 export const forbidden: Answer = { status: 403, reason: 'Forbidden' };
 export const notAllowed: Answer = {
   status: 405,
@@ -13,7 +13,7 @@ export const notAllowed: Answer = {
   headers: [['Allow', 'REGISTER, MESSAGE, NOTIFY, OPTIONS, BYE']],
 };
 export const noSuchCall: Answer = { status: 481, reason: 'Call/Transaction Does Not Exist' };
-/** As many devices try again at the same time as were refused: not all after the same wait. */
+/** All refused devices try again: the wait varies, so that they don't come back at the same time. */
 export function busy(): Answer {
   const wait = RETRY_SECONDS + Math.floor(Math.random() * RETRY_SECONDS);
   return { status: 503, reason: 'Service Unavailable', headers: [['Retry-After', String(wait)]] };
@@ -28,7 +28,7 @@ export function tooBrief(leastSeconds: number): Answer {
   return { status: 423, reason: 'Interval Too Brief', headers: [['Min-Expires', String(leastSeconds)]] };
 }
 
-/** Cameras set their clocks by it: local time, as GB/T 28181 writes it. */
+/** Cameras set their clocks by its date: local time, as GB/T 28181 writes it. */
 export function registered(contact: string, seconds: number, now = new Date()): Answer {
   const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
   return {

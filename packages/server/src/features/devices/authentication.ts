@@ -1,6 +1,6 @@
 /**
- * Whether a device that wants to register is who it says: by digest, with a nonce of ours that was made for its address. How
- * often an address may try a device's password is bounded.
+ * Verifies the identity of a device that registers: by digest, with a nonce that we made for its address. Limits how
+ * often an address may try a device's password.
  */
 import { Fault } from '@millpond/protocol';
 import { Coalescer } from '../../platform/coalescer.ts';
@@ -31,7 +31,7 @@ type Credentials = ReturnType<typeof parseCredentials>;
 const NONCE_LIFE_MS = 5 * 60_000;
 const TRIES = { burst: 30, perMinute: 30 };
 const LOOKUPS_AT_ONCE = 200;
-/** So that an unknown device takes as long to refuse as a wrong password. */
+/** Makes refusing an unknown device take as long as refusing a wrong password. */
 const NO_PASSWORD = 'no password at all';
 
 export class Authentication {
@@ -60,7 +60,7 @@ export class Authentication {
     });
   }
 
-  /** Without asking anybody: a challenge where there are no credentials that could be right. Throws a `SipFault`. */
+  /** Needs no lookup: returns a challenge if there are no credentials that could be right. Throws a `SipFault`. */
   credentials(request: SipRequest, { address }: Peer): Credentials | Answer {
     const header = headerOf(request, 'authorization');
     if (header === '') return challenge(this.#realm, this.#nonces.make(address), false);
@@ -70,7 +70,7 @@ export class Authentication {
     return credentials;
   }
 
-  /** The device, or why it is refused. */
+  /** The device, or the reason for refusing it. */
   async judge(
     gbid: string,
     credentials: Credentials,

@@ -1,4 +1,4 @@
-/** Asks devices for their channels: after they came, when somebody wants it, and again when no answer arrives. */
+/** Asks devices for their channels: after they register, on request, and again when no answer arrives. */
 import { randomBytes } from 'node:crypto';
 import {
   type Catalog,
@@ -12,14 +12,14 @@ import type { Registration, Registrations } from './registrations.ts';
 export interface CatalogQueryOptions {
   readonly serverId: string;
   readonly realm: string;
-  /** `host:port` by which devices reach us. */
+  /** `host:port` at which devices reach us. */
   readonly host: string;
 }
 
 const MOST_UNDER_WAY = 500;
 const MOST_TRIES = 3;
 const AGAIN_AFTER_MS = 30_000;
-/** A device that refreshes its registration is asked again if its list is older. */
+/** A device that refreshes its registration is asked again if its list is older than this. */
 const OLD_MS = 10 * 60_000;
 const PARTS_WITHIN_MS = 8_000;
 const MOST_IN_PARTS = 2_000;
@@ -35,13 +35,13 @@ export class CatalogQueries {
     this.#options = options;
   }
 
-  /** Its channels are wanted; `now` is the process's clock. */
+  /** Requests its channels; `now` is the process's clock. */
   want(registration: Registration, now: number): void {
     registration.askAt = now;
     registration.asked = 0;
   }
 
-  /** What a refreshed registration keeps of the one before it. */
+  /** Carries over what a refreshed registration keeps from the previous one. */
   renew(registration: Registration, before: Registration, now: number): void {
     registration.listedAt = before.listedAt;
     registration.askAt = before.askAt;
@@ -49,7 +49,7 @@ export class CatalogQueries {
     if (now - before.listedAt > OLD_MS && before.askAt === undefined) this.want(registration, now);
   }
 
-  /** Asks all that are to be asked by now, as many as may be under way. */
+  /** Asks all devices that are due, up to the limit of queries in flight. */
   askDue(registrations: Registrations, now: number): void {
     for (const registration of registrations.values()) {
       if (this.transactions.size >= MOST_UNDER_WAY) return;

@@ -1,7 +1,7 @@
 /**
- * Writes what changes of devices: registrations, ends of them, lists of channels. What waits at the same time is one transaction,
- * together with the events that tell of it; changes of one device keep their order. The registrations in memory change
- * with the commit, never before.
+ * Writes changes of devices: registrations, their ends, lists of channels. All that waits at the same time goes into one
+ * transaction, together with its events; changes of one device keep their order. The registrations in memory change with
+ * the commit, never before.
  */
 import { Coalescer } from '../../platform/coalescer.ts';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -13,7 +13,7 @@ import type { Registration, Registrations } from './registrations.ts';
 
 export type Change =
   | { readonly kind: 'register'; readonly entry: NewRegistration; readonly registration: Registration }
-  /** `isCertain`: it said so itself, or may not be there; else it is looked at again whether it was heard of. */
+  /** `isCertain`: the device said so itself, or may not be there. Otherwise signs of life are checked again before writing. */
   | { readonly kind: 'end'; readonly registration: Registration; readonly isCertain: boolean }
   | { readonly kind: 'list'; readonly catalog: NewCatalog };
 
@@ -23,9 +23,9 @@ export interface ChangeWriterDeps {
 }
 
 const MOST_AT_ONCE = 500;
-/** Rows of channels in one transaction. */
+/** Rows of channels per transaction. */
 const MOST_CHANNELS = 20_000;
-/** Events in one statement. */
+/** Events per statement. */
 const EVENTS_AT_ONCE = 1000;
 
 export class ChangeWriter {
@@ -49,7 +49,7 @@ export class ChangeWriter {
     });
   }
 
-  /** Whether it was done: a device that is not there (any more) can neither come nor go. */
+  /** Whether it was done: a device that does not exist (any more) can neither come nor go. */
   add(change: Change): Promise<boolean> {
     return this.#changes.add(change);
   }
@@ -60,7 +60,7 @@ export class ChangeWriter {
 
   async #write(all: readonly Change[]): Promise<boolean[]> {
     const now = performance.now();
-    // A sign of life, or a new registration, may have come while this waited.
+    // A sign of life or a new registration may have arrived while this waited.
     const changes = all.filter((change) => change.kind !== 'end' || this.#hasEnded(change, now));
     const registers = changes.filter((change) => change.kind === 'register');
     const ends = changes.filter((change) => change.kind === 'end');

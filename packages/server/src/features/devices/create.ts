@@ -1,4 +1,4 @@
-/** Builds devices on live: calls on them, and the SIP port at which they register. */
+/** Builds devices on top of live: the calls on them, and the SIP port at which they register. */
 import type { Database } from '../../platform/db/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import { LeaseStore } from '../../platform/leases/store.ts';
@@ -27,13 +27,13 @@ export interface DeviceDeps extends Pick<LiveFeature, 'events' | 'feeds' | 'name
   readonly media: () => Promise<MediaEngine>;
   readonly accounts: AccountStates;
   readonly authenticate: Authenticate;
-  /** The address to which devices send media; undefined where they are asked for none. */
+  /** The address to which devices send media; undefined if they are asked for none. */
   readonly mediaHost: string | undefined;
 }
 
 type MediaOptions = NonNullable<PortServiceOptions['media']>;
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface DeviceSettings {
   readonly sipListen: { readonly address: string; readonly port: number } | undefined;
   readonly sipPublicHost: string | undefined;
@@ -57,7 +57,7 @@ export interface DeviceSettings {
 
 export interface DevicesFeature extends Feature {
   readonly passwords: DevicePasswords;
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   readonly sipPort: PortService | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** What registered devices say by MESSAGE: that they are there, and their channels. From elsewhere than they registered it is refused. */
+/**
+ * What registered devices send by MESSAGE: signs of life, and their channels. Refused from any address but the registered
+ * one.
+ */
 import {
   type Answer,
   type CatalogPart,
@@ -25,7 +28,7 @@ export class DeviceMessages {
   readonly #counts: { messages: number; refused: number };
   readonly #warn: (gbid: string, error: unknown) => void;
   readonly #transactions = new ServerTransactions();
-  /** Heard of since the last time it was asked who was. */
+  /** Heard from since this was last read. */
   #heard = new Set<Registration>();
 
   constructor(
@@ -62,7 +65,7 @@ export class DeviceMessages {
   }
 
   #catalog(registration: Registration, part: CatalogPart, key: string): void {
-    // Counted once, however often it is sent.
+    // Counted once, however often it is retransmitted.
     if (this.#transactions.begin(key) !== 'new') return;
     const { catalogs, changes } = this.#deps;
     for (const whole of catalogs.answers.add(registration, String(registration.deviceId), part)) {

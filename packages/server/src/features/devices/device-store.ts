@@ -14,12 +14,12 @@ import type { ChannelRow, DeviceRow } from './rows.ts';
 
 export interface DeviceFilter {
   readonly state: 'online' | 'offline' | 'notReg' | '';
-  /** 0: of both kinds. */
+  /** 0: both kinds. */
   readonly kind: number;
   readonly prefix: string;
 }
 
-/** What was told of a device that is to be unlearnt: it itself, as the empty text, and channels. */
+/** What was reported of a device and must be taken back: channels, and the device itself as the empty string. */
 export interface Told {
   readonly told: readonly string[];
 }
@@ -63,7 +63,7 @@ const page = statement(
            WHEN 'notReg' THEN d.registered_at IS NULL ELSE true END
    ${pageOrder("CASE $5 WHEN 'updatedAt' THEN d.updated_at ELSE d.created_at END", 'd.gbid')}`,
 );
-// Null: as it was.
+// Null: unchanged.
 const update = statement(
   'device-update',
   `UPDATE region.devices SET name = coalesce($2, name), description = coalesce($3, description),
@@ -110,7 +110,7 @@ export class DeviceStore {
     return this.#region.transaction(work);
   }
 
-  /** False where there is one already, or the namespace has as many as it may. */
+  /** False if it exists already, or the namespace has reached its limit. */
   async insert(nsId: string, device: NewDeviceValues, password: Sealed, most: number): Promise<boolean> {
     const { gbId, name, desc, type, username } = device;
     const values = [nsId, gbId, name, desc, type, username, password.bytes, password.masterKey, most];
@@ -129,7 +129,7 @@ export class DeviceStore {
     return queryPage(this.#region, page, nsId, query, likePrefix(prefix), state, kind);
   }
 
-  /** False where another device has this name and id. */
+  /** False if another device has this name and id. */
   async update(id: bigint, change: Partial<DeviceValues>, password: Sealed | undefined): Promise<boolean> {
     const { name, desc, type, username } = change;
     const given = [name, desc, type, username, password?.bytes, password?.masterKey];
@@ -137,7 +137,7 @@ export class DeviceStore {
     return (await noneWhereTaken(changing)).length === 1;
   }
 
-  /** Whoever changes what was told of a device holds its row. */
+  /** Every change of a device's reported state holds its row lock. */
   async lock(on: Queryable, nsId: string, gbid: string): Promise<bigint | undefined> {
     return (await on.query<{ device_id: bigint }>(lock, [nsId, gbid]))[0]?.device_id;
   }
@@ -146,7 +146,7 @@ export class DeviceStore {
     return (await on.query<Told>(remove, [id]))[0]?.told ?? [];
   }
 
-  /** False where it is not online. */
+  /** False if it is not online. */
   async askCatalog(nsId: string, gbid: string): Promise<boolean> {
     return (await this.#region.query(askCatalog, [nsId, gbid])).length === 1;
   }
@@ -165,7 +165,7 @@ export class DeviceStore {
     return (await this.#region.query<ChannelRow>(channel, [id, gbid]))[0];
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   async deleteChannel(on: Queryable, id: bigint, gbid: string): Promise<{ is_online: boolean } | undefined> {
     return (await on.query<{ is_online: boolean }>(removeChannel, [id, gbid]))[0];
   }

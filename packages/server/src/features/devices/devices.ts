@@ -1,4 +1,7 @@
-/** Devices of a namespace as their account manages them. What was told of one that goes is told to be offline. */
+/**
+ * Devices of a namespace as their account manages them. When a device is removed, what was reported online is reported
+ * offline.
+ */
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type ListQuery, type Page, refused } from '../../platform/web/resources/index.ts';
@@ -19,7 +22,7 @@ export interface DeviceDeps {
   readonly passwords: DevicePasswords;
   readonly namespaces: Namespaces;
   readonly events: LiveEvents;
-  /** The id of our own side; a new device's begins like it. */
+  /** Our own id; the ids of new devices begin like it. */
   readonly serverId: string;
 }
 
@@ -55,7 +58,7 @@ export class Devices {
     return this.#find(nsId, gbid);
   }
 
-  /** A registration that holds goes on with the old password; the next one needs the new. */
+  /** A current registration stays valid with the old password; the next one needs the new. */
   async change(uid: bigint, nsId: string, gbid: string, change: Partial<DeviceValues>): Promise<DeviceRow> {
     const { store, passwords } = this.#deps;
     const { device_id: id } = await this.owned(uid, nsId, gbid);
@@ -78,7 +81,7 @@ export class Devices {
     });
   }
 
-  /** Its channels arrive a moment later, as its own process asks it. */
+  /** Its channels arrive a moment later, when the process that owns its port asks it. */
   async fetchCatalog(uid: bigint, nsId: string, gbid: string): Promise<void> {
     await this.owned(uid, nsId, gbid);
     if (!(await this.#deps.store.askCatalog(nsId, gbid))) throw new Fault('deviceOffline');
@@ -102,7 +105,7 @@ export class Devices {
     return row;
   }
 
-  /** It comes back if the device lists it again. */
+  /** The channel comes back if the device lists it again. */
   async removeChannel(uid: bigint, nsId: string, gbid: string, channel: string): Promise<void> {
     const namespace = await this.#deps.namespaces.owned(uid, nsId);
     const { store } = this.#deps;

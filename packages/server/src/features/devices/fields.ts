@@ -1,4 +1,4 @@
-/** Fields of a device: as they come, and as it and its channels are shown. The password is never shown again. */
+/** Fields of a device as received, and the device and its channels as shown. The password is never shown again. */
 import { randomInt } from 'node:crypto';
 import { unixSeconds } from '../../platform/web/index.ts';
 import { text, type ValuesOf, whole, word } from '../../platform/web/resources/index.ts';
@@ -6,10 +6,10 @@ import type { ChannelRow, DeviceRow } from './rows.ts';
 
 const GBID = /^\d{20}$/;
 const USERNAME = /^[A-Za-z0-9_.-]{4,40}$/;
-/** What a camera's menu lets one type, and every camera encodes alike. */
+/** Characters that a camera's menu lets a user type, and that every camera encodes alike. */
 const PASSWORD = /^[\x21-\x7e]{4,40}$/;
 
-/** Those that can be changed. */
+/** Fields that can be changed. */
 export const deviceFields = {
   name: text(255),
   desc: text(1000),
@@ -17,7 +17,7 @@ export const deviceFields = {
   username: word(USERNAME, '4 to 40 letters, digits, - _ and .'),
   password: word(PASSWORD, '4 to 40 visible characters of ASCII'),
 };
-/** A new device may also name its id. */
+/** A new device may also specify its id. */
 export const newDeviceFields = { ...deviceFields, gbId: word(GBID, '20 digits') };
 export type DeviceValues = ValuesOf<typeof deviceFields>;
 export type NewDeviceValues = ValuesOf<typeof newDeviceFields>;
@@ -26,7 +26,7 @@ export function isGbid(given: string): boolean {
   return GBID.test(given);
 }
 
-/** Digits 11 to 13 say what it is: a network camera, or a platform. */
+/** Digits 11 to 13 give the type: a network camera, or a platform. */
 const TYPE_CODES: Readonly<Record<number, string>> = { 1: '132', 2: '200' };
 
 export function newGbid(serverId: string, type: number): string {

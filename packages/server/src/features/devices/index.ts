@@ -1,2 +1,2 @@
-/** Devices: cameras and platforms that register by SIP (GB/T 28181), their channels, and the events that tell of them. */
+/** Devices: cameras and platforms that register by SIP (GB/T 28181), their channels, and their events. */
 export { createDevices, type DevicesFeature } from './create.ts';

@@ -1,7 +1,7 @@
 import { counter, gauge, type Metric } from '../../platform/metrics.ts';
 import type { PortService } from './port-service.ts';
 
-/** Counts begin anew when a process gets the port. */
+/** Counts restart when a process takes over the port. */
 export function deviceMetrics(port: PortService): Metric[] {
   return [
     gauge(

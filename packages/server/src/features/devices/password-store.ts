@@ -1,4 +1,4 @@
-/** SQL of the devices' sealed passwords, for an exchange of the master key. */
+/** SQL of the devices' sealed passwords, for a rotation of the master key. */
 import { type Database, statement } from '../../platform/db/database.ts';
 import type { Sealed } from '../../platform/secrets/sealer.ts';
 
@@ -15,7 +15,7 @@ const underOtherMasters = statement(
   `SELECT device_id, ns_id, gbid, sealed_password, master_key FROM region.devices
    WHERE master_key <> $1 LIMIT $2`,
 );
-// The old bytes are compared, so that a password that was changed meanwhile stays changed.
+// Compares the old bytes, so that a concurrent change of the password is not undone.
 const rewrap = statement(
   'device-rewrap',
   `UPDATE region.devices d SET sealed_password = n.sealed, master_key = n.master

@@ -39,7 +39,7 @@ export class DevicePasswords {
     }
   }
 
-  /** Wraps all of them with the current master key; how many needed it. */
+  /** Wraps all of them with the current master key; returns how many needed it. */
   async rotate(): Promise<number> {
     let count = 0;
     for (;;) {

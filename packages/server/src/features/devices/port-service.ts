@@ -1,6 +1,6 @@
 /**
- * Serves one SIP port for as long as this process owns it: what is registered there is read from the database, then devices
- * are answered, and once a second everything that time brings is done.
+ * Serves one SIP port while this process owns it: first loads its registrations from the database, then answers devices,
+ * and does everything that is time-driven once a second.
  */
 import { type Lease, whileOwner } from '../../platform/leases/leases.ts';
 import type { LeaseStore } from '../../platform/leases/store.ts';
@@ -38,7 +38,7 @@ export interface PortServiceDeps {
 export interface PortServiceOptions {
   readonly address: string;
   readonly port: number;
-  /** `host:port` by which devices reach us. */
+  /** `host:port` at which devices reach us. */
   readonly publicHost: string;
   readonly serverId: string;
   readonly realm: string;
@@ -73,9 +73,9 @@ interface Now {
 }
 
 const TICK_MS = 1000;
-/** A connection of a device says something once in a heartbeat. */
+/** A device's connection carries something at least once per heartbeat. */
 const SILENT_HEARTBEATS = 4;
-/** Changes that time brings, and catalogs, beside those that devices wait for. */
+/** Time-driven changes and catalogs, in addition to the changes that devices wait for. */
 const MOST_WAITING_CHANGES = 200_000;
 
 export class PortService {
@@ -91,7 +91,7 @@ export class PortService {
     this.#options = options;
   }
 
-  /** Zeros where another process owns the port. */
+  /** Zeros if another process owns the port. */
   get counts(): RegistrarCounts & PortCounts {
     const none = { registered: 0, refused: 0, messages: 0, dropped: 0, pending: 0 };
     return {
@@ -107,7 +107,7 @@ export class PortService {
     return this.#now?.media?.counts.figures ?? NO_FIGURES;
   }
 
-  /** Listens, or stands by: of all processes with this address at most one listens. */
+  /** Listens, or stands by: at most one of all processes with this address listens. */
   start(): void {
     const { leases: store, log } = this.#deps;
     const name = `sip ${this.#options.address}:${this.#options.port}`;
@@ -144,7 +144,7 @@ export class PortService {
       options,
     );
     const upkeep = new Upkeep({ ...this.#deps, registrations, registrar, changes, catalogs }, lease);
-    // Before anybody is answered: a device that is registered is not to be told otherwise.
+    // Before any answer: a registered device must not be told that it isn't.
     await upkeep.load();
     const transport = await openTransport({
       ...options,
@@ -159,12 +159,12 @@ export class PortService {
     upkeep.listening(transport);
     this.#now = { registrar, registrations, transport, media };
     const closed = new Promise<void>((resolve) => {
-      // At once, whatever else is under way: from here on another process may own the port.
+      // Immediately, whatever else is in progress: from here on another process may own the port.
       const close = () => {
         this.#now = undefined;
         media?.farewell();
         catalogs.transactions.close();
-        // What was said last is sent before this turn of the loop ends.
+        // The last messages are sent before this turn of the event loop ends.
         setImmediate(() => void Promise.all([transport.close(), media?.close()]).then(() => resolve()));
       };
       if (signal.aborted) close();

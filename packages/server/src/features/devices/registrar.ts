@@ -1,6 +1,6 @@
 /**
- * Answers devices: REGISTER with digest, and MESSAGE only from where a device registered. Whatever comes, nothing is
- * allocated without a bound: registrations under way, answers that are remembered.
+ * Answers devices: REGISTER with digest, and MESSAGE only from the address a device registered from. Whatever arrives,
+ * everything that is allocated has a bound: registrations in progress, remembered answers.
  */
 import { hash } from 'node:crypto';
 import { TooManyWaiting } from '../../platform/gate.ts';
@@ -33,19 +33,19 @@ export interface RegistrarDeps {
   readonly registrations: Registrations;
   readonly changes: ChangeWriter;
   readonly catalogs: CatalogQueries;
-  /** Calls of ours to devices; undefined where nobody is called. */
+  /** Our calls to devices; undefined if we call none. */
   readonly calls: Calls | undefined;
   readonly log: Log;
 }
 
 export interface Calls {
   answered(response: SipResponse, from: Peer): void;
-  /** Whether it was one of ours that is over now. */
+  /** Whether it ended one of our calls. */
   hungUp(request: SipRequest, from: Peer): boolean;
 }
 
 export interface RegistrarOptions {
-  /** Registrations that are being judged or written. */
+  /** Registrations that are being verified or written. */
   readonly mostPending: number;
   readonly leastExpiresMs: number;
   readonly mostExpiresMs: number;
@@ -87,23 +87,23 @@ export class Registrar {
     if (answer !== undefined) this.#answer(message, peer, answer);
   }
 
-  /** No answer then: whoever sends so much need not have sent it from there. */
+  /** Not answered: the source address of such a flood may be forged. */
   tooMuch(): void {
     this.counts.dropped += 1;
   }
 
-  /** By a fault of ours; it can be sent as often as anybody likes. */
+  /** A fault of ours, which anybody can trigger as often as they like. */
   failed(error: unknown): void {
     this.counts.dropped += 1;
     this.#warn('', error);
   }
 
-  /** Those that were heard of since this was last asked. */
+  /** Those heard from since this was last called. */
   takeHeard(): Set<Registration> {
     return this.#messages.takeHeard();
   }
 
-  /** Undefined where nothing is to be said, or not yet. */
+  /** Undefined if there is nothing to answer, or not yet. */
   #respond(request: SipRequest, peer: Peer): Answer | undefined {
     try {
       if (request.method === 'REGISTER') return this.#register(request, peer);
@@ -118,7 +118,7 @@ export class Registrar {
     return request.method === 'OPTIONS' ? ok : notAllowed;
   }
 
-  /** It is answered as before, or being judged: nothing more is done for it. */
+  /** It was answered again as before, or is still being verified: nothing else is to be done. */
   #isRepeated(key: string, peer: Peer): boolean {
     const before = this.#answers.of(key);
     if (before instanceof Buffer) peer.send(before);
@@ -128,7 +128,7 @@ export class Registrar {
   #bye(request: SipRequest, peer: Peer): Answer | undefined {
     const key = transactionKey(request, peer);
     if (this.#isRepeated(key, peer)) return undefined;
-    // What is no call of ours need not be remembered: it is none the next time either.
+    // What is not one of our calls need not be remembered: a retransmission is not one either.
     if (!this.#deps.calls?.hungUp(request, peer)) return noSuchCall;
     this.#answers.device(key, this.#answer(request, peer, ok));
     return undefined;
@@ -217,7 +217,7 @@ export class Registrar {
     return registered(headerOf(request, 'contact'), seconds);
   }
 
-  /** Once a second: when the database is away, all devices meet it. */
+  /** Once a second: when the database is away, every device hits the error. */
   #warn(gbid: string, error: unknown): void {
     const now = performance.now();
     if (now - this.#warnedAt < 1000) return;
@@ -236,7 +236,7 @@ export class Registrar {
 
 const DEFAULT_EXPIRES_SECONDS = 3600;
 
-/** Seconds; undefined where it is none. */
+/** Seconds; undefined if it gives none. */
 function expiresOf(request: SipRequest, contact: string): number | undefined {
   const given = parameterOf(contact, 'expires') ?? headerOf(request, 'expires');
   if (given === '') return DEFAULT_EXPIRES_SECONDS;

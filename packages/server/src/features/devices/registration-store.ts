@@ -1,10 +1,13 @@
-/** SQL of registrations: what the registrar reads, and changes of many devices at once. Every change holds the device's row. */
+/**
+ * SQL of registrations: what the registrar reads, and changes of many devices at once. Every change holds the device's
+ * row lock.
+ */
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import type { CatalogItem } from '../../platform/sip/index.ts';
 
 export interface KnownDevice {
   readonly device_id: bigint;
-  /** Whose it is. */
+  /** The account that owns it. */
   readonly uid: bigint;
   readonly ns_id: string;
   readonly gbid: string;
@@ -20,12 +23,12 @@ export interface RegistrationRow {
   readonly transport: 'udp' | 'tcp';
   readonly address: string;
   readonly port: number;
-  /** Milliseconds from now, and ago. */
+  /** Milliseconds from now, and milliseconds ago. */
   readonly expires_in: number;
   readonly seen_ago: number;
 }
 
-/** What has changed for the receiver of a namespace's events: states of channels, the empty text for the device itself. */
+/** What has changed for the receiver of a namespace's events: states of channels, with the empty string for the device itself. */
 export interface ChangedDevice {
   readonly device_id: bigint;
   readonly ns_id: string;
@@ -67,7 +70,7 @@ const load = statement(
    FROM region.device_registrations r JOIN region.devices d USING (device_id)
    WHERE r.lease = $1 AND r.device_id > $2 ORDER BY r.device_id LIMIT $3`,
 );
-// What another port's owner left for long, or a port that is no more: nobody else would ever say that they are gone.
+// Registrations of a port that has long had no owner, or no longer exists: nobody else would ever report them as gone.
 const adopt = statement(
   'registrar-adopt',
   `UPDATE region.device_registrations r SET lease = $1
@@ -199,22 +202,22 @@ export class RegistrationStore {
     return this.#region.query<KnownDevice>(findDevices, values);
   }
 
-  /** A page of what is registered at a port, by device. */
+  /** A page of the registrations at a port, by device. */
   load(lease: string, after: bigint, most: number): Promise<RegistrationRow[]> {
     return this.#region.query<RegistrationRow>(load, [lease, after, most]);
   }
 
-  /** Takes over what is registered at ports that nobody has owned for so long; how many there were. */
+  /** Takes over the registrations at ports that have had no owner for this long; returns their number. */
   async adopt(lease: string, abandonedMs: number): Promise<number> {
     return (await this.#region.query(adopt, [lease, abandonedMs])).length;
   }
 
-  /** The time, as it is for what is written next; undefined where none of them is there any more. */
+  /** The time for what is written next; undefined if none of them exists any more. */
   async lock(on: Queryable, ids: readonly bigint[]): Promise<Date | undefined> {
     return (await on.query<{ now: Date }>(lock, [ids]))[0]?.now;
   }
 
-  /** Gives no row for a device that is gone, or whose namespace is disabled: it is not registered. */
+  /** Returns no row for a device that is gone, or whose namespace is disabled: it is not registered. */
   register(on: Queryable, lease: string, all: readonly NewRegistration[]): Promise<ChangedDevice[]> {
     return on.query<ChangedDevice>(register, [
       lease,
@@ -227,7 +230,7 @@ export class RegistrationStore {
     ]);
   }
 
-  /** `agoMs`: when it became so. */
+  /** `agoMs`: how long ago it happened. */
   expire(
     on: Queryable,
     lease: string,
@@ -252,13 +255,13 @@ export class RegistrationStore {
     ]);
   }
 
-  /** Signs of life of many devices in one statement; those that are still registered there. */
+  /** Writes signs of life of many devices in one statement; returns those still registered there. */
   async seen(lease: string, all: readonly { deviceId: bigint; agoMs: number }[]): Promise<Set<bigint>> {
     const values = [lease, all.map(({ deviceId }) => deviceId), all.map(({ agoMs }) => agoMs)];
     return idsOf(await this.#region.query<Id>(seen, values));
   }
 
-  /** Devices that are online in namespaces that are disabled, or of these accounts. */
+  /** Devices that are online in disabled namespaces, or in namespaces of these accounts. */
   async disabled(uids: Iterable<bigint>, most: number): Promise<Set<bigint>> {
     return idsOf(await this.#region.query<Id>(disabled, [most, [...uids]]));
   }
@@ -268,7 +271,7 @@ export class RegistrationStore {
     return (await this.#region.query<{ uid: bigint }>(owners, [])).map(({ uid }) => uid);
   }
 
-  /** Devices at this port whose channels somebody wants listed anew. */
+  /** Devices at this port for which a new list of channels was requested. */
   async takeCatalogsDue(lease: string): Promise<Set<bigint>> {
     return idsOf(await this.#region.query<Id>(takeCatalogsDue, [lease]));
   }

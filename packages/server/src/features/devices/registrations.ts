@@ -1,19 +1,19 @@
 /**
- * The registrations of a port in memory, as its owner knows them. A device is gone at the end of its registration or after
- * three missed heartbeats, whichever is first, but never before three heartbeats after we began to listen: what it sent
- * while nobody listened is not known.
+ * The registrations of a port in memory, as its owner knows them. A device is gone when its registration expires or after
+ * three missed heartbeats, whichever comes first, but never earlier than three heartbeats after we began to listen: what
+ * it sent while nobody listened is unknown.
  */
 import type { Peer } from '../../platform/sip/index.ts';
 
 export interface Registration {
   readonly deviceId: bigint;
   readonly gbid: string;
-  /** Where it is; undefined: over TCP, and its connection is gone with the process that had it. */
+  /** Where it is. No `send`: over TCP, and its connection ended with the process that had it. */
   peer: Pick<Peer, 'transport' | 'address' | 'port'> & Partial<Pick<Peer, 'send' | 'keep'>>;
   /** By this process's clock. */
   readonly expiresAt: number;
   seenAt: number;
-  /** When its channels are to be asked for, if at all, and how often that was done since they were last listed. */
+  /** When to ask for its channels, if at all, and how often that was done since they were last listed. */
   askAt: number | undefined;
   asked: number;
   listedAt: number;
@@ -31,7 +31,7 @@ export class Registrations {
     this.#lostAfterMs = MISSED_HEARTBEATS * heartbeatMs;
   }
 
-  /** From now on devices are heard. */
+  /** Devices can be heard from now on. */
   listening(now: number): void {
     this.#nobodyBefore = now + this.#lostAfterMs;
   }
@@ -52,29 +52,29 @@ export class Registrations {
     this.#remove(registration.deviceId);
     this.#byDevice.set(registration.deviceId, registration);
     const same = this.#byGbid.get(registration.gbid);
-    // The latest first: should two come from one place, the one that registered last is meant.
+    // Newest first: if two come from the same address, the one that registered last is meant.
     if (same === undefined) this.#byGbid.set(registration.gbid, [registration]);
     else same.unshift(registration);
   }
 
-  /** Only if it is still this one. */
+  /** Only if it is still the current one. */
   delete(registration: Registration): void {
     if (this.#byDevice.get(registration.deviceId) === registration) this.#remove(registration.deviceId);
   }
 
-  /** Whose message it is: of a device with this id that registered from there. */
+  /** The sender of a message: a device with this id that registered from this address. */
   at(gbid: string, { transport, address, port, send }: Omit<Peer, 'keep'>): Registration | undefined {
     return this.#byGbid.get(gbid)?.find(
       ({ peer }) =>
         peer.address === address &&
         peer.transport === transport &&
         peer.port === port &&
-        // The connection itself: when it is gone, its port may be anybody's behind that address.
+        // Compares the connection itself: once it is closed, its port behind that address may be anybody's.
         (transport === 'udp' || peer.send === send),
     );
   }
 
-  /** When it is gone, unless it is heard of before. */
+  /** When it counts as gone, unless it is heard from before. */
   endOf({ expiresAt, seenAt }: Registration): number {
     return Math.max(Math.min(expiresAt, seenAt + this.#lostAfterMs), this.#nobodyBefore);
   }

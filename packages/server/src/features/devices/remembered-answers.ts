@@ -1,6 +1,6 @@
 /**
- * What requests were answered, for when they come again. Those of devices are kept apart from all others: anybody can have as many
- * challenges and refusals as they like, and these may push out each other, but nothing that a device was told.
+ * Answers to earlier requests, for retransmissions. Answers to devices are kept apart from all others: anybody can get as
+ * many challenges and refusals as they like. These may push out each other, but nothing that a device was answered.
  */
 import { ServerTransactions } from '../../platform/sip/index.ts';
 
@@ -13,12 +13,12 @@ export class RememberedAnswers {
     this.#strangers = new ServerTransactions(now);
   }
 
-  /** The answer that it had, or that it is being judged; undefined: it is new. */
+  /** Its earlier answer, or that it is still being verified; undefined: it is new. */
   of(key: string): 'pending' | Buffer | undefined {
     return this.#devices.known(key) ?? this.#strangers.known(key);
   }
 
-  /** Until it is answered it is not judged again. */
+  /** Not verified again until it has been answered. */
   judging(key: string): void {
     this.#devices.begin(key);
   }

@@ -1,4 +1,4 @@
-/** Rows of devices and their channels, as statements give them. */
+/** Rows of devices and their channels, as statements return them. */
 import type { MediaState } from './media/media-store.ts';
 
 export interface DeviceRow {
@@ -15,7 +15,7 @@ export interface DeviceRow {
   readonly registered_at: Date | null;
   readonly seen_at: Date | null;
   readonly channels: bigint;
-  /** Of its channels: how many are wanted, how many there are, and why not. */
+  /** About its channels: how many are wanted, how many run, and why the others do not. */
   readonly media_wanted: bigint;
   readonly media_running: bigint;
   readonly media_reason: string;
@@ -31,7 +31,7 @@ export interface ChannelRow {
   readonly synced_at: Date;
   readonly stream_id: string;
   readonly media_wanted: boolean;
-  /** Empty where it is not wanted. */
+  /** Empty if it is not wanted. */
   readonly media_state: MediaState | '';
   readonly media_reason: string;
 }

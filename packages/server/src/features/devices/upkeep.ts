@@ -1,6 +1,6 @@
 /**
- * What time brings to the devices of a port: ends of registrations, signs of life that are written together, catalogs that
- * stay incomplete, channels that somebody wants listed, and registrations of ports that nobody owns any more.
+ * The time-driven work for the devices of a port: expiry of registrations, signs of life written in batches, catalogs
+ * that stay incomplete, requests to list channels, and registrations of ports without an owner.
  */
 
 import type { Lease } from '../../platform/leases/leases.ts';
@@ -28,7 +28,7 @@ const SEEN_AT_ONCE = 5_000;
 const MOST_DISABLED = 1_000;
 const DISABLED_EVERY_MS = 5_000;
 const ADOPT_EVERY_MS = 30_000;
-/** Much longer than a lease: its owner is not just slow. */
+/** Much longer than a lease, so the owner is not merely slow. */
 const ABANDONED_MS = 60_000;
 
 export class Upkeep {
@@ -36,9 +36,9 @@ export class Upkeep {
   readonly #lease: Lease;
   readonly #ending = new Set<Registration>();
   #transport: Transport | undefined;
-  /** Signs of life that are not written yet. */
+  /** Signs of life not yet written. */
   readonly #unwritten = new Set<Registration>();
-  /** A change failed, and whether it was committed is not known: the database may know more than we do. */
+  /** A change failed, and it is not known whether it was committed: the database may know more than we do. */
   #isInDoubt = false;
   #unwrittenChanges = 0;
   #disabledAt = Number.NEGATIVE_INFINITY;
@@ -49,7 +49,7 @@ export class Upkeep {
     this.#lease = lease;
   }
 
-  /** Reads what is registered at the port and is not known here. */
+  /** Loads registrations at the port that are not known here. */
   async load(): Promise<void> {
     const { store, registrations, log } = this.#deps;
     let count = 0;
@@ -75,7 +75,7 @@ export class Upkeep {
         registrations.set({ ...rest, peer: transport.udpPeer(peer.address, peer.port) });
   }
 
-  /** Once a second. A database that is away is no end: everything is tried again at the next one. */
+  /** Once a second. A database that is away does not end it: everything is tried again at the next tick. */
   async tick(): Promise<void> {
     const { catalogs, registrations, log } = this.#deps;
     const now = performance.now();
@@ -98,7 +98,7 @@ export class Upkeep {
     catalogs.askDue(registrations, performance.now());
   }
 
-  /** What is known is written before another process takes over. */
+  /** Writes what is known before another process takes over. */
   async last(): Promise<void> {
     await this.#writeSeen().catch(() => undefined);
     await this.#deps.changes.idle();
@@ -148,13 +148,13 @@ export class Upkeep {
         this.#lease.name,
         some.map(({ deviceId, seenAt }) => ({ deviceId, agoMs: now - seenAt })),
       );
-      // Deleted, or registered at another port meanwhile: not ours to speak of.
+      // Deleted, or now registered at another port: no longer ours to report.
       for (const each of some) if (!known.has(each.deviceId)) registrations.delete(each);
     }
     this.#unwritten.clear();
   }
 
-  /** What others ask for by the database. */
+  /** Does what others requested through the database. */
   async #obey(now: number): Promise<void> {
     const { store, accounts, registrations, catalogs } = this.#deps;
     for (const id of await store.takeCatalogsDue(this.#lease.name)) {
@@ -184,7 +184,7 @@ export class Upkeep {
       gbid: row.gbid,
       peer: (isReachable && this.#transport?.udpPeer(address, port)) || { transport, address, port },
       expiresAt: now + row.expires_in,
-      // What is found while we listen already was not heard by us: it has its three heartbeats from now.
+      // We did not hear a registration that is found while we already listen: its three heartbeats count from now.
       seenAt: this.#transport === undefined ? now - row.seen_ago : now,
       askAt: undefined,
       asked: 0,

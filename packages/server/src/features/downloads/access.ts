@@ -1,4 +1,4 @@
-/** Who may read: everybody from a public bucket; from a private one, whoever holds a URL signed by its owner's key. */
+/** Who may read: anybody from a public bucket; from a private one, anybody with a URL signed by its owner's key. */
 import { type AccessKeyPair, Fault, splitDownloadToken, verifyDownloadToken } from '@millpond/protocol';
 import { nodeHashing } from '../../platform/hashing.ts';
 import type { Call } from '../../platform/web/index.ts';
@@ -11,7 +11,7 @@ export interface AccessDeps {
   readonly explain: ExplainSignature;
 }
 
-/** The query that may be believed: of a private bucket's URL no more than was signed. */
+/** The part of the query that can be trusted: for a private bucket's URL, only what was signed. */
 export async function believedQuery(
   call: Call,
   bucket: Bucket,
@@ -20,13 +20,13 @@ export async function believedQuery(
   const { query } = call.target;
   if (!bucket.isPrivate) return query;
   const { query: signed } = await checkSignature(call, bucket, deps);
-  // What has no meaning here is somebody else's business; what has one must not be passed over in silence.
+  // Unsigned parameters that mean nothing here are left alone; one that does must not be ignored silently.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
     throw new Fault('badToken', { hint: 'attname stands behind the token, which does not cover it' });
   return signed;
 }
 
-/** Whether the owner of the bucket signed the URL and its time is not over: of public buckets, too. */
+/** Whether the bucket's owner signed the URL and it has not expired; for public buckets too. */
 export async function isSigned(call: Call, bucket: Bucket, deps: AccessDeps): Promise<boolean> {
   try {
     await checkSignature(call, bucket, deps);
@@ -37,7 +37,7 @@ export async function isSigned(call: Call, bucket: Bucket, deps: AccessDeps): Pr
   }
 }
 
-/** Who signed the URL, until when it is good, and what of its query was signed. */
+/** Who signed the URL, how long it is valid, and which part of its query was signed. */
 export interface UrlSignature {
   readonly keys: AccessKeyPair;
   /** Unix seconds. */

@@ -1,12 +1,12 @@
-/** What pages of other origins may do with a bucket's objects: by the rules of the bucket, on every answer, refusals too. */
+/** What pages of other origins may do with a bucket's objects: by the bucket's rules, on every answer, including refusals. */
 import { Fault } from '@millpond/protocol';
 import { type Answer, type Call, REQUEST_ID_HEADER } from '../../platform/web/index.ts';
 import { type Bucket, corsHeaders, parseHeaderNames, variesByOrigin } from '../buckets/index.ts';
 
-/** Whatever a rule exposes besides. A page that can't see the coding takes what its browser decoded for other bytes. */
+/** Exposed in addition to any rule. A page that can't see the coding takes what its browser decoded for different bytes. */
 const ALWAYS_EXPOSED = [REQUEST_ID_HEADER, 'content-encoding'];
 
-/** Sets the headers on the response itself, so that whatever answers carries them. */
+/** Sets the headers on the response itself, so that every kind of answer carries them. */
 export function applyCors(call: Call, bucket: Bucket): void {
   if (variesByOrigin(bucket.cors)) call.response.setHeader('vary', 'Origin');
   const origin = call.header('origin');
@@ -16,7 +16,7 @@ export function applyCors(call: Call, bucket: Bucket): void {
   for (const [name, value] of Object.entries(headers ?? {})) call.response.setHeader(name, value);
 }
 
-/** What a browser asks before it sends a request that a plain link could not have sent. */
+/** Answers what a browser asks before it sends a request that a plain link could not have sent. */
 export function answerPreflight(call: Call, bucket: Bucket): Answer {
   const origin = call.header('origin');
   const method = call.header('access-control-request-method');

@@ -1,4 +1,4 @@
-/** Builds downloads: objects, pictures made of them, mirrored files and signed playlists, to whoever may have them. */
+/** Builds downloads: objects, pictures made of them, mirrored files and signed playlists, for those allowed to read them. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -21,7 +21,7 @@ export interface CreateDownloadDeps {
   readonly pictures: Pictures;
   readonly dialect: Dialect;
   readonly rootAt: PrivatePlaylistDeps['rootAt'];
-  /** For the count of requests. */
+  /** Counts requests. */
   readonly onDownload: (bucket: Bucket) => void;
 }
 

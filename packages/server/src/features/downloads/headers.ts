@@ -1,4 +1,4 @@
-/** Headers of a download. What users stored is untrusted: a browser may neither guess its type nor run it as a page. */
+/** Headers of a download. Stored content is untrusted: a browser must neither guess its type nor run it as a page. */
 import {
   asAttachment,
   dateOfPutTime,
@@ -16,9 +16,9 @@ const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
 export interface HeaderOptions {
   readonly reqid: string;
   readonly metaPrefix: string;
-  /** Decoded `attname` of the query: the name to save under. */
+  /** Decoded `attname` of the query: the file name to save as. */
   readonly saveAs: string | undefined;
-  /** A domain of the bucket's own is its own site: pages may be pages there. */
+  /** The bucket's own domain is a site of its own: pages may be pages there. */
   readonly ownDomain: boolean;
 }
 
@@ -52,19 +52,19 @@ export function downloadHeaders(row: ObjectRow, options: HeaderOptions): Record<
   return headers;
 }
 
-/** Of a playlist that was made from the object: it has nothing of what was said of the object's own bytes. */
+/** For a playlist made from the object: none of the headers that describe the object's own bytes apply. */
 export function playlistHeaders(row: ObjectRow, options: HeaderOptions): Record<string, string> {
   const plain = { ...row, mime_type: PLAYLIST_TYPE, meta: null, headers: null };
   const { etag: _, 'last-modified': __, 'accept-ranges': ___, ...headers } = downloadHeaders(plain, options);
   return { ...headers, 'cache-control': 'no-store' };
 }
 
-/** What the owner set as a header goes out in place of the recorded type, and is judged like it. */
+/** A header set by the owner replaces the recorded type, and is checked like it. */
 function typeOf(row: ObjectRow): string {
   return row.headers?.['content-type'] ?? row.mime_type;
 }
 
-/** Whoever asks for a name gets it; else it is as the owner says, except that nobody makes a page of what could be one. */
+/** A requested name wins; otherwise the owner decides, except that active content is never shown as a page on a shared host. */
 function dispositionOf(
   row: ObjectRow,
   options: Pick<HeaderOptions, 'saveAs' | 'ownDomain'>,
@@ -74,10 +74,10 @@ function dispositionOf(
   return !options.ownDomain && isActiveType(typeOf(row)) ? asAttachment(own ?? '') : own;
 }
 
-/** nginx keeps these of the answer that hands over; others it would have to be told by name. */
+/** nginx keeps these headers of the answer that hands over; others would have to be configured by name. */
 const KEPT_BY_NGINX = new Set(['cache-control', 'content-disposition', 'expires']);
 
-/** Whether what the owner set goes out too when somebody else sends the bytes. */
+/** Whether the owner's headers also go out if nginx or the engine sends the bytes. */
 export function canBeHandedOver({ headers }: ObjectRow, way: 'nginx' | 'redirect'): boolean {
   if (headers === null) return true;
   const passes =

@@ -1,2 +1,2 @@
-/** Downloads: the bytes of an object, whole or in part, to whoever may have them. */
+/** Downloads: the bytes of an object, whole or in part, for those allowed to read them. */
 export { createDownloads } from './create.ts';

@@ -1,6 +1,6 @@
 /**
- * Playlists of private buckets, with every URI signed that names an object of the bucket (`pm3u8`): so that a player,
- * which knows one URL, may have all that it plays. The key that signed the request signs them.
+ * Playlists of private buckets (`pm3u8`), in which every URI that names an object of the bucket is signed, so that a player
+ * that knows one URL can get all that it plays. They are signed with the key that signed the request.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
@@ -22,7 +22,7 @@ import { hostOf, otherHostOf, UriSigner } from './uri-signer.ts';
 export interface PrivatePlaylistDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
-  /** The path under which a bucket's objects stand at a host; undefined: nowhere. */
+  /** The path prefix of a bucket's objects at a host; undefined: not served there. */
   readonly rootAt: (bucket: Bucket, host: string) => Promise<string | undefined>;
 }
 
@@ -31,22 +31,22 @@ export interface PlaylistRequest {
   readonly bucket: Bucket;
   readonly row: ObjectRow;
   readonly plan: Pm3u8Plan;
-  /** What signed the request. */
+  /** The keys that signed the request. */
   readonly keys: AccessKeyPair;
   readonly deadline: number;
-  /** The path under which the bucket's objects stand at the host that was asked. */
+  /** The path prefix of the bucket's objects at the requested host. */
   readonly root: string;
 }
 
 const MAX_PLAYLIST_BYTES = 4 * 1024 * 1024;
 const MAX_PLAYLIST_URIS = 50_000;
-/** Of other hosts that a playlist names, so many are looked up. */
+/** How many other hosts named by a playlist are looked up. */
 const MAX_HOSTS = 8;
-/** What a playlist takes of memory while it is signed: its lines, and URIs several times as long as before. */
+/** Memory that a playlist takes while it is signed: its lines, and URIs several times as long as before. */
 const BYTES_PER_BYTE = 8;
-/** For all accounts together; one alone has half, and so two of the largest at once. */
+/** For all accounts together; a single one may use half, enough for two of the largest playlists at once. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
-/** Others have their turn after so many signatures: a millisecond or two. */
+/** Signatures before other work gets a turn: a millisecond or two. */
 const AT_ONCE = 256;
 
 export class PrivatePlaylists {
@@ -120,12 +120,12 @@ export class PrivatePlaylists {
   }
 }
 
-/** Until the end of the URL itself, unless whoever signed it said something else in it. */
+/** The deadline of the URL itself, unless its signer put another one into it. */
 function endOf({ expires, deadline }: Pm3u8Plan, own: number): number {
   const now = Math.floor(Date.now() / 1000);
   const end = deadline ?? (expires === undefined ? own : now + expires);
   if (end <= now) throw new Fault('expiredToken', { hint: 'the deadline of pm3u8 is over' });
-  // An `e` may have more digits; nested playlists could not be asked for with them.
+  // An `e` may have more digits, but nested playlists could not be requested with them.
   return Math.min(end, MAX_PM3U8_DEADLINE);
 }
 

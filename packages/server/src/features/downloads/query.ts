@@ -1,7 +1,7 @@
-/** What the raw target of a download says: its key, its parameters, its commands. */
+/** What the raw target of a download contains: its key, parameters and commands. */
 import { decodePercent, Fault, isMeantAsCommand } from '@millpond/protocol';
 
-/** Undefined where it is no UTF-8. The target is ASCII: Node lets nothing else through. */
+/** Undefined if it is not UTF-8. The target is ASCII: Node lets nothing else through. */
 export function percentDecoded(text: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
     throw new Fault('invalidArgument', { hint: 'a % that two hexadecimal digits do not follow' });
@@ -12,7 +12,7 @@ export function hasParameter(query: string | undefined, name: string): boolean {
   return query?.split('&').some((parameter) => parameter.startsWith(`${name}=`)) ?? false;
 }
 
-/** One value of a raw query string; undefined when it is not there. */
+/** One value of a raw query string; undefined if absent. */
 export function queryValue(query: string | undefined, name: string): string | undefined {
   const pair = query?.split('&').find((candidate) => candidate.startsWith(`${name}=`));
   if (pair === undefined) return undefined;
@@ -21,10 +21,10 @@ export function queryValue(query: string | undefined, name: string): string | un
   return value;
 }
 
-/** The commands that a raw query string begins with: up to the first `&`, where a signature or a name may follow. */
+/** The commands at the start of a raw query string: up to the first `&`, which a signature or a name may follow. */
 export function commandsIn(query: string | undefined): string | undefined {
   const [first = ''] = query?.split('&', 1) ?? [];
-  // Most queries are none; a broken escape in one of those is nobody's business.
+  // Most queries are not commands; a broken escape in those does not matter.
   if (!/^[A-Za-z0-9]+(?:[/|%]|$)/.test(first) || /%(?![0-9A-Fa-f]{2})/.test(first)) return undefined;
   const text = decodePercent(first);
   if (text !== undefined) return isMeantAsCommand(text) ? text : undefined;

@@ -1,6 +1,6 @@
 /**
  * Downloads, at the `io` host: `/<bucket>/<key>`, and at hosts that name the bucket. Keys are percent-decoded here,
- * from the raw target, so that `//` and encoded slashes stay what they are.
+ * from the raw target, so that `//` and encoded slashes are preserved.
  */
 import { checkKey, Fault } from '@millpond/protocol';
 import { BY_BUCKET_HOST, BY_DOMAIN, type Call, type Route } from '../../platform/web/index.ts';

@@ -1,4 +1,4 @@
-/** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first. */
+/** Streams a range of a blob, segment by segment. Nothing is written before the engine has answered for the first one. */
 import { Fault } from '@millpond/protocol';
 import {
   type BlobId,

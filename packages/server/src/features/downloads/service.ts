@@ -1,5 +1,5 @@
 /**
- * Downloads: who may read, which object (or what commands make of it), which bytes of it, and three ways to send them:
+ * Downloads: who may read, which object (or what commands make of it), which of its bytes, and three ways to send them:
  * through this process, handed to nginx in front, or by a redirect to the engine.
  */
 import {
@@ -42,19 +42,19 @@ export interface DownloadDeps extends AccessDeps {
   readonly playlists: PrivatePlaylists;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
-  /** For the count of requests. */
+  /** Counts requests. */
   readonly onDownload: (bucket: Bucket) => void;
 }
 
-/** Long enough to begin a transfer, short enough to be of no use to whoever finds it later. */
+/** Long enough to start a transfer, short enough to be useless to anybody who finds it later. */
 const HAND_OVER_SECONDS = 300;
 /** The location that the shipped nginx configuration serves from the engine. */
 const NGINX_LOCATION = '/_millpond_engine';
 
-/** How the bucket was named: by the path, by the host, or by a domain of its own. */
+/** How the bucket was named: by path, by host, or by its own domain. */
 export interface DownloadPlace {
   readonly ownDomain: boolean;
-  /** The path under which its objects stand: `/<bucket>/`, or `/`. */
+  /** The path prefix of its objects: `/<bucket>/`, or `/`. */
   readonly root: string;
 }
 
@@ -106,21 +106,21 @@ export class Downloads {
     return undefined;
   }
 
-  /** Made for this request alone, with signatures in it: nothing for caches, conditions and ranges. */
+  /** Made for this request alone and contains signatures: not for caches, conditions and ranges. */
   async #playlist(
     call: Call,
     { bucket, key, root }: { readonly bucket: Bucket; readonly key: string; readonly root: string },
     headerOptions: HeaderOptions,
   ): Promise<Answer> {
     const { keys, deadline, query } = await checkSignature(call, bucket, this.#deps);
-    // Of a public bucket's URL, too, the command must be one that was signed.
+    // For a public bucket's URL too, the command must be signed.
     const plan = parsePm3u8(commandsIn(query) ?? '');
     const row = readable(await this.#find(bucket, key, call.cancel));
     const body = await this.#deps.playlists.signed({ call, bucket, row, plan, keys, deadline, root });
     return { status: 200, headers: playlistHeaders(row, headerOptions), body };
   }
 
-  /** The object itself, what the commands of the query make of it, or what a style does that its key ends in. */
+  /** The object itself, the result of the query's commands, or the result of a style named at the end of the key. */
   async #served(call: Call, bucket: Bucket, key: string, commands: string | undefined): Promise<Served> {
     const { objects, pictures } = this.#deps;
     const { cancel } = call;
@@ -131,7 +131,7 @@ export class Downloads {
       const row = readable(await this.#find(bucket, key, cancel));
       return pictures.serve({ bucket, row, work, isOwners, cancel });
     }
-    // An object of that very key counts before a style.
+    // An object with exactly that key takes precedence over a style.
     const row = await objects.find(bucket, key, cancel);
     if (row !== undefined) return { row: readable(row) };
     const style = await pictures.styleIn(bucket, key);
@@ -144,7 +144,7 @@ export class Downloads {
     return (await this.#deps.objects.find(bucket, key, cancel)) ?? this.#fill(bucket, key, cancel);
   }
 
-  /** What is missing in a mirrored bucket may come from its sources. */
+  /** An object missing from a mirrored bucket may come from its sources. */
   async #fill(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {
     const { objects, mirror } = this.#deps;
     if (bucket.mirror === undefined) return undefined;
@@ -186,13 +186,13 @@ export class Downloads {
     };
   }
 
-  /** Undefined where the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
+  /** Undefined if the bytes must pass through here: blobs in parts, and what a redirect could not protect. */
   #handOver(call: Call, row: ObjectRow, headers: Record<string, string>): Answer | undefined {
     const way = this.#deps.sendBytes;
     if (way === 'stream' || row.segment_count !== 1 || call.header('if-range') !== undefined)
       return undefined;
     if (way === 'redirect' && isActiveType(row.mime_type)) return undefined;
-    // The engine knows no rules of ours: a page of another origin could not read what it answers.
+    // The engine doesn't know our CORS rules: a page of another origin could not read its answer.
     if (way === 'redirect' && call.header('origin') !== undefined) return undefined;
     // The engine's URL would outlive the window of a restored object.
     if (way === 'redirect' && row.restore_status !== null) return undefined;
@@ -230,7 +230,7 @@ export class Downloads {
       if (bytes === undefined)
         await sendBytes(this.#deps.blobs, segments, answer.bytes, response, call.cancel);
     } catch (error) {
-      // A failure is answered in place of the object: it has neither its coding nor its time in caches.
+      // An error is sent instead of the object: the object's coding and cache lifetime don't apply to it.
       if (!response.headersSent) for (const name of Object.keys(answer.headers)) response.removeHeader(name);
       throw error;
     }
@@ -238,7 +238,7 @@ export class Downloads {
   }
 }
 
-/** Of the headers of a download, those that the engine can be asked to answer with. */
+/** The download headers that the engine can be asked to send. */
 function engineHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name]) => name === 'content-type' || responseHeaderName(name) !== undefined,

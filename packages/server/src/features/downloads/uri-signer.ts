@@ -1,10 +1,10 @@
 /**
  * Signs the URIs of a playlist that name objects of the playlist's own bucket. All others stay as they are: other buckets,
- * other hosts, and what is no address of http.
+ * other hosts, and anything that is not an HTTP address.
  *
- * Players resolve URIs and send them in their own ways, and the signature goes over what they send. So a URI that has only
- * characters that everybody sends alike keeps its form, and any other is written out. The key that is judged is that
- * of the very path that is signed.
+ * Players resolve and send URIs in different ways, and the signature covers what they send. So a URI made only of
+ * characters that all players send alike keeps its form, and any other is written out. The key that is checked is the one
+ * in the very path that is signed.
  */
 import {
   type AccessKeyPair,
@@ -19,26 +19,26 @@ export interface UriSigning {
   readonly keys: AccessKeyPair;
   /** Unix seconds. */
   readonly end: number;
-  /** Keys that may be signed begin with it. */
+  /** Only keys with this prefix may be signed. */
   readonly prefix: string | undefined;
-  /** Host and raw path of the playlist, as they were asked for. */
+  /** Host and raw path of the playlist, as requested. */
   readonly host: string;
   readonly path: string;
-  /** The path under which the bucket's objects stand at a host: `/`, or `/<bucket>/`. Hosts without one are not ours. */
+  /** The path prefix of the bucket's objects by host: `/`, or `/<bucket>/`. Hosts without one are not ours. */
   readonly roots: ReadonlyMap<string, string>;
 }
 
-/** A URI as it is going to be. */
+/** A URI as it will be written. */
 interface Written {
-  /** In the playlist, up to its query. */
+  /** As written in the playlist, up to its query. */
   readonly text: string;
-  /** As it is sent. */
+  /** As sent by the player. */
   readonly path: string;
-  /** Without what signed it before. */
+  /** Without any earlier signature. */
   readonly query: readonly string[];
 }
 
-/** Characters that no player changes before it sends them. (Some change an apostrophe.) */
+/** Characters that no player changes before sending. (Some change an apostrophe.) */
 const PLAIN = /^[A-Za-z0-9._~!$&()*+,;=:@/?%[\]-]*$/;
 const NOT_PLAIN = /[^A-Za-z0-9._~!$&()*+,;=:@/?%[\]-]/gu;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -53,7 +53,7 @@ export class UriSigner {
     this.#signing = signing;
     this.#base = baseOf(signing);
     const { end: deadline, prefix } = signing;
-    // Not `expires`: nothing that a playlist leads to is good for longer than the playlist said.
+    // Not `expires`: nothing that a playlist leads to may be valid for longer than the playlist said.
     this.#command = printPm3u8({ expires: undefined, deadline, prefix });
   }
 
@@ -66,7 +66,7 @@ export class UriSigner {
     const key = decodePercent(path.slice(root.length));
     if (key === undefined || key === '' || !key.startsWith(prefix)) return uri;
     const pieces = kind === 'playlist' ? [this.#command, ...query] : query;
-    // As the player names its own host, so it will again.
+    // The player will name its host the same way again.
     const place = `http://${url.host === this.#base.host ? host : url.host}${path}`;
     const unsigned = pieces.length === 0 ? place : `${place}?${pieces.join('&')}`;
     return text + signDownloadUrl(nodeHashing, keys, unsigned, end).slice(place.length);
@@ -76,7 +76,7 @@ export class UriSigner {
     const [address = ''] = uri.split('#', 1);
     const [before = ''] = address.split('?', 1);
     const isRelative = !SCHEME.test(address) && !/^[\\/]{2}/.test(address);
-    // The player's own path may be one that not everybody would send so.
+    // The playlist's own path may be one that not all players send alike.
     const isBasePlain = this.#base.pathname === this.#signing.path;
     if (isRelative && isBasePlain && PLAIN.test(address))
       return { text: before, path: url.pathname, query: piecesOf(address.slice(before.length + 1)) };
@@ -88,17 +88,17 @@ export class UriSigner {
     };
   }
 
-  /** Scheme and host, as far as they must be named. */
+  /** Scheme and host, as far as they are needed. */
   #place(address: string, url: URL, path: string): string {
     if (SCHEME.test(address)) return url.origin;
-    // Two slashes at the beginning of a path would be read as those before a host.
+    // Two slashes at the start of a path would be read as those before a host.
     return url.host === this.#base.host && !path.startsWith('//') ? '' : `//${url.host}`;
   }
 }
 
-/** The host of another address than the playlist's own; undefined where there is none. */
+/** The URI's host if it differs from the playlist's own; otherwise undefined. */
 export function otherHostOf(uri: string, at: Pick<UriSigning, 'host' | 'path'>): string | undefined {
-  // Only these can name one.
+  // Only these can name a host.
   if (!SCHEME.test(uri) && !/^\s*[\\/]/.test(uri)) return undefined;
   const base = baseOf(at);
   const host = addressOf(uri, base)?.host;
@@ -113,9 +113,9 @@ function baseOf({ host, path }: Pick<UriSigning, 'host' | 'path'>): URL {
   return new URL(`http://${host}${path}`);
 }
 
-/** Undefined where it can't be an address of ours. */
+/** Undefined if it can't be one of our addresses. */
 function addressOf(uri: string, base: URL): URL | undefined {
-  // Of another kind (data:, skd:), or with a variable that only the player knows.
+  // Another scheme (data:, skd:), or a variable that only the player knows.
   if ((SCHEME.test(uri) && !/^https?:\/\//i.test(uri)) || uri.includes('{$')) return undefined;
   const url = URL.parse(uri, base);
   return url === null || url.username !== '' || url.password !== '' ? undefined : url;

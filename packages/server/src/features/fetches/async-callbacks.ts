@@ -1,4 +1,4 @@
-/** The callback of an asynchronous fetch: like an upload's, recorded with the object and sent once it is there. */
+/** The callback of an asynchronous fetch: like an upload's, recorded with the object and sent once the object exists. */
 import { createHash } from 'node:crypto';
 import { Fault, nameValues, renderTemplate } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
@@ -13,7 +13,7 @@ export interface AsyncCallbackDeps {
   readonly callbacks: Callbacks;
   readonly deliveries: DeliveriesFeature['written'];
   readonly keyring: Keyring;
-  /** Whether a callback to this path could be taken for a call of our own. */
+  /** Whether a callback to this URL could be mistaken for one of our own calls. */
   readonly isOwnPath: (url: string) => boolean;
 }
 
@@ -24,7 +24,7 @@ export class AsyncCallbacks {
     this.#deps = deps;
   }
 
-  /** Refuses a callback that may not be made, and names the key that signs it. */
+  /** Refuses a callback that is not allowed, and returns the key that signs it. */
   async signer({ uid, key }: Principal, callback: AsyncCallback | undefined): Promise<string> {
     if (callback === undefined) return key?.accessKey ?? '';
     const { callbackUrls, callbackHost } = parseCallback(callback);
@@ -46,7 +46,10 @@ export class AsyncCallbacks {
     return this.#deps.deliveries.insert(delivery, on);
   }
 
-  /** The key that asked, before the object is committed; undefined if it was disabled meanwhile: then nobody can sign. */
+  /**
+   * The key of the request, read before the object is committed; undefined if it has been disabled since: then nothing
+   * can sign.
+   */
   async signerOf({ uid, accessKey }: NewDelivery): Promise<CallbackSigner | undefined> {
     const key = await this.#deps.keyring.findUsed(accessKey);
     return key && this.#deps.callbacks.signer(uid, key);

@@ -1,5 +1,5 @@
 /**
- * Asynchronous fetches: taken with an id, done by a job, asked about by that id. The job may run any number of times and
+ * Asynchronous fetches: accepted with an id, done by a job, queried by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
 import { DAY_MS, Fault, tierOfClass } from '@millpond/protocol';
@@ -18,7 +18,7 @@ import { fetchFile, isFinal, type OriginDeps, orDiscard } from './origin.ts';
 import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
 import { Slots } from './slots.ts';
 
-/** Puts the job in, on the caller's transaction: at once, or so many seconds later. */
+/** Enqueues the job on the caller's transaction: immediately, or after this many seconds. */
 export type RequestFetch = (
   transaction: Transaction,
   row: Pick<AsyncRow, 'fetch_id' | 'uid'>,
@@ -30,7 +30,7 @@ export interface AsyncDeps extends OriginDeps {
   readonly objects: Objects;
   readonly store: AsyncStore;
   readonly callbacks: AsyncCallbacks;
-  /** Absent where no queue is open: then nothing can be asked for. */
+  /** Absent if no queue is open: then no fetch can be requested. */
   readonly requestFetch: RequestFetch | undefined;
   readonly timeoutMs: number;
   readonly also: AlsoFetched;
@@ -38,23 +38,23 @@ export interface AsyncDeps extends OriginDeps {
 
 export interface AsyncStatus extends Partial<FetchResult> {
   readonly id: string;
-  /** -1 once it has been tried. */
+  /** -1 after the first try. */
   readonly wait: 0 | -1;
   readonly state: AsyncRow['state'];
   readonly error?: string;
 }
 
-/** Fetches that a process makes at a time. They wait for other servers most of the time. */
+/** Fetches that a process makes at a time. They mostly wait for other servers. */
 export const FETCH_SLOTS = 8;
 /**
- * Of them one account's: accounts take turns where jobs are claimed, but origins that don't answer would keep what they
- * were given, and in the end have all of it.
+ * Of these, the most for one account. Accounts take turns when jobs are claimed, but origins that don't answer would hold
+ * on to their slots, and in the end have all of them.
  */
 const SLOTS_OF_ACCOUNT = FETCH_SLOTS / 2;
-/** So long a job beyond that waits for another of its account to end, as most soon do; then it makes way for others. */
+/** How long a job beyond that waits for another of its account to end, as most soon do; then it makes way for others. */
 const TURN_MS = 1000;
 const PUT_OFF_SECONDS = 5;
-/** How long after each failed try the next one comes; after the last the fetch has failed. */
+/** How long after each failed try the next one follows; after the last, the fetch has failed. */
 const RETRY_SECONDS = [5, 30, 120, 600, 1800];
 const KEPT_MS = 10 * DAY_MS;
 const FORGET_BATCH = 1000;
@@ -113,7 +113,7 @@ export class AsyncFetches {
     else await this.#try(row, job).finally(giveBack);
   }
 
-  /** Undefined where its account has had all that it may have for too long. */
+  /** Undefined if its account has used all its slots for too long. */
   async #turn({ uid }: AsyncRow, { signal }: Job): Promise<(() => void) | undefined> {
     try {
       return await this.#ofAccount.take(String(uid), signal);
@@ -123,7 +123,7 @@ export class AsyncFetches {
     }
   }
 
-  /** Nobody was asked, so it counts as no try. */
+  /** No server was contacted, so it does not count as a try. */
   async #putOff(row: AsyncRow, job: Job): Promise<void> {
     const { store, requestFetch } = this.#deps;
     await store.transaction(async (transaction) => {
@@ -136,8 +136,8 @@ export class AsyncFetches {
     try {
       await this.#fetch(row, job);
     } catch (error) {
-      // Our own failures are repeated by the queue, but for the last: then nobody would end it. The job of a worker that stops
-      // goes to another.
+      // The queue retries our own failures, except the last one: then nobody would end the fetch. The job of a worker
+      // that stops goes to another.
       const isOurs = !(error instanceof Fault) || error.status === 599;
       if (job.signal.aborted || (isOurs && job.attempt <= LONG_RETRIES.retryLimit)) throw error;
       await this.#failed(
@@ -172,7 +172,7 @@ export class AsyncFetches {
       job.signal.throwIfAborted();
       const delivery = callback && renderedCallback(callback, object, row);
       const also = await this.#deps.also(object, row.request.reqid);
-      // Once the object is there, no failure of ours may keep its callback from being sent.
+      // Once the object exists, no failure of ours may keep its callback from being sent.
       return { delivery, also, signer: delivery && (await callbacks.signerOf(delivery)) };
     });
     try {
@@ -205,7 +205,7 @@ export class AsyncFetches {
     await job.commit(transaction.client);
   }
 
-  /** There is an object of that name already, and it was asked to stay. */
+  /** An object of that name exists already, and the request was to leave it. */
   #leftAlone(row: AsyncRow, job: Job): Promise<void> {
     return this.#deps.store.transaction((transaction) => this.#end(row, job, transaction));
   }
@@ -222,7 +222,7 @@ export class AsyncFetches {
     });
   }
 
-  /** What was asked so long ago can no longer be asked about. */
+  /** Fetches requested this long ago can no longer be queried. */
   async forget(signal: AbortSignal): Promise<number> {
     let total = 0;
     while (!signal.aborted) {
@@ -244,7 +244,7 @@ function sourceOf({ urls, host, storageClass, md5, etag }: AsyncRequest, timeout
   return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), check } as const;
 }
 
-/** For whoever asked for it. */
+/** For the client that requested it. */
 function errorOf(fault: Fault): string {
   return fault.hint ?? fault.message;
 }

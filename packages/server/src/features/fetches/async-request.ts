@@ -1,4 +1,4 @@
-/** What an asynchronous fetch is asked to do: the JSON body of the call, read strictly, and kept as it was read. */
+/** The request of an asynchronous fetch: the JSON body of the call, parsed strictly, and stored as parsed. */
 import {
   checkKey,
   DEFAULT_CALLBACK_BODY_TYPE,
@@ -29,7 +29,7 @@ export interface AsyncRequest {
   readonly md5?: string | undefined;
   readonly etag?: string | undefined;
   readonly storageClass: number;
-  /** An object that is there is left alone. */
+  /** Leaves an existing object alone. */
   readonly ignoreSameKey: boolean;
   readonly callback?: AsyncCallback | undefined;
 }
@@ -59,7 +59,7 @@ export function readAsyncRequest(body: Uint8Array): AsyncRequest {
   };
 }
 
-/** A callback is checked as an upload's is; here it is an argument that is wrong, and no policy. */
+/** A callback is checked like an upload's, but here the fault is a bad argument, not a bad policy. */
 export function parseCallback(callback: AsyncCallback): PolicyCallback {
   try {
     return readCallback(callback);
@@ -93,7 +93,7 @@ function parse(body: Uint8Array): Record<string, unknown> {
   return refuse('the body is not a JSON object in UTF-8');
 }
 
-/** Clients write what they leave out as the empty string. */
+/** Clients send the empty string for what they leave out. */
 function text(fields: Record<string, unknown>, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null || value === '') return undefined;

@@ -14,7 +14,7 @@ export interface AsyncRow {
   readonly result: FetchResult | null;
 }
 
-/** What was asked, by whom. */
+/** What was requested, and by whom. */
 export interface AskedRequest extends AsyncRequest {
   /** The key that signs the callback. */
   readonly accessKey: string;
@@ -28,7 +28,7 @@ const insert = statement(
   'INSERT INTO region.fetches (fetch_id, uid, bucket_id, request) VALUES ($1, $2, $3, $4)',
 );
 const find = statement('fetch-find', `SELECT ${COLUMNS} FROM region.fetches WHERE fetch_id = $1`);
-// Only what still waits can end, and only once.
+// A fetch can end only while it waits, and only once.
 const settle = statement(
   'fetch-settle',
   `UPDATE region.fetches SET state = $2, attempts = attempts + 1, error = $3, result = $4
@@ -64,7 +64,7 @@ export class AsyncStore {
     return row;
   }
 
-  /** One more try has been made. False when the fetch had ended before. */
+  /** Records one more try. False if the fetch had ended before. */
   async settle(
     fetchId: string,
     end: Pick<AsyncRow, 'state' | 'error' | 'result'>,
@@ -74,7 +74,7 @@ export class AsyncStore {
     return (await on.query(settle, [fetchId, end.state, end.error, result])).length === 1;
   }
 
-  /** Removes at most so many that are older; how many there were. */
+  /** Removes at most this many older ones; returns how many it removed. */
   async forget(olderThanMs: number, most: number): Promise<number> {
     return (await this.#region.query(forget, [olderThanMs, most])).length;
   }

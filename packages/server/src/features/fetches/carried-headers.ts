@@ -1,14 +1,14 @@
 /**
- * Of an origin's answer, the headers that stay with the file. Without its coding a file that came compressed would be
- * noise; the others are what its downloads said before, and say from here on.
+ * The headers of an origin's answer that stay with the file. Without its content coding a compressed file would be noise;
+ * the others are what its downloads said before, and still say here.
  */
 import { MAX_RESPONSE_HEADERS_BYTES, responseHeaderFault } from '@millpond/protocol';
 import type { OutboundHeaders } from '../../platform/outbound/index.ts';
 
-/** The first ones first, should they be too much together. */
+/** In order of priority, if together they are too long. */
 const CARRIED = ['content-encoding', 'content-disposition', 'content-language', 'cache-control', 'expires'];
 
-/** What may not stand in our headers counts as not given. */
+/** A value that is not allowed in our headers counts as absent. */
 export function carriedHeaders(answered: OutboundHeaders): Readonly<Record<string, string>> | undefined {
   const carried: Record<string, string> = {};
   let room = MAX_RESPONSE_HEADERS_BYTES;

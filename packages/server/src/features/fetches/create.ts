@@ -1,4 +1,4 @@
-/** Builds the ways in which files come from other servers on what they share. */
+/** Builds the ways to get files from other servers, on top of what they share. */
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, type Feature } from '../../platform/feature.ts';
@@ -26,14 +26,14 @@ export interface FetchDeps {
   readonly callbacks: Callbacks;
   readonly deliveries: DeliveriesFeature['written'];
   readonly authenticate: Authenticate;
-  /** Whether a callback to this URL could be taken for a call of our own. */
+  /** Whether a callback to this URL could be mistaken for one of our own calls. */
   readonly isOwnPath: (url: string) => boolean;
-  /** An operator's commands have none: they fetch nothing. */
+  /** Absent in an operator's commands: they fetch nothing. */
   readonly queue: Queue | undefined;
   readonly also: AlsoFetched;
 }
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface FetchSettings {
   readonly fetchTimeout: number;
   readonly fetchMaxSize: number;
@@ -47,7 +47,7 @@ export interface FetchesFeature extends Feature {
   readonly mirror: Mirror;
 }
 
-/** Files that are to be fetched in the background. */
+/** Files to be fetched in the background. */
 const FETCH_QUEUE = 'fetch';
 
 export function createFetches(deps: FetchDeps, settings: FetchSettings): FetchesFeature {

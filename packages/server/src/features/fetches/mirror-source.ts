@@ -1,11 +1,11 @@
-/** Where a bucket's missing files come from: how sources are given, and where a source has the file of a key. */
+/** Where a bucket's missing files come from: how sources are given, and the URL of a key's file at a source. */
 import { Fault, splitUrls } from '@millpond/protocol';
 import { type Outbound, OutboundFault } from '../../platform/outbound/index.ts';
 import type { MirrorSource } from '../buckets/index.ts';
 
 const MOST_SOURCES = 10;
 
-/** Throws `invalidArgument` for what could never be asked. A denied address fails where it is asked, like any other. */
+/** Throws `invalidArgument` for a URL that could never be requested. A denied address fails when requested, like any other. */
 export function parseMirrorSource(
   outbound: Pick<Outbound, 'check'>,
   text: string,
@@ -32,8 +32,8 @@ export function checkUrl(outbound: Pick<Outbound, 'check'>, url: string, host: s
 }
 
 /**
- * Undefined for a key that no URL can name: `.` and `..` as segments, in any spelling, would be folded away, and whoever
- * downloads could walk out of the folder that the source names.
+ * Undefined for a key that no URL can name: `.` and `..` as segments, in any spelling, would be normalized away, and a
+ * client could walk out of the source's folder.
  */
 export function originUrl(source: string, key: string): string | undefined {
   const segments = key.split('/');

@@ -1,4 +1,4 @@
-/** SQL of mirrors: what they may not bring back. */
+/** SQL of mirrors: keys that they may not bring back. */
 import { type Database, statement } from '../../platform/db/database.ts';
 
 const deletedSince = statement(

@@ -1,6 +1,6 @@
 /**
- * Mirrored buckets: a file that is missing is fetched from the bucket's sources when it is asked for, once for all who
- * ask, and never over an object that is there; a prefetch fetches it anew, over whatever is there.
+ * Mirrored buckets: a missing file is fetched from the bucket's sources when requested, once for all concurrent requests,
+ * and never over an existing object. A prefetch fetches it anew, over whatever is there.
  */
 import { createHash } from 'node:crypto';
 import { Fault, type ObjectEntry } from '@millpond/protocol';
@@ -19,15 +19,15 @@ export interface MirrorDeps extends OriginDeps {
   readonly objects: Objects;
   readonly store: MirrorStore;
   readonly timeoutMs: number;
-  /** Files that are fetched at once for one bucket. */
+  /** Files fetched at a time for one bucket. */
   readonly fillsPerBucket: number;
-  /** And for all buckets of an account, though never fewer than for one of them. */
+  /** The same for all buckets of an account, but never fewer than for one bucket. */
   readonly fetchesPerAccount: number;
 }
 
 type Mirrored = Bucket & { readonly mirror: NonNullable<Bucket['mirror']> };
 
-/** For so long nobody asks again for what an origin does not have, or for what was deleted. */
+/** How long a file that an origin does not have, or that was deleted, is not requested again. */
 const QUIET_MS = 60_000;
 const MOST_ABSENT = 50_000;
 const MOST_WAITING = 256;
@@ -67,11 +67,11 @@ export class Mirror {
     await commitFetched(this.#deps.objects, describeFetched(bucket, entry.key, file), 'overwrite');
   }
 
-  /** Brings a missing object in, if the bucket has sources and they have the file. An object that is there stays. */
+  /** Fetches a missing object, if the bucket has sources and they have the file. An existing object stays. */
   async fill(bucket: Bucket, key: string, cancel: AbortSignal): Promise<void> {
     if (!isMirrored(bucket)) return;
     const { urls, host } = bucket.mirror;
-    // Other sources may have what these have not.
+    // Other sources may have what these do not.
     const name = hashOf(JSON.stringify([String(bucket.id), urls, host, key]));
     if (this.#absent.has(name)) return;
     await this.#flights.join(name, cancel, async (signal) => {
@@ -90,7 +90,7 @@ export class Mirror {
   async #fill(bucket: Mirrored, key: string, signal: AbortSignal): Promise<void> {
     const { store, objects, blobs } = this.#deps;
     const wasDeleted = () => store.wasDeleted(bucket.id, key, QUIET_MS, signal);
-    // Whoever found nothing may come after a fill that has brought it since.
+    // A request that found nothing may get here after another fill has stored the object.
     if ((await objects.find(bucket, key, signal)) !== undefined || (await wasDeleted())) return;
     const file = await this.#fetch(bucket, key, signal);
     if (signal.aborted || (await wasDeleted())) {
@@ -100,7 +100,7 @@ export class Mirror {
     try {
       await commitFetched(objects, describeFetched(bucket, key, file), 'insert');
     } catch (error) {
-      // Somebody was quicker, or the bucket is going: what is there now is what is served.
+      // Another request was faster, or the bucket is being deleted: what is there now is served.
       const expected = error instanceof Fault && /^(?:fileExists|noSuchBucket)$/.test(error.fault);
       if (!expected) throw error;
     }
@@ -119,7 +119,7 @@ export class Mirror {
       timeoutMs,
       tier: 'STANDARD',
     } as const;
-    // However many buckets an account has, its sources can't take all connections by not answering.
+    // However many buckets an account has, sources that don't answer can't take all connections.
     const giveBack = await this.#ofAccount.take(String(bucket.uid), signal);
     try {
       return await fetchFile(this.#deps, source, signal);
@@ -128,7 +128,7 @@ export class Mirror {
     }
   }
 
-  /** The interface answers a prefetch into a bucket that isn't there, or isn't the caller's, like a missing file. */
+  /** The API answers a prefetch into a bucket that doesn't exist, or isn't the caller's, like a missing file. */
   async #owned(uid: bigint, name: string): Promise<Bucket> {
     try {
       return await this.#deps.buckets.owned(uid, name);
@@ -143,7 +143,7 @@ function isMirrored(bucket: Bucket): bucket is Mirrored {
   return bucket.mirror !== undefined;
 }
 
-/** What is remembered by it takes as little for long names as for short ones. */
+/** Remembered names take the same memory, long or short. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

@@ -1,4 +1,4 @@
-/** The object that a fetched file becomes: its types by what the origin says, its names and its content. */
+/** The object made from a fetched file: its type as the origin states it, its names and its content. */
 import {
   DEFAULT_MIME_TYPE,
   detectedMimeType,
@@ -10,7 +10,7 @@ import type { Bucket } from '../buckets/index.ts';
 import type { AlsoCommit, Committed, Objects } from '../objects/index.ts';
 import type { FetchedFile } from './origin.ts';
 
-/** No token's end limits what is fetched. */
+/** No token expiry limits a fetch. */
 const NO_DEADLINE = Number.MAX_SAFE_INTEGER;
 
 export interface FetchedObject {
@@ -22,7 +22,7 @@ export interface FetchedObject {
   readonly storageClass: number;
 }
 
-/** Without a key the object is named by its hash. */
+/** Without a key, the object is named by its hash. */
 export function describeFetched(
   bucket: FetchedObject['bucket'],
   key: string | undefined,
@@ -65,13 +65,13 @@ export function commitFetched(
   );
 }
 
-/** The last segment of the path; escapes are left alone, an extension has none. */
+/** The last segment of the path; escapes stay, as no extension contains any. */
 export function nameInUrl(url: string): string {
   const path = URL.parse(url)?.pathname ?? '';
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A type that may not stand in our headers counts as not given, and so does the one that says nothing. */
+/** A type that is not allowed in our headers counts as absent, and so does the generic one. */
 function originType(contentType: string | undefined): string | undefined {
   if (contentType === undefined || contentType === '' || contentType === DEFAULT_MIME_TYPE) return undefined;
   return isValidMimeType(contentType) ? contentType : undefined;

@@ -1,6 +1,6 @@
 /**
- * A file on its way from somebody's server into the blob store, through the guarded client. Bytes stream: they are
- * hashed as they pass and held nowhere. What did not come whole leaves no blob behind.
+ * Transfers a file from another server into the blob store, through the guarded client. Bytes are streamed: they are
+ * hashed in passing and never buffered. An incomplete file leaves no blob behind.
  */
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
@@ -15,38 +15,38 @@ export interface OriginDeps {
   readonly maxBytes: number;
 }
 
-/** Where a file may be had, and how it is asked for. */
+/** Where to get a file, and how to request it. */
 export interface Source {
-  /** Asked in this order, until one gives the whole file. */
+  /** Tried in this order, until one gives the whole file. */
   readonly urls: readonly string[];
   readonly host: string | undefined;
   readonly redirects: 0 | 3;
-  /** For all of them together. */
+  /** For all URLs together. */
   readonly timeoutMs: number;
   readonly tier: Tier;
-  /** Refuses a file that is not the one that was asked for, before it is made durable. */
+  /** Refuses a file that is not the requested one, before it is made durable. */
   readonly check?: ((content: Received, md5: string) => void) | undefined;
 }
 
 export interface FetchedFile extends Received {
   readonly blobId: BlobId;
-  /** The URL that gave it, as it was asked. */
+  /** The URL that gave it, as requested. */
   readonly url: string;
-  /** What the origin calls it. */
+  /** The type that the origin states. */
   readonly contentType: string | undefined;
-  /** What else the origin says of it, by names in lower case. */
+  /** Other headers of the origin, by lower-case name. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Lookup, connection and TLS. One number for all: connections are kept by it. */
+/** Covers lookup, connection and TLS. One value for all: connections are pooled by it. */
 const CONNECT_MS = 10_000;
-/** So long an origin may say nothing, however long its file may take: what it holds meanwhile, others wait for. */
+/** How long an origin may be silent, however long its file may take: others wait for what it occupies. */
 const PATIENCE_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const HOPELESS: ReadonlySet<string> = new Set(['blocked', 'tooLarge']);
 const REFUSALS: ReadonlySet<string> = new Set(['notFound', 'originFailed', 'contentModified']);
 
-/** Durable when it resolves. Rejects with `notFound` where every origin says 404, else with `originFailed`. */
+/** Durable when it resolves. Rejects with `notFound` if every origin answers 404, otherwise with `originFailed`. */
 export async function fetchFile(deps: OriginDeps, source: Source, signal: AbortSignal): Promise<FetchedFile> {
   const end = performance.now() + source.timeoutMs;
   let refusal: Fault | undefined;
@@ -54,7 +54,7 @@ export async function fetchFile(deps: OriginDeps, source: Source, signal: AbortS
     const left = end - performance.now();
     if (left <= 0) break;
     try {
-      // Whoever says nothing may not use up the time of those who come after.
+      // A silent origin may not use up the time of those after it.
       const patienceMs = Math.min(PATIENCE_MS, left / (source.urls.length - index));
       return await fetchOne(deps, source, url, { totalMs: left, patienceMs }, signal);
     } catch (error) {
@@ -89,7 +89,7 @@ async function fetchOne(
   });
   refuseStatus(answer);
   const blobId = newBlobId();
-  // The client has counted already.
+  // The client has already enforced the limit.
   const intake = new Intake(Number.MAX_SAFE_INTEGER, { crc32: false });
   const md5 = check === undefined ? undefined : createHash('md5');
   const writer = blobs.openWriter(blobId, { tier, signal });
@@ -117,7 +117,7 @@ function refuseStatus({ status, body }: OpenAnswer): void {
   throw new Fault('originFailed', { hint: `the origin answered ${status}` });
 }
 
-/** What the origin is to blame for. Anything else is thrown on: our own failures are not the origin's. */
+/** The origin's fault. Anything else is rethrown: our own failures are not the origin's. */
 function refusalOf(error: unknown, signal: AbortSignal): Fault {
   if (signal.aborted) throw signal.reason;
   if (error instanceof Fault && REFUSALS.has(error.fault)) return error;
@@ -126,20 +126,20 @@ function refusalOf(error: unknown, signal: AbortSignal): Fault {
 }
 
 /**
- * That one of them does not have the file says nothing while another could not be asked, and that one will never give it says
- * nothing while another may yet.
+ * That one origin lacks the file means nothing while another could not be reached. That one will never give it means
+ * nothing while another still may.
  */
 function weightOf(fault: Fault): number {
   if (!isFinal(fault)) return 2;
   return fault.fault === 'notFound' ? 0 : 1;
 }
 
-/** Whether it would be no use to try again. */
+/** Whether a retry would be useless. */
 export function isFinal({ fault, cause }: Fault): boolean {
   return fault !== 'originFailed' || (cause instanceof OutboundFault && HOPELESS.has(cause.kind));
 }
 
-/** What must be known of a file before it becomes an object; where it can't be, its bytes are given up. */
+/** Looks up what must be known before a file becomes an object; if that fails, discards its bytes. */
 export async function orDiscard<T>(
   blobs: BlobStore,
   file: FetchedFile,
@@ -153,7 +153,7 @@ export async function orDiscard<T>(
   }
 }
 
-/** Bytes that were stored and are not to be an object after all. Should it fail, the sweep finds them. */
+/** Removes stored bytes that will not become an object after all. If this fails, the sweep finds them. */
 export async function discard(blobs: BlobStore, { blobId }: FetchedFile): Promise<void> {
   await blobs.remove([blobId]).catch(() => undefined);
 }

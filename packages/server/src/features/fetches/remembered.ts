@@ -1,9 +1,9 @@
-/** Names that are remembered for a while; when there are too many, the oldest are forgotten first. */
+/** Names remembered for a while; if there are too many, the oldest are forgotten first. */
 export class Remembered {
   readonly #forMs: number;
   readonly #most: number;
   readonly #now: () => number;
-  /** By name, when it is to be forgotten; in the order in which that happens. */
+  /** By name, the time at which to forget it; in order of that time. */
   readonly #until = new Map<string, number>();
 
   constructor(forMs: number, most: number, now: () => number = () => performance.now()) {

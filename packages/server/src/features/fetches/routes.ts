@@ -117,7 +117,7 @@ function imageTarget(call: Call) {
   return { bucket, sources: decodeBase64Text(sources), host: hostIn(rest) };
 }
 
-/** What is left of a path: nothing, or a host. An empty one is none. */
+/** The rest of a path: nothing, or a host. An empty one counts as none. */
 function hostIn(rest: readonly string[]): string | undefined {
   if (rest.length === 0) return undefined;
   const [word, encoded, ...more] = rest;

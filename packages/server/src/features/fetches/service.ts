@@ -7,14 +7,14 @@ import { commitFetched, describeFetched, type FetchedObject } from './object.ts'
 import { fetchFile, type OriginDeps, orDiscard } from './origin.ts';
 import { Slots } from './slots.ts';
 
-/** What else happens in the commit of a fetched object, where anything does; `reqid` is of the call that asked for it. */
+/** What else to do in the commit of a fetched object, if anything; `reqid` is that of the call that requested it. */
 export type AlsoFetched = (object: FetchedObject, reqid: string) => Promise<AlsoCommit | undefined>;
 
 export interface FetchDeps extends OriginDeps {
   readonly buckets: Buckets;
   readonly objects: Objects;
   readonly timeoutMs: number;
-  /** Fetches of one account at a time; whoever comes beyond that is turned away. */
+  /** Fetches of one account at a time; any more are refused. */
   readonly fetchesPerAccount: number;
   readonly also: AlsoFetched;
 }
@@ -48,7 +48,7 @@ export class Fetches {
     const { blobs, buckets, objects, timeoutMs, also } = this.#deps;
     const bucket = await buckets.owned(uid, entry.bucket);
     const source = { urls: [url], host, redirects: 3, timeoutMs, tier: 'STANDARD' } as const;
-    // Origins that don't answer would else take every connection there is, and those of all other accounts.
+    // Otherwise origins that don't answer would take every connection, including those of all other accounts.
     const giveBack = await this.#ofAccount.take(String(uid), cancel);
     const file = await fetchFile(this.#deps, source, cancel).finally(giveBack);
     const object = describeFetched(bucket, entry.key, file);

@@ -1,11 +1,11 @@
-/** At most so many at once under one name; others wait their turn, not too many and not too long. */
+/** At most this many at a time under one name; others wait their turn, but not too many and not too long. */
 import { Fault } from '@millpond/protocol';
 
 export interface SlotOptions {
   readonly atOnce: number;
   readonly waiting: number;
   readonly waitMs: number;
-  /** What it is too much of, for whoever is turned away. */
+  /** What there is too much of, for those refused. */
   readonly hint: string;
 }
 
@@ -22,7 +22,7 @@ export class Slots {
     this.#options = options;
   }
 
-  /** Resolves with what gives the slot back. */
+  /** Resolves with the function that returns the slot. */
   async take(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const line = this.#lines.get(name) ?? { running: 0, waiting: new Set() };
@@ -32,7 +32,7 @@ export class Slots {
     return () => this.#giveBack(name, line);
   }
 
-  /** Whoever gives a slot back hands it over: it is never free in between. */
+  /** A returned slot is handed over directly: it is never free in between. */
   #turn(line: Line, signal: AbortSignal): Promise<void> {
     if (line.waiting.size >= this.#options.waiting) throw this.#tooMany();
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Gives an object a colder class: recorded at once, and where its bytes lie elsewhere then, moved by a job of the same commit. */
+/** Gives an object a colder class: recorded at once; if its bytes then lie in the wrong tier, a job of the same commit moves them. */
 import { isArchiveClass } from '@millpond/protocol';
 import type { RequestClassMove } from '../objects/index.ts';
 import type { ClassChange, LifecycleStore } from './store.ts';
@@ -7,13 +7,13 @@ export class Cooling {
   readonly #store: LifecycleStore;
   readonly #requestMove: RequestClassMove | undefined;
 
-  /** Without a queue the bytes are found by the job that looks for misplaced ones. */
+  /** Without a queue, the job that looks for misplaced bytes finds them. */
   constructor(store: LifecycleStore, requestMove?: RequestClassMove) {
     this.#store = store;
     this.#requestMove = requestMove;
   }
 
-  /** False where that version is there no more, or is that cold already. */
+  /** False if that version no longer exists, or is already that cold. */
   changeClass(change: ClassChange): Promise<boolean> {
     return this.#store.transaction(async (transaction) => {
       const changed = await this.#store.changeClass(change, transaction);

@@ -1,4 +1,4 @@
-/** Builds the application of lifecycle rules. */
+/** Builds the feature that applies lifecycle rules. */
 import type { Database } from '../../platform/db/database.ts';
 import { everySeconds, type Feature } from '../../platform/feature.ts';
 import type { RequestClassMove } from '../objects/index.ts';
@@ -13,7 +13,7 @@ export interface CreateLifecycleDeps {
   readonly requestMove: RequestClassMove | undefined;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface LifecycleSettings {
   readonly region: string;
   readonly lifecycleEvery: number;

@@ -1,4 +1,4 @@
-/** Which keys a walk has to look at: those under the prefixes of rules, each once, in byte order. */
+/** Which keys a walk must visit: those under the prefixes of rules, each once, in byte order. */
 import { firstAfterPrefix } from '../objects/index.ts';
 import type { KeyRange } from './store.ts';
 
@@ -6,14 +6,14 @@ export function rangesOf(prefixes: readonly string[]): KeyRange[] {
   const ranges: KeyRange[] = [];
   for (const prefix of prefixes.toSorted(inByteOrder)) {
     const last = ranges.at(-1);
-    // In byte order a prefix comes right before what it covers.
+    // In byte order a prefix comes right before the prefixes it covers.
     if (last !== undefined && prefix.startsWith(last.from)) continue;
     ranges.push({ from: prefix, until: firstAfterPrefix(prefix) ?? null });
   }
   return ranges;
 }
 
-/** The rest of the first range that reaches past a key; undefined where none does. */
+/** The rest of the first range that extends past a key; undefined if none does. */
 export function rangeFrom(ranges: readonly KeyRange[], key: string): KeyRange | undefined {
   const range = ranges.find(({ until }) => until === null || inByteOrder(key, until) < 0);
   if (range === undefined) return undefined;

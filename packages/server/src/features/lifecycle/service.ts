@@ -1,13 +1,13 @@
 /**
  * Applies lifecycle rules: walks the keys under the rules' prefixes, page by page, and removes or cools what is due. The
- * walk remembers how far it has come, so it goes on after a crash. It can be done twice without harm: whatever changes
- * an object names the version that was looked at.
+ * walk records its progress, so it continues after a crash. Repeating it does no harm: every change names the version of
+ * the object that was examined.
  */
 import { type BucketsFeature, dueAction, type LifecycleRule, ruleFor } from '../buckets/index.ts';
 import { rangeFrom, rangesOf } from './ranges.ts';
 import type { ClassChange, LifecycleStore, WalkedRow } from './store.ts';
 
-/** False where that version is there no more, or is that cold already. */
+/** False if that version no longer exists, or is already that cold. */
 export type ChangeClass = (change: ClassChange) => Promise<boolean>;
 
 export interface LifecycleDeps {
@@ -15,11 +15,11 @@ export interface LifecycleDeps {
   readonly store: Pick<LifecycleStore, 'begin' | 'page' | 'advance' | 'remove' | 'forget'>;
   readonly changeClass: ChangeClass;
   readonly region: string;
-  /** A bucket is walked once in so many seconds. */
+  /** Each bucket is walked once in this many seconds. */
   readonly everySeconds: number;
 }
 
-/** How many objects. */
+/** Numbers of objects. */
 export type Applied = Readonly<Record<'removed' | 'moved', number>>;
 
 const PAGE = 1000;

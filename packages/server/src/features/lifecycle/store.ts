@@ -1,4 +1,4 @@
-/** SQL of the walk that applies lifecycle rules: pages of keys, how far it has come, and what is due to go. */
+/** SQL of the walk that applies lifecycle rules: pages of keys, its progress, and removing what is due. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 
@@ -10,7 +10,7 @@ export interface WalkedRow {
   readonly age_days: number;
 }
 
-/** One version of an object, and the colder class that it is to have. */
+/** One version of an object, and the colder class it should get. */
 export interface ClassChange {
   readonly bucketId: bigint;
   readonly key: string;
@@ -26,11 +26,11 @@ export interface CooledRow {
 
 export interface KeyRange {
   readonly from: string;
-  /** First key after it, or null where there is none. */
+  /** First key after the range; null if there is none. */
   readonly until: string | null;
 }
 
-// Goes on where a walk broke off; a bucket that was walked a short while ago is left alone.
+// Continues where a walk was interrupted; a bucket that was walked recently is left alone.
 const begin = statement(
   'lifecycle-begin',
   `INSERT INTO region.lifecycle_walks AS w (bucket_id, next_key, begun_at) VALUES ($1, '', now())
@@ -50,13 +50,13 @@ const advance = statement(
   `UPDATE region.lifecycle_walks SET next_key = $3, ended_at = CASE WHEN $3::text IS NULL THEN now() ELSE ended_at END
    WHERE bucket_id = $1 AND next_key = $2 RETURNING bucket_id`,
 );
-// An object that was written again since it was looked at is another one, and young.
+// An object that was overwritten since it was examined is a different one, and young.
 const removeDue = statement(
   'lifecycle-remove-due',
   `DELETE FROM region.objects o USING unnest($2::text[], $3::bigint[]) AS due (key, put_time)
    WHERE o.bucket_id = $1 AND o.key = due.key AND o.put_time = due.put_time RETURNING o.key`,
 );
-// What enters an archive class is frozen, whatever was restored before.
+// An object that enters an archive class is frozen, even if it was restored before.
 const changeClass = statement(
   'lifecycle-class',
   `UPDATE region.objects SET class = $4, restore_ready_at = NULL, restore_ends_at = NULL
@@ -74,7 +74,7 @@ export class LifecycleStore {
     this.#region = region;
   }
 
-  /** The key where the walk of a bucket begins or goes on; undefined where it is not yet time for another. */
+  /** The key where the walk of a bucket starts or continues; undefined if the next walk is not due yet. */
   async begin(bucketId: bigint, restSeconds: number): Promise<string | undefined> {
     const [row] = await this.#region.query<{ next_key: string }>(begin, [bucketId, restSeconds]);
     return row?.next_key;
@@ -84,7 +84,7 @@ export class LifecycleStore {
     return this.#region.query<WalkedRow>(page, [bucketId, from, until, limit]);
   }
 
-  /** Null ends the walk. False where another process has moved it on. */
+  /** Null ends the walk. False if another process has advanced it. */
   async advance(bucketId: bigint, from: string, to: string | null): Promise<boolean> {
     return (await this.#region.query(advance, [bucketId, from, to])).length === 1;
   }
@@ -98,7 +98,7 @@ export class LifecycleStore {
     return removed.length;
   }
 
-  /** Undefined where that version is there no more, or is that cold already. */
+  /** Undefined if that version no longer exists, or is already that cold. */
   async changeClass(change: ClassChange, on: Queryable): Promise<CooledRow | undefined> {
     const { bucketId, key, putTime, storageClass } = change;
     const [row] = await on.query<CooledRow>(changeClass, [bucketId, key, putTime, storageClass]);
@@ -109,7 +109,7 @@ export class LifecycleStore {
     return this.#region.transaction(work);
   }
 
-  /** Walks of buckets that have had no rules for so long. */
+  /** Forgets walks of buckets that have had no rules for this long. */
   async forget(days: number): Promise<void> {
     await this.#region.query(forget, [days]);
   }

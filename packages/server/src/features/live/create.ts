@@ -1,4 +1,4 @@
-/** Builds live: what calls and hooks use in every process, and the owner that works in the background. */
+/** Builds live: the parts that calls and hooks use in every process, and the owner that works in the background. */
 import type { Database } from '../../platform/db/database.ts';
 import { type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import { LeaseStore } from '../../platform/leases/store.ts';
@@ -51,7 +51,7 @@ export interface LiveDeps {
   readonly downloadsAt: RecordRouteDeps['downloadsAt'];
 }
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface LiveSettings {
   readonly liveEngines: readonly { readonly id: string; readonly kind: EngineKind; readonly url: string }[];
   readonly liveHookSecret: string | undefined;
@@ -77,7 +77,7 @@ export interface LiveFeature extends Feature {
   readonly owner: LiveOwner;
 }
 
-/** Sessions that ended are shown for so long. */
+/** How long ended sessions are shown. */
 const SESSION_DAYS = 30;
 
 export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature {
@@ -137,7 +137,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
     ],
     jobs: [
       {
-        // What is known of sessions, recordings and snapshots that are long over.
+        // Forgets sessions, recordings and snapshots that ended long ago.
         name: 'live-forget',
         everySeconds: HOUR_SECONDS,
         async run() {

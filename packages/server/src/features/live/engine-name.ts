@@ -1,6 +1,7 @@
 /**
- * How a stream is called at an engine: `<nsId>_<streamId>`. Engines know one level of names; an id of a namespace holds
- * no `_`, so the first one parts the two. Only what an engine says is read so, never an argument of a publisher.
+ * The name of a stream at an engine: `<nsId>_<streamId>`. Engines know only one level of names. A namespace id holds no
+ * `_`, so the first `_` separates the two. Only names that an engine reports are parsed this way, never a publisher's
+ * argument.
  */
 import { isNamespaceId, isStreamId } from './ids.ts';
 
@@ -13,7 +14,7 @@ export function engineName({ nsId, streamId }: StreamAddress): string {
   return `${nsId}_${streamId}`;
 }
 
-/** Undefined: no stream of ours is called so. */
+/** Undefined: not the name of one of our streams. */
 export function parseEngineName(name: string): StreamAddress | undefined {
   const at = name.indexOf('_');
   const [nsId, streamId] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];

@@ -1,6 +1,6 @@
 /**
- * Status events of live: written in the transaction of their cause, so that neither is ever without the other. Events
- * of one stream, and of one channel of a device, arrive in the order in which they were written.
+ * Status events of live. Each is written in the transaction of its cause, so neither ever exists without the other.
+ * Events of one stream, or of one channel of a device, arrive in the order in which they were written.
  */
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -41,7 +41,7 @@ export type LiveEvent =
       readonly errmsg: string;
     };
 
-/** An event, whose it is and when it became so. */
+/** An event, the namespace it belongs to, and when it happened. */
 export interface LiveNews {
   readonly namespace: Pick<NamespaceRow, 'ns_id' | 'uid' | 'callback'>;
   readonly at: Date;
@@ -60,16 +60,13 @@ export class LiveEvents {
     this.#deps = deps;
   }
 
-  /**
-   * `at`: when it became so, however much later it is told. Where the namespace has no callback (any more), nothing is
-   * written.
-   */
+  /** `at`: when it happened, even if it is reported much later. Writes nothing if the namespace has no callback (any more). */
   async tell(transaction: Transaction, nsId: string, at: Date, event: LiveEvent): Promise<void> {
     const namespace = await this.#deps.namespaces.find(nsId, transaction);
     if (namespace !== undefined) await this.tellAll(transaction, [{ namespace, at, event }]);
   }
 
-  /** One statement, however many there are. */
+  /** One statement, whatever the number of events. */
   async tellAll(transaction: Transaction, all: readonly LiveNews[]): Promise<void> {
     const told = all.filter(({ namespace }) => namespace.callback !== '');
     await this.#deps.deliveries.addAll(transaction, told.map(deliveryOf));
@@ -96,12 +93,12 @@ function deliveryOf({ namespace, at, event }: LiveNews): NewEvent & { readonly i
   };
 }
 
-/** Of a namespace, among those that events go to. */
+/** The name of a namespace among the endpoints of events. */
 export function endpointOf(nsId: string): string {
   return `live ${nsId}`;
 }
 
-/** What a stream's events have in common, or those of a channel: they arrive in order. */
+/** Events with the same entity (a stream, or a channel of a device) arrive in order. */
 function entityOf(nsId: string, event: LiveEvent): string {
   return `${event.type === 'device' ? 'device' : 'stream'} ${nsId}/${subjectOf(event)}`;
 }

@@ -1,6 +1,6 @@
-/** Playlists of HLS: reading the engine's, and writing one of recorded files. */
+/** HLS playlists: reads the engine's, and writes one for recorded files. */
 
-/** Segments of a media playlist, in order. Names that point elsewhere than into the playlist's own folder are left out. */
+/** Segments of a media playlist, in order. Leaves out names that point outside the playlist's own folder. */
 export function segmentsOf(playlist: string): string[] {
   return playlist
     .split(/\r?\n/)
@@ -8,7 +8,7 @@ export function segmentsOf(playlist: string): string[] {
     .filter((line) => /^[A-Za-z0-9_-]{1,200}\.ts$/.test(line));
 }
 
-/** Each segment's name with this query after it, so that a player shows its token there as well. */
+/** Appends this query to each segment's name, so that a player sends its token with segments as well. */
 export function withQuery(playlist: string, query: string): string {
   return playlist
     .split(/\r?\n/)
@@ -23,7 +23,7 @@ export interface PlaybackPart {
   readonly headBytes: number;
 }
 
-/** Each part has a head of its own, and its times begin anew. */
+/** Each part has its own header, and its timestamps start again. */
 export function playbackList(parts: readonly PlaybackPart[]): string {
   const longest = Math.max(1, ...parts.map(({ seconds }) => Math.ceil(seconds)));
   const lines = parts.flatMap(({ url, startAt, seconds, headBytes }, index) => [

@@ -1,4 +1,4 @@
-/** Live: namespaces, streams, recordings and snapshots, and the events that tell of them. */
+/** Live: namespaces, streams, recordings and snapshots, and their events. */
 export { createLive, type LiveFeature } from './create.ts';
 export { OUTDATED_ENGINE, openEngine } from './engines/index.ts';
 export type { LiveEvents, LiveNews } from './events.ts';

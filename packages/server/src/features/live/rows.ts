@@ -1,4 +1,4 @@
-/** Rows of live’s tables, as statements give them. */
+/** Rows of live’s tables, as statements return them. */
 
 export interface NamespaceRow {
   readonly ns_id: string;
@@ -105,6 +105,6 @@ export interface SnapRow {
   readonly fname: string;
   readonly storage_class: number;
   readonly expires_at: Date | null;
-  /** Somebody had it under way before. */
+  /** Another owner had already started it. */
   readonly is_left: boolean;
 }

@@ -1,4 +1,4 @@
-/** Recordings and snapshots for tests, on real databases and bytes on disk; only the jail is left out. */
+/** Recordings and snapshots for tests, with real databases and files on disk; only the jail is replaced. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,24 +49,24 @@ export interface LiveTests {
   readonly objects: Objects;
   readonly buckets: Buckets;
   readonly events: LiveEvents;
-  /** Of the engine, with what it recorded. */
+  /** The engine's folder, with its recordings. */
   readonly folder: string;
   readonly lease: Lease;
-  /** What goes into a work, with the given parts in place of the usual ones. */
+  /** Builds the service, with the given parts in place of the usual ones. */
   recordings(deps?: Partial<RecordingDeps>): Recordings;
   snapshots(deps?: Partial<SnapshotDeps>): Snapshots;
-  /** An account with a bucket, and a stream that is recorded and photographed into it. */
+  /** An account with a bucket, and a stream whose recordings and snapshots go into it. */
   stream(): Promise<TestStream>;
   removeStream(stream: TestStream): Promise<void>;
-  /** A file that the engine finished; its name. */
+  /** Writes a file as the engine finishes it; returns its name. */
   record(stream: StreamAddress, second: number): Promise<string>;
   /** Names of the objects in its bucket. */
   keysOf(stream: TestStream): Promise<string[]>;
-  /** Bodies of the events that its namespace's callback gets. */
+  /** Bodies of the events sent to its namespace's callback. */
   told(stream: StreamAddress): Promise<Record<string, unknown>[]>;
 }
 
-/** To be called at the top of a file. */
+/** Call it at the top of a test file. */
 export function useLive(databases: TestDatabases): LiveTests {
   const blobs = useBlobs('disk');
   const lease: Lease = {
@@ -194,7 +194,7 @@ export function useLive(databases: TestDatabases): LiveTests {
   };
 }
 
-/** Where nobody is disabled. */
+/** Accounts of which none is disabled. */
 export const allEnabled = {
   isDisabled: async () => false,
   mayStay: async () => true,

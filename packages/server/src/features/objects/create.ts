@@ -1,4 +1,4 @@
-/** Builds objects: themselves, every operation on them, lists, and their upkeep. */
+/** Builds the objects feature: the service itself, every operation, lists, and upkeep. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -37,11 +37,11 @@ export interface ObjectDeps {
   readonly authenticate: Authenticate;
   readonly buckets: Buckets;
   readonly dialect: Dialect;
-  /** An operator's commands have none: they commit nothing that needs one. */
+  /** Operator commands have none: they commit nothing that needs one. */
   readonly queue: Queue | undefined;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface ObjectSettings extends UpkeepSettings {
   readonly restoreArchive: number;
   readonly restoreDeepArchive: number;
@@ -50,7 +50,7 @@ export interface ObjectSettings extends UpkeepSettings {
 
 export interface ObjectsFeature extends Feature, Pick<UpkeepFeature, 'collector' | 'undelete'> {
   readonly objects: Objects;
-  /** Copies in a transaction of somebody else. */
+  /** Copies within the caller's transaction. */
   readonly copies: Pick<RelocateStore, 'relocate'>;
   readonly requestMove: RequestClassMove | undefined;
 }

@@ -2,11 +2,11 @@
 import { canonicalHeaderName, type Dialect, jsonNumber } from '@millpond/protocol';
 import { unixSeconds } from '../../platform/web/index.ts';
 
-/** The columns that records are made of. */
+/** The columns that make up a record. */
 export const RECORDED_COLUMNS = `fsize, hash, mime_type, put_time, class, status, end_user, meta, headers, expires_at,
   to_ia_at, to_archive_at, to_deep_archive_at`;
 
-/** Whether it can be read now, for records of one object. */
+/** Whether the object can be read now; for records of a single object. */
 export const RESTORE_STATUS =
   'region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
 
@@ -19,7 +19,7 @@ export interface RecordedRow {
   readonly status: number;
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
-  /** Response headers that its owner set, by their names in lower case. */
+  /** Response headers that the owner set, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>> | null;
   readonly expires_at: Date | null;
   readonly to_ia_at: Date | null;
@@ -40,17 +40,17 @@ export interface ObjectRecord {
   /** 1 restoring, 2 restored; absent while frozen, and for classes that never are. */
   readonly restoreStatus?: number;
   readonly endUser?: string;
-  /** Unix seconds: when the object goes by itself. */
+  /** Unix seconds: when the object expires. */
   readonly expiration?: number;
-  /** Unix seconds: when the object goes to a colder class by itself. */
+  /** Unix seconds: when the object moves to a colder class automatically. */
   readonly transitionToIA?: number;
   readonly transitionToARCHIVE?: number;
   readonly transitionToDeepArchive?: number;
-  /** By their names as HTTP spells them. */
+  /** Keyed by name, spelled as in HTTP. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
 }
 
-/** The custom metadata stands under the dialect's own word, `x-svc-meta`. */
+/** Custom metadata appears under the dialect's own name, `x-svc-meta`. */
 export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): ObjectRecord {
   return {
     fsize: Number(row.fsize),

@@ -1,4 +1,4 @@
-/** Whether an object of the archive classes can be read now, as `region.restore_status` judges it. */
+/** Whether an object in an archive class can be read now, as decided by `region.restore_status`. */
 import { unrestoredFault } from '@millpond/protocol';
 
 export interface RestorableRow {
@@ -9,12 +9,12 @@ export interface RestorableRow {
 
 export const RESTORED = 2;
 
-/** Refuses what needs the bytes of an object, or changes it, while it is frozen or still being restored. */
+/** Refuses operations that need an object's bytes, or change the object, while it is frozen or still being restored. */
 export function refuseUnrestored(row: RestorableRow): void {
   if (row.restore_status === null || row.restore_status === RESTORED) return;
   const fault = unrestoredFault(row.class);
   if (fault !== undefined) throw fault;
 }
 
-/** Whether the bytes of an object may be read, copied or moved now, as a piece of a statement on its row. */
+/** Whether the bytes of an object may be read, copied or moved now, as an SQL fragment on its row. */
 export const CAN_BE_READ = 'coalesce(region.restore_status(class, restore_ready_at, restore_ends_at), 2) = 2';

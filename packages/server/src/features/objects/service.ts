@@ -1,4 +1,4 @@
-/** Objects: committing what was uploaded, finding, removing. The rules of the interface on them live here. */
+/** Objects: committing uploads, finding, removing. The API's rules for objects live here. */
 import { DAY_MS, type Dialect, Fault, type ObjectEntry, tierOfClass } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
@@ -7,28 +7,28 @@ import { type ObjectRecord, objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
 
-/** What a commit made of an upload. */
+/** The outcome of committing an upload. */
 export interface Committed {
   readonly hash: string;
   readonly fsize: bigint;
   readonly putTime: bigint;
-  /** False when an identical object was there already. */
+  /** False when an identical object already existed. */
   readonly written: boolean;
 }
 
-/** What goes into the commit of an object. */
+/** Work that joins the commit of an object. */
 export type AlsoCommit = (
   transaction: Transaction,
   outcome: Pick<Committed, 'written' | 'putTime'>,
 ) => Promise<void>;
 
-/** Parts of resumable uploads are named by rows while they wait, for as long as an upload may take. */
+/** Rows name the parts of a resumable upload while they wait, for as long as an upload may take. */
 const NAMED_BYTES_MS = 8 * DAY_MS;
 
 export interface ObjectsOptions {
   readonly commitWindowMs: number;
   readonly dialect: Dialect;
-  /** Absent where no queue is open: what comes in segments stays so. */
+  /** Absent where no queue is open: segmented blobs then stay segmented. */
   readonly requestMerge?: RequestMerge | undefined;
   readonly requestMove?: RequestClassMove | undefined;
 }
@@ -45,11 +45,11 @@ export class Objects {
   }
 
   /**
-   * Makes the object visible, or says why not. After a fault of the database it is not known whether the object is
-   * there; its bytes are left alone then, and the sweep removes them if no row names them.
+   * Makes the object visible, or says why not. After a database fault it is unknown whether the object exists. Its bytes
+   * are then left alone, and the sweep removes them if no row names them.
    *
-   * `also` runs in the same transaction, when the object is to be created or is there with the same content: what
-   * must be true together with the object.
+   * `also` runs in the same transaction if the object is being created or already exists with the same content. It is for
+   * whatever must become true together with the object.
    */
   async commit(
     object: Omit<NewObject, 'commitWindowMs'>,
@@ -63,7 +63,7 @@ export class Objects {
     const requestUpkeep = this.#upkeepOf(object);
     if (also === undefined && requestUpkeep === undefined)
       return judge(await this.#store.commit(complete, mode), object);
-    // A refusal is no reason to roll back: the bytes that were turned away are in the trash only if this commits.
+    // Don't roll back on a refusal: the refused bytes reach the trash only if this commits.
     const row = await this.#store.transaction(async (transaction) => {
       const committed = await this.#store.commit(complete, mode, transaction);
       if (refusal(committed, object) !== undefined) return committed;
@@ -75,7 +75,7 @@ export class Objects {
     return judge(row, object);
   }
 
-  /** Segments are to become one blob, which is written where it belongs; one that lies elsewhere is to be moved. */
+  /** Segments get merged into one blob, which is written to the right tier. A single blob in the wrong tier gets moved. */
   #upkeepOf(object: Pick<NewObject, 'segments' | 'tier' | 'storageClass'>): RequestMerge | undefined {
     if (object.segments.length > 1) return this.#options.requestMerge;
     const isPlaced = object.tier === undefined || object.tier === tierOfClass(object.storageClass);

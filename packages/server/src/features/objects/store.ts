@@ -1,4 +1,4 @@
-/** SQL of objects. Each change of an object is one statement; what it replaces goes to the trash by the row's trigger. */
+/** SQL of objects. Each change of an object is one statement; the row's trigger moves what it replaces to the trash. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../platform/db/database.ts';
 import { JoinedReads } from '../../platform/db/joined-reads.ts';
@@ -53,7 +53,7 @@ export class ObjectStore {
     };
   }
 
-  /** With a transaction, the object stands or falls with what else is in it. */
+  /** In a transaction, the object is committed or rolled back with everything else in it. */
   async commit(object: NewObject, mode: CommitMode, on?: Queryable): Promise<CommitRow> {
     const isPlain = object.segments.length === 1 && !object.rowsNameBytes;
     const row =

@@ -1,4 +1,4 @@
-/** For tests of other features: objects piece by piece, on a database of the test. */
+/** For tests of other features: the parts of the objects feature, on the test's own database. */
 export { Objects } from './service.ts';
 export { ObjectStore } from './store.ts';
 export { Collector } from './upkeep/collector.ts';

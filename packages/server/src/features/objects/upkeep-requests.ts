@@ -1,12 +1,12 @@
-/** What a commit asks of the queue, in its own transaction: upkeep that the object needs later. */
+/** Upkeep that the object needs later: a commit requests it from the queue in its own transaction. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 
-/** Asks for a merge, in the transaction that commits an object of several segments. */
+/** Requests a merge, in the transaction that commits an object of several segments. */
 export type RequestMerge = (transaction: Transaction, blobId: BlobId) => Promise<unknown>;
 
-/** Asks for a move, in the transaction that changes the class; accounts take turns. */
+/** Requests a move, in the transaction that changes the class; accounts take turns. */
 export type RequestClassMove = (transaction: Transaction, blobId: BlobId, uid?: bigint) => Promise<unknown>;
 
 /** The same for many at once. */
@@ -18,12 +18,12 @@ export interface UpkeepRequests {
   readonly moves?: RequestClassMoves;
 }
 
-/** Segments that are to become one engine object. */
+/** Segments to be merged into one engine object. */
 export const MERGE_QUEUE = 'blob-merge';
-/** Bytes that are to be moved into the tier of their object's class. */
+/** Bytes to be moved to the tier of their object's class. */
 export const CLASS_MOVE_QUEUE = 'class-move';
 
-/** An operator's commands have no queue: they commit nothing that needs one. */
+/** Operator commands have no queue: they commit nothing that needs one. */
 export function upkeepRequests(queue: Queue | undefined): UpkeepRequests {
   if (queue === undefined) return {};
   return {

@@ -1,6 +1,6 @@
 /**
- * Results that are kept: rows in the region that name blobs. A gateway remembers the rows it has seen for a moment
- * (bytes that are let go stay longer than that), and tells of their use now and then, many at a time.
+ * Cached results: rows in the region that name blobs. A gateway remembers the rows it has seen for a moment (the bytes of
+ * released results stay longer than that), and reports their use now and then, in batches.
  */
 import { etagOf } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../platform/blobs/index.ts';
@@ -13,7 +13,7 @@ export interface PictureCacheDeps {
   readonly store: PictureStore;
   readonly blobs: BlobStore;
   readonly log: Log;
-  /** Of all results together; 0: none is kept. */
+  /** Of all results together; 0: nothing is cached. */
   readonly mostBytes: number;
   readonly commitWindowMs: number;
 }
@@ -22,7 +22,7 @@ const REMEMBER_MS = 30_000;
 const MOST_REMEMBERED = 20_000;
 const TELL_EVERY_MS = 10_000;
 const MOST_USES = 1000;
-/** One result may take this share of all room: a few large ones must not push everything else out. */
+/** The share of all space that one result may take: a few large ones must not push out everything else. */
 const LARGEST_SHARE = 1 / 8;
 
 export class PictureCache {
@@ -47,7 +47,7 @@ export class PictureCache {
     return row;
   }
 
-  /** The row of a new result. It is answered all the same if it can't be kept. */
+  /** The row of a new result. If it can't be cached, it is served all the same. */
   async keep(name: PictureName, result: MemoryResult | 'original'): Promise<PictureRow> {
     const row = rowOf(result);
     const bytes = result === 'original' ? undefined : result.bytes;
@@ -63,7 +63,7 @@ export class PictureCache {
     }
   }
 
-  /** Tells of uses that were noted. */
+  /** Writes the noted uses. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -78,7 +78,7 @@ export class PictureCache {
     const blobId = newBlobId();
     await blobs.put(blobId, [bytes], { tier: 'STANDARD' });
     const kept = await store.insert(name, { ...row, blob_id: blobId }, commitWindowMs);
-    // Another gateway was faster. Should this fail, the sweep finds them: no row names them.
+    // Another gateway was faster. If this fails, the sweep finds the bytes: no row names them.
     if (kept.blob_id !== blobId) await blobs.remove([blobId]);
     return kept;
   }
@@ -92,7 +92,7 @@ export class PictureCache {
   }
 
   #note(id: string, name: PictureName): void {
-    // Those that find no place are noted when they are used the next time.
+    // Uses that find no room are noted at the next use.
     if (this.#uses.size < MOST_USES) this.#uses.set(id, name);
     this.#timer ??= setTimeout(() => {
       this.flush().catch((error: unknown) =>
@@ -113,7 +113,7 @@ function rowOf(result: MemoryResult | 'original'): PictureRow {
   };
 }
 
-/** One text for one name, for maps. */
+/** One string per name, as a map key. */
 export function textOf({ sourceBlob, work }: PictureName): string {
   return `${sourceBlob} ${work.toString('base64url')}`;
 }

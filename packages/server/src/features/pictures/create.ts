@@ -1,4 +1,4 @@
-/** Builds pictures by URL: commands on download, styles of buckets, and results that are kept. */
+/** Builds pictures by URL: commands on download, styles of buckets, and cached results. */
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { everySeconds, type Feature } from '../../platform/feature.ts';
@@ -27,7 +27,7 @@ export interface PictureDeps {
   readonly media: () => Promise<MediaEngine>;
 }
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface PictureSettings {
   readonly collectEvery: number;
   readonly pictureSlots: number;

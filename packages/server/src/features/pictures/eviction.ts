@@ -1,10 +1,10 @@
-/** Keeps the kept results within their bound: a job that lets go what has no source any more, then what is used least. */
+/** Keeps the cached results within their bound: a job that evicts results whose source is gone, then the least recently used. */
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { PictureStore } from './picture-store.ts';
 
-/** As long as a gateway may still name a result that was let go, and a slow client may read it. */
+/** How long a gateway may still name an evicted result, and a slow client may read it. */
 const LEFTOVER_MS = 600_000;
-/** A little more than must be goes, so that the next few results don't call for it again. */
+/** Evicts a little more than necessary, so that the next few results don't trigger it again. */
 const DOWN_TO = 0.95;
 
 export interface EvictionOptions {
@@ -23,7 +23,7 @@ export class Eviction {
     this.#options = options;
   }
 
-  /** How many results were let go. */
+  /** Returns the number of evicted results. */
   async run(cancel: AbortSignal): Promise<number> {
     const { removed } = await this.#store.purge();
     const evicted = await this.#evict(cancel);
@@ -45,7 +45,7 @@ export class Eviction {
     return evicted;
   }
 
-  /** Bytes first: a row that stays is tried again, bytes without a row would be found by nobody. */
+  /** Bytes first: a row that stays is tried again, but nobody would find bytes without a row. */
   async #removeLeftovers(cancel: AbortSignal): Promise<void> {
     while (!cancel.aborted) {
       const blobIds = await this.#store.leftovers(this.#options.leftoverMs ?? LEFTOVER_MS);

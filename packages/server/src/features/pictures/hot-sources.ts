@@ -1,20 +1,23 @@
 /**
- * Sources that were read a moment ago, in memory: a page asks for several sizes of one picture. They lie in slabs that are
- * used again and again: memory of whole pictures, made and left to the garbage collector, made it mark everything there is
- * for every fifth thumbnail.
+ * Recently read sources, in memory: a page asks for several sizes of one picture. They are stored in slabs that are
+ * reused. When whole pictures were allocated and left to the garbage collector, it marked the entire heap for every fifth
+ * thumbnail.
  */
 import type { BlobId, BlobSink } from '../../platform/blobs/index.ts';
 import type { MediaSource } from '../../platform/media/index.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const SLAB_BYTES = MEBIBYTE / 2;
-/** Kept for the next source. */
+/** Slabs kept for the next sources. */
 const MOST_SPARE = 16;
 
 /** A source in use. */
 export interface Lease {
   readonly source: MediaSource;
-  /** To be called once. `isRead`: nobody reads of it any more; after a failure somebody may, and its memory is left alone. */
+  /**
+   * Must be called once. `isRead`: nothing reads from it any more; after a failure something may, so its memory is not
+   * reused.
+   */
   end(isRead: boolean): void;
 }
 
@@ -36,12 +39,12 @@ export class HotSources {
     this.#mostBytes = mostBytes;
   }
 
-  /** Blobs never change, so that what was read of one holds as long as it is remembered. */
+  /** Blobs never change, so what was read of one stays valid as long as it is remembered. */
   async use(blobId: BlobId, open: () => Promise<MediaSource>, signal: AbortSignal): Promise<Lease> {
     const known = this.#remembered.get(blobId);
     if (known !== undefined) return this.#lease(blobId, known);
     const source = await open();
-    // Four at least have room; a video, of which only parts may be read, is none of them.
+    // There is room for at least four. This excludes videos, of which only parts may be read.
     if (source.size > this.#mostBytes / 4) return { source, end: () => undefined };
     const slabs = await this.#read(source, signal);
     return this.#lease(blobId, {
@@ -89,7 +92,7 @@ export class HotSources {
     };
   }
 
-  /** As the one that was used last. */
+  /** As the most recently used. */
   #remember(blobId: BlobId, held: Held): void {
     this.#forget(blobId);
     this.#remembered.set(blobId, held);

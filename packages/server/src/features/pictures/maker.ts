@@ -1,7 +1,7 @@
 /**
- * Makes results for requests that wait: so many at a time and so many waiting, of which one account has no more than
- * its share; once for all who ask for the same; not longer than the deadline, nor when nobody waits any more. Waiting
- * for a place is no part of the work: it has a deadline of its own, and who meets that may come again.
+ * Makes results for waiting requests. The number in progress and the number waiting are bounded, and each account has at
+ * most its share. Identical requests share one run. A run ends at its deadline, or when nobody waits for it any more.
+ * Waiting for a slot is not part of the run: it has its own deadline, after which the client may try again.
  */
 import { Fault } from '@millpond/protocol';
 import { FairGate } from '../../platform/fair-gate.ts';
@@ -26,24 +26,24 @@ const bounds = {
 
 export interface MakerOptions {
   readonly engine: () => Promise<MediaEngine>;
-  /** 0: nothing is made here. */
+  /** 0: this process makes none. */
   readonly slots: number;
   readonly waiting: number;
-  /** Of images, of which each works on one at a time. */
+  /** Image processes; each works on one image at a time. */
   readonly processes: number;
-  /** For the work, and before it for a place. */
+  /** For the work, and separately for the wait before it. */
   readonly timeoutMs: number;
 }
 
 export interface Order<Outcome> {
-  /** Equal for those who want the same. */
+  /** Equal for identical requests. */
   readonly name: string;
-  /** Whose work it is. */
+  /** The account that owns the work. */
   readonly account: bigint;
   readonly job: (signal: AbortSignal) => Promise<Pick<MemoryJob, 'stages' | 'source' | 'further'>>;
-  /** The job is over. `isRead`: by a result, so that nothing reads its sources any more. */
+  /** Called when the job is over. `isRead`: it gave a result, so nothing reads its sources any more. */
   readonly end?: ((isRead: boolean) => void) | undefined;
-  /** What becomes of the result, for all who wait for it. */
+  /** Handles the result, once for all who wait for it. */
   readonly keep: (result: MemoryResult | 'original') => Promise<Outcome>;
 }
 
@@ -57,17 +57,18 @@ export class Maker<Outcome> {
   constructor(options: MakerOptions) {
     this.#options = options;
     const { slots, waiting, processes } = options;
-    // Where several accounts ask: half of the slots, and not all processes. While one's work takes its time, another's can begin.
+    // If several accounts ask: half of the slots, and not all processes. While one account's work takes long, another's
+    // can begin.
     const slotsEach = Math.max(1, Math.min(Math.floor(slots / 2), processes - 1));
     this.#gate = new FairGate({ slots, slotsEach, waiting });
   }
 
-  /** Results so far. */
+  /** Number of results so far. */
   get made(): number {
     return this.#made;
   }
 
-  /** Results that are being made or wait for their turn. */
+  /** Number of results in progress or waiting. */
   get underWay(): number {
     return [...this.#ofAccount.values()].reduce((sum, taken) => sum + taken, 0);
   }
@@ -123,7 +124,7 @@ export class Maker<Outcome> {
     return keep(result);
   }
 
-  /** Half of all places: what one account wants at once never keeps another from its turn. */
+  /** Half of all places: one account's requests never keep another from its turn. */
   #takeShare(account: bigint): () => void {
     const { slots, waiting } = this.#options;
     const taken = this.#ofAccount.get(account) ?? 0;
@@ -137,7 +138,7 @@ export class Maker<Outcome> {
   }
 }
 
-/** What was asked for can't be done, there are too many at once, or it is our own failure. */
+/** The request can't be done, there are too many at once, or the failure is our own. */
 function faultOf(error: unknown): unknown {
   if (error instanceof TooManyWaiting) return tooMany();
   if (error instanceof SandboxUnavailable) return processingOff();

@@ -1,4 +1,4 @@
-/** SQL of results that are kept: found by their source and what was done with it, let go when they are used least. */
+/** SQL of cached results: found by source and work, evicted when least recently used. */
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 import { areFresh, tooLate } from '../objects/index.ts';
@@ -6,24 +6,24 @@ import { areFresh, tooLate } from '../objects/index.ts';
 /** Which result of which bytes. */
 export interface PictureName {
   readonly sourceBlob: BlobId;
-  /** A hash of the commands and of what else they take. */
+  /** A hash of the commands and of their other inputs. */
   readonly work: Buffer;
 }
 
 export interface PictureRow {
-  /** Null: the source is the result as it is. */
+  /** Null: the result is the source, unchanged. */
   readonly blob_id: BlobId | null;
   readonly size: bigint;
   readonly hash: string;
   readonly mime_type: string;
 }
 
-/** What a row costs beside its bytes, so that the number of rows is bounded as well. */
+/** What a row costs in addition to its bytes, so that the number of rows is bounded as well. */
 const ROW_BYTES = 1024;
 const COST = `(size + ${ROW_BYTES})`;
 const MINUTES_BETWEEN_TOUCHES = 10;
 const MOST_AT_ONCE = 1000;
-/** Longer than any statement runs that a look at the trash may have missed. */
+/** Longer than the longest statement whose rows a look at the trash may have missed. */
 const OVERLAP = `interval '5 minutes'`;
 
 const find = statement(
@@ -32,7 +32,7 @@ const find = statement(
           used_at < clock_timestamp() - interval '${MINUTES_BETWEEN_TOUCHES} minutes' AS is_due
    FROM region.pictures WHERE source_blob = $1 AND work = $2`,
 );
-// Of several that made the same, the first one's is kept.
+// If several made the same result, the first is kept.
 const insert = statement(
   'picture-insert',
   `WITH judged AS MATERIALIZED (SELECT $3::uuid IS NULL OR ${areFresh('$3', '$7')} AS fresh), kept AS (
@@ -45,7 +45,7 @@ const insert = statement(
    )
    SELECT blob_id, size, hash, mime_type FROM kept`,
 );
-// Rows that somebody else writes are left alone: two that touch the same must not wait for each other.
+// Skips rows that are being written: two updates of the same rows must not wait for each other.
 const touch = statement(
   'picture-touch',
   `WITH used AS (
@@ -77,7 +77,7 @@ const evict = statement(
      RETURNING p.blob_id, p.size
    ), ${LEAVE}`,
 );
-// Whatever loses its bytes, by an upload, a delete or a merge, leaves them in the trash.
+// Bytes that an object loses, by an upload, a delete or a merge, are in the trash.
 const purge = statement(
   'picture-purge',
   `WITH gone AS (
@@ -114,7 +114,7 @@ export class PictureStore {
     this.#region = region;
   }
 
-  /** `is_due`: its use is to be noted. */
+  /** `is_due`: its use should be noted. */
   async find(
     { sourceBlob, work }: PictureName,
     cancel?: AbortSignal,
@@ -127,7 +127,7 @@ export class PictureStore {
     return row;
   }
 
-  /** The row that is there now, which may be somebody else's. */
+  /** The row that is there now, which may be another gateway's. */
   async insert(
     { sourceBlob, work }: PictureName,
     picture: PictureRow,
@@ -152,12 +152,12 @@ export class PictureStore {
     return Number(row?.bytes ?? 0);
   }
 
-  /** Lets the longest unused go until so many bytes are free, some at a time. */
+  /** Evicts the least recently used until this many bytes are free, in batches. */
   async evict(bytes: number): Promise<Removed> {
     return this.#removed(evict, [bytes]);
   }
 
-  /** Lets go what was made of bytes that have been replaced or deleted. */
+  /** Evicts results whose source bytes have been replaced or deleted. */
   async purge(): Promise<Removed> {
     const [clock] = await this.#region.query<{ now: Date }>(now, []);
     const removed = await this.#removed(purge, []);
@@ -165,7 +165,7 @@ export class PictureStore {
     return removed;
   }
 
-  /** Bytes that have not been kept for so long. */
+  /** Bytes that have belonged to no result for this long. */
   async leftovers(olderThanMs: number): Promise<BlobId[]> {
     const rows = await this.#region.query<{ blob_id: BlobId }>(leftovers, [olderThanMs]);
     return rows.map((row) => row.blob_id);

@@ -1,6 +1,6 @@
 /**
- * Pictures by URL: which commands a URL may hold, and the result of them as an object to be downloaded. Only the
- * object itself is read, and marks that are objects of the same account.
+ * Pictures by URL: which commands a URL may hold, and their result as an object to download. Reads only the object
+ * itself, and watermarks that are objects of the same account.
  */
 import { createHash } from 'node:crypto';
 import { Fault, sourcesOf, type WorkByUrl } from '@millpond/protocol';
@@ -14,7 +14,7 @@ import type { Maker } from './maker.ts';
 import type { PictureName, PictureRow } from './picture-store.ts';
 import type { Styles } from './styles.ts';
 
-/** Another number when results change: those that are kept then count no more. */
+/** Change it when results change: cached ones then no longer count. */
 const VERSION = 1;
 
 export interface PictureDeps {
@@ -26,15 +26,15 @@ export interface PictureDeps {
 
 export interface PictureRequest {
   readonly bucket: Bucket;
-  /** The object, which may be read. */
+  /** The object; the client may read it. */
   readonly row: ObjectRow;
   readonly work: WorkByUrl;
-  /** Whether the owner of the bucket asks for this work: by a style, or by a signature over the URL. */
+  /** Whether the bucket's owner asks for this work: by a style, or by a signature over the URL. */
   readonly isOwners: () => Promise<boolean>;
   readonly cancel: AbortSignal;
 }
 
-/** What to send: an object, and its bytes where they are at hand. */
+/** What to send: an object, and its bytes if they are in memory. */
 export interface Served {
   readonly row: ObjectRow;
   readonly bytes?: Uint8Array | undefined;
@@ -54,12 +54,12 @@ export class Pictures {
     this.#deps = deps;
   }
 
-  /** Results that did not have to be made. */
+  /** Number of results that did not have to be made. */
   get fromCache(): number {
     return this.#fromCache;
   }
 
-  /** Refuses commands in a URL where the bucket doesn't take them. */
+  /** Refuses commands in a URL if the bucket doesn't allow them. */
   async checkAllowed(bucket: Bucket, isOwners: PictureRequest['isOwners']): Promise<void> {
     const allowed = await this.#deps.styles.allowed(bucket);
     if (allowed === 'styles')
@@ -68,7 +68,7 @@ export class Pictures {
       throw new Fault('notAllowed', { hint: 'this bucket takes commands in signed URLs only' });
   }
 
-  /** The object and the work that a key stands for which ends in the name of a style. */
+  /** The object and the work for a key that ends in the name of a style. */
   styleIn(bucket: Bucket, key: string): ReturnType<Styles['styleIn']> {
     return this.#deps.styles.styleIn(bucket, key);
   }
@@ -112,7 +112,7 @@ export class Pictures {
     return served(row, await maker.make(order, cancel));
   }
 
-  /** By their URLs. Whoever reads a public picture must not see private ones as marks on it. */
+  /** By URL. A reader of a public picture must not see private ones as watermarks on it. */
   async #marks({ bucket, work, isOwners, cancel }: PictureRequest): Promise<ReadonlyMap<string, ObjectRow>> {
     const marks = new Map<string, ObjectRow>();
     for (const text of new Set(work.stages.flatMap(sourcesOf))) {
@@ -135,7 +135,7 @@ function nameOf(row: ObjectRow, work: WorkByUrl, marks: readonly ObjectRow[]): P
   return { sourceBlob: row.blob_id, work: hash.digest() };
 }
 
-/** As an object of its own: it has the source's time and caching, and nothing else that was said of the source. */
+/** As its own object: it has the source's time and caching, and none of the source's other metadata. */
 function served(source: ObjectRow, { row, bytes }: Made): Served {
   if (row.hash === '') return { row: source };
   return {

@@ -1,4 +1,4 @@
-/** Calls on the styles of one's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
+/** Calls on the styles of an account's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
 import { Fault } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, jsonBody, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';

@@ -1,4 +1,4 @@
-/** SQL of styles, and of which commands the URLs of a bucket may hold. */
+/** SQL of styles, and of the commands that the URLs of a bucket may hold. */
 import { queryCounted } from '../../platform/db/counted.ts';
 import { type Database, statement } from '../../platform/db/database.ts';
 
@@ -50,7 +50,7 @@ export class StyleStore {
     return row;
   }
 
-  /** What is not given stays as it is, whoever changes it at the same time; `first`: where nothing was said yet. */
+  /** Fields not given keep their value, even under concurrent changes; `first`: the values if there is no row yet. */
   async putRules(
     bucketId: bigint,
     change: { readonly separator: string | undefined; readonly allowed: Allowed | undefined },
@@ -60,7 +60,7 @@ export class StyleStore {
     await this.#region.query(putRules, [bucketId, separator, allowed, first.separator, first.allowed]);
   }
 
-  /** False where the bucket has as many as it may. */
+  /** False if the bucket has reached its limit. */
   async putStyle(bucketId: bigint, name: string, command: string, most: number): Promise<boolean> {
     const values = [bucketId, name, command, most];
     const rows = await this.#region.transaction((transaction) =>
@@ -69,7 +69,7 @@ export class StyleStore {
     return rows.length === 1;
   }
 
-  /** False where there is none. */
+  /** False if there is none. */
   async deleteStyle(bucketId: bigint, name: string): Promise<boolean> {
     return (await this.#region.query(deleteStyle, [bucketId, name])).length === 1;
   }

@@ -1,7 +1,4 @@
-/**
- * Styles of buckets: commands under a name, asked for by `<key><separator><name>`; and whether URLs may hold other
- * commands as well.
- */
+/** Styles of buckets: named commands, requested as `<key><separator><name>`; and whether URLs may hold other commands as well. */
 import { Fault, parseWorkByUrl, type WorkByUrl } from '@millpond/protocol';
 import { BriefCache } from '../../platform/cache.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
@@ -44,7 +41,7 @@ export class Styles {
     return (await this.#rules(bucket)).allowed;
   }
 
-  /** The style that a key of this bucket ends in, if it does. */
+  /** The style that a key of this bucket ends in, if any. */
   async styleIn(
     bucket: Bucket,
     key: string,
@@ -59,7 +56,7 @@ export class Styles {
     return rulesOf(await this.#store.rules(bucket.id));
   }
 
-  /** What is left out stays as it is. */
+  /** Fields left out keep their value. */
   async setRules(
     uid: bigint,
     bucketName: string,
@@ -105,7 +102,7 @@ export class Styles {
   }
 }
 
-/** What the record of a bucket says of its styles, as it is now. */
+/** What the record of a bucket says about its styles, as of now. */
 export async function readStyles(
   store: StyleStore,
   bucketId: bigint,

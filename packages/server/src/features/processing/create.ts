@@ -1,4 +1,4 @@
-/** Builds persistent processing: tasks, pipelines, workflows, and what runs them where there is a media engine. */
+/** Builds persistent processing: tasks, pipelines, workflows, and their runner if there is a media engine. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -41,7 +41,7 @@ export interface TaskDeps {
   readonly region: Database;
   readonly buckets: Buckets;
   readonly deliveries: Deliveries;
-  /** An operator's commands have none: they make no tasks. */
+  /** Absent in an operator's commands: they create no tasks. */
   readonly queue: Queue | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface ProcessingDeps extends TaskDeps {
   readonly locate: LocateObject;
 }
 
-/** The settings by their names. */
+/** The settings, by name. */
 export interface TaskSettings {
   readonly region: string;
   readonly controlCache: number;
@@ -77,13 +77,13 @@ export interface ProcessingFeature extends Feature {
   readonly results: Results;
 }
 
-/** Days for which there are tables already: so long may all workers be away. */
+/** Days for which tables are created ahead: all workers may be away this long. */
 const DAYS_AHEAD = 7;
-/** One more than a task can be queried. */
+/** One more than the days for which a task can be queried. */
 const DAYS_KEPT = 11;
-/** For so long it is known that an object is what a command made of a content. */
+/** How long it is remembered that an object is the result of a command on a content. */
 const RESULT_DAYS = 30;
-/** Somebody waits for most tasks; a poll that finds nothing costs a fraction of a millisecond. */
+/** Most tasks have somebody waiting; a poll that finds nothing costs a fraction of a millisecond. */
 const PICKUP_MS = 100;
 /** A week of tries: the task itself knows when to give up, and an engine that is away for a day costs no task. */
 const RETRIES = { retryLimit: 10_000, retryDelayMaxSeconds: 60 };
@@ -93,7 +93,7 @@ export const taskQueues: Readonly<Record<string, QueueDefinition>> = {
   [IDLE_TASK_QUEUE]: { kind: 'idle', ...RETRIES },
 };
 
-/** Tasks without what runs them. */
+/** Tasks without their runner. */
 export function createTasks({ region, buckets, deliveries, queue }: TaskDeps, settings: TaskSettings) {
   const store = new TaskStore(region);
   const admission = new Admission(queue ?? noQueue);
@@ -162,7 +162,7 @@ function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
   ];
 }
 
-/** Where it has the jail and the engines for them; elsewhere tasks wait for a process that has. */
+/** Whether this process has the jail and the engines for tasks; if not, they wait for one that has. */
 async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<boolean> {
   try {
     await media();

@@ -1,4 +1,4 @@
-/** Keys of the files that belong to a result: segments beside their playlist, pictures beside their list. */
+/** Keys of the files that belong to a result: segments next to their playlist, pictures next to their list. */
 import {
   checkKey,
   defaultSegmentKey,
@@ -14,14 +14,14 @@ import {
 } from '@millpond/protocol';
 import type { PartName } from '../../platform/media/index.ts';
 
-/** As the command's own pattern says, or beside the main result. */
+/** By the command's own pattern, or next to the main result. */
 export function partKey({ stages }: Fop, mainKey: string, { count, extension }: PartName): string {
   const pattern = patternOf(stages.at(-1));
   if (pattern === undefined || count < 0) return defaultSegmentKey(mainKey, Math.max(count, 0), extension);
   return renderName(pattern, { count: formatCount(count) });
 }
 
-/** Refuses a key beside which its parts could have none. To be asked before anything is made: encoding takes hours. */
+/** Refuses a main key whose parts could have no valid keys. Call it before anything is made: encoding takes hours. */
 export function checkPartKeys(fop: Fop, mainKey: string): void {
   const plan = fop.stages.at(-1);
   if (plan === undefined || productOf(plan) !== 'files') return;
@@ -38,7 +38,7 @@ export function checkPartKeys(fop: Fop, mainKey: string): void {
     throw new Fault('invalidArgument', { hint: 'the pattern gives one of the parts the key of the result' });
 }
 
-/** A text that was made to be the key of a result. */
+/** Checks a generated string that is to be the key of a result. */
 export function checkedKey(key: string): string {
   try {
     checkKey(key);
@@ -53,7 +53,7 @@ function patternOf(plan: Plan | undefined): NamePattern<'count'> | undefined {
   return plan !== undefined && 'pattern' in plan ? plan.pattern : undefined;
 }
 
-/** One of each kind: all counts that there can be have six digits. */
+/** One of each kind: all possible counts have six digits. */
 function partsOf(plan: Plan): readonly PartName[] {
   if (plan.command !== 'avthumb') return [{ count: 1, extension: 'jpg' }];
   if (plan.segmentType !== 'fmp4') return [{ count: 0, extension: 'ts' }];
@@ -69,7 +69,7 @@ function isRendered(pattern: NamePattern<'count'>, key: string): boolean {
   return key.startsWith(before) && key.endsWith(after) && /^[0-9]{6}$/.test(count);
 }
 
-/** How one object of a bucket names another in a playlist: relative, so that it holds under every host of the bucket. */
+/** How an object refers to another of its bucket in a playlist: relative, so that it works under every host of the bucket. */
 export function relativeAddress(fromKey: string, toKey: string): string {
   const from = fromKey.split('/').slice(0, -1);
   const to = toKey.split('/');
@@ -79,6 +79,6 @@ export function relativeAddress(fromKey: string, toKey: string): string {
     ...from.slice(shared).map(() => '..'),
     ...to.slice(shared).map((segment) => encodeURIComponent(segment)),
   ].join('/');
-  // A first segment with a colon would be read as a scheme, an empty one as a host.
+  // A first segment with a colon would be parsed as a scheme, an empty one as a host.
   return /^[^/]*:|^\/|^$/.test(steps) ? `./${steps}` : steps;
 }

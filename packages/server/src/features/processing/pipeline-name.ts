@@ -1,12 +1,12 @@
 /**
- * How a queue is named on the wire: a pipeline by its name or, as the status record prints it, by `<uid>.<name>`; the queue
- * that all accounts share by `0.default`. A pipeline's own name has no dot in it, so that nothing has two meanings.
+ * The name of a queue on the wire: a pipeline by its name or, as the status record prints it, by `<uid>.<name>`; the
+ * queue that all accounts share by `0.default`. A pipeline's own name contains no dot, so nothing is ambiguous.
  */
 
 export const SHARED_QUEUE = '0.default';
 
 export interface QueueName {
-  /** The account that it names; undefined where it names none. */
+  /** The account in the name; undefined if it has none. */
   readonly uid: bigint | undefined;
   /** Undefined: the shared queue. */
   readonly pipeline: string | undefined;
@@ -22,7 +22,7 @@ export function parseQueue(text: string): QueueName {
   return uid === undefined ? { uid: undefined, pipeline: text } : { uid: BigInt(uid), pipeline };
 }
 
-/** The pipeline of this account; undefined: the shared queue. Somebody else's is a name that no pipeline has. */
+/** The pipeline of this account; undefined: the shared queue. For another account's, returns a name that no pipeline has. */
 export function ownPipeline(uid: bigint, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const queue = parseQueue(text);

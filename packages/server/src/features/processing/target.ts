@@ -18,14 +18,14 @@ import type { TaskRow } from './task.ts';
 
 export interface ResultTarget {
   readonly bucket: Bucket;
-  /** Undefined where it follows from the result. */
+  /** Undefined if it depends on the result. */
   readonly key: string | undefined;
   /** Once the result's hash is known. */
   keyOf(etag: string): string;
   readonly expiresAt: Date | undefined;
 }
 
-/** The target's bucket may be gone since the submission: then the item fails. */
+/** The target's bucket may have been deleted since the submission: then the item fails. */
 export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promise<ResultTarget> {
   const { saveAs } = fop;
   const bucket = await buckets.owned(task.uid, saveAs?.entry.bucket ?? task.input_bucket);
@@ -40,12 +40,12 @@ export async function targetOf(fop: Fop, task: TaskRow, buckets: Buckets): Promi
   };
 }
 
-/** The key that the command itself names, whatever its source is. */
+/** The key that the command itself names, whatever its source. */
 export function writtenKey({ saveAs }: Fop): string | undefined {
   return saveAs?.savePattern === undefined && saveAs?.saveKey === undefined ? saveAs?.entry.key : undefined;
 }
 
-/** An archive is named by its own hash: its source has little to do with what is in it. */
+/** An archive is named by its own hash: its source has little to do with its content. */
 function keyOfSource({ cmd, stages, saveAs }: Fop, task: TaskRow): string | undefined {
   if (saveAs?.savePattern !== undefined)
     return checkedKey(renderName(saveAs.savePattern, sourceValues(task)));

@@ -14,11 +14,11 @@ export interface TaskItem {
   readonly errorIndex?: string;
   readonly hash?: string;
   readonly key?: string;
-  /** Keys of all results, where there are several. */
+  /** Keys of all results, if there are several. */
   readonly keys?: readonly string[];
-  /** What an information command found, where it is stored under no key. */
+  /** What an information command found, if it is not stored under a key. */
   readonly returnOld: 0 | 1;
-  /** The last words of the engine that failed; shown to the owner only. */
+  /** The last output of the engine that failed; shown only to the owner. */
   readonly words?: string;
 }
 
@@ -37,7 +37,7 @@ export interface TaskRow {
   readonly hash: string;
   readonly mime_type: string;
   readonly end_user: string | null;
-  /** As it is now: a task whose worker is lost waits again. */
+  /** The current code: a task whose worker is lost waits again. */
   readonly code: TaskCode;
   readonly items: readonly TaskItem[];
   readonly is_idle: boolean;
@@ -60,7 +60,7 @@ const DESCRIPTIONS: Record<TaskCode, string> = {
   3: 'The fop is failed',
 };
 
-/** The record that the status query answers with and the notification carries. */
+/** The record that the status query returns and the notification carries. */
 export function taskRecord(row: TaskRow): object {
   return {
     id: row.task_id,
@@ -77,7 +77,7 @@ export function taskRecord(row: TaskRow): object {
   };
 }
 
-/** For the owner: how far it has come, and what the engine said. */
+/** For the owner: includes the progress and the engine's output. */
 export function ownTaskRecord(row: TaskRow): object {
   return {
     ...taskRecord(row),
@@ -92,7 +92,7 @@ export function ownTaskRecord(row: TaskRow): object {
 }
 
 function itemRecord(item: TaskItem, taskCode: TaskCode): object {
-  // The run that had this item in its hands is lost.
+  // The run that processed this item is lost.
   const code = item.code === 2 && taskCode === 1 ? 1 : item.code;
   return {
     cmd: item.cmd,
@@ -107,12 +107,12 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): object {
   };
 }
 
-/** Of keys that a task names: of all its items together, as JSON. */
+/** Keys that a task's record names: all its items together, as JSON. */
 const MOST_KEY_BYTES = 1024 * 1024;
 
 /**
- * Which of the keys of its results a task names: the first ones. A video may have fifty thousand segments, and whoever knows
- * the task's id may ask for its record. Each item has the same share, so that none depends on those before it.
+ * Which of its results' keys a task names: the first ones. A video may have fifty thousand segments, and anybody who
+ * knows the task's id may query its record. Each item has the same share, so none depends on those before it.
  */
 export function keptKeys(keys: readonly string[], itemsOfTask: number): string[] {
   let room = Math.floor(MOST_KEY_BYTES / itemsOfTask);

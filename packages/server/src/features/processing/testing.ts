@@ -1,4 +1,4 @@
-/** For tests of tasks: an object to work on, as a row alone. */
+/** For tests of tasks: an object to work on, as a row only. */
 import { newBlobId } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What the client gets after an upload: the default record, its own template, a redirect, or what the business
- * server says. Everything that can go wrong before the object is there goes wrong before: templates are rendered, what
- * signs the callback is at hand, and the callback is recorded in the object's own commit.
+ * What the client gets after an upload: the default record, its own template, a redirect, or the business server's
+ * answer. Everything that can fail before the object exists is done before: templates are rendered, the callback's signer
+ * is ready, and the callback is recorded in the object's own commit.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -32,7 +32,7 @@ export interface AnswerDeps {
   readonly deliveries: DeliveriesFeature['written'];
   readonly inspect: InspectContent;
   readonly dialect: Dialect;
-  /** First segments of paths that a signed call of ours has. */
+  /** First path segments of our own signed calls. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
@@ -40,12 +40,12 @@ export interface DescribedUpload {
   readonly permit: Permit;
   readonly facts: UploadFacts;
   readonly description: Description;
-  /** Of the task that the upload starts. */
+  /** Id of the task that the upload starts. */
   readonly persistentId: string | undefined;
   readonly call: Call;
 }
 
-/** What the client is told: known before the object is there, or what a receiver says when it is. */
+/** What the client gets: known before the object exists, or what a receiver answers once it does. */
 export type Told = { readonly answer: Answer } | { readonly callback: NewDelivery };
 
 export interface Answering {
@@ -63,11 +63,11 @@ export class UploadAnswers {
     this.#deps = deps;
   }
 
-  /** Refuses a policy whose callback may not be made, before a byte is stored. */
+  /** Refuses a policy whose callback is not allowed, before any byte is stored. */
   check({ policy }: Permit): void {
     const urls = policy.callbackUrls.map((template) => renderTemplate(template, {}));
     this.#deps.callbacks.check(urls, policy.callbackHost);
-    // Over a JSON body the two signatures are the same: a receiver could be made of one of our own calls.
+    // For a JSON body, the signatures of callbacks and calls are the same: one of our own calls could be made the receiver.
     if (
       this.#deps.dialect.oldSigning &&
       urls.some((url) => this.#deps.ownPaths.has(new URL(url).pathname.split('/')[1] ?? ''))
@@ -83,7 +83,7 @@ export class UploadAnswers {
     return { also: undefined, told: { answer }, answer: () => answer };
   }
 
-  /** Asks the receiver for the key, before the object is there. Without a key, the answer is all there is. */
+  /** Asks the receiver for the key, before the object exists. Without a key, only the answer is returned. */
   async fetchKey(upload: DescribedUpload): Promise<{ key: string | undefined; answer: Answer }> {
     const { delivery, signer } = await this.#signedDelivery(upload);
     await this.#deps.deliveries.insert(delivery);
@@ -147,14 +147,14 @@ export class UploadAnswers {
   }
 }
 
-/** Undefined where a receiver that was asked for a key gave none that an object can have. */
+/** Undefined if the receiver was asked for a key and gave no valid one. */
 function readNamed(body: string): { key: string; payload: string } | undefined {
   const named = JSON.parse(body, exactNumber) as { key?: unknown; payload?: unknown } | null;
   if (typeof named?.key !== 'string' || !isKey(named.key)) return undefined;
   return { key: named.key, payload: JSON.stringify(named.payload ?? {}) };
 }
 
-/** Numbers come out as they were written, with digits that no number of ours holds. */
+/** Keeps numbers as written, with digits that a JavaScript number can't hold. */
 function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value;
 }
@@ -182,7 +182,7 @@ function objectOf({ facts, description }: DescribedUpload): { hash: string; key:
   return { hash: facts.hash, key: description.key };
 }
 
-/** What the receiver said; else 579: a string that holds JSON. The token is never shown. */
+/** The receiver's answer; otherwise 579: a string that contains JSON. The token is never shown. */
 export function callbackAnswer(
   { hash, key }: { readonly hash: string; readonly key: string },
   delivery: NewDelivery,

@@ -1,4 +1,4 @@
-/** Builds uploads: by form, in parts and in blocks, on what they share: permits, the creation of the object, the answer. */
+/** Builds uploads by form, in parts and in blocks, on what they share: permits, object creation, and the answer. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -39,7 +39,7 @@ export interface UploadDeps {
   readonly ownPaths: ReadonlySet<string>;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface UploadSettings {
   readonly maxObjectSize: number;
   readonly lateTokenMemory: number;

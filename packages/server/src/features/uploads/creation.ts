@@ -1,4 +1,4 @@
-/** From a finished upload to its object and its answer: the same for forms, parts and blocks. */
+/** From a finished upload to its object and answer: the same for forms, parts and blocks. */
 import { type Dialect, renderTemplate } from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Answer, Call } from '../../platform/web/index.ts';
@@ -17,9 +17,9 @@ export interface CreationDeps {
   readonly dialect: Dialect;
 }
 
-/** An upload whose object is in the same transaction. */
+/** An upload whose object is created in the same transaction. */
 export interface Ended {
-  /** False where an identical object was there already. */
+  /** False if an identical object already existed. */
   readonly written: boolean;
   readonly key: string;
   readonly putTime: bigint;
@@ -30,9 +30,9 @@ export interface Upload {
   readonly permit: Permit;
   readonly facts: UploadFacts;
   readonly call: Call;
-  /** Makes the bytes durable; called once everything that can be refused without them has been judged. */
+  /** Makes the bytes durable; called after everything that can be refused without them has been checked. */
   readonly store: () => Promise<void>;
-  /** Rows that must change with the object: parts that become its segments. */
+  /** Changes rows together with the object: parts that become its segments. */
   readonly also?: (transaction: Transaction, ended: Ended) => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export class ObjectCreation {
     return answering.answer();
   }
 
-  /** The one case in which the receiver is asked before the object is there: it decides on the key. */
+  /** The only case in which the receiver is asked before the object exists: it decides the key. */
   async #nameByCallback(upload: Upload): Promise<Answer> {
     const unnamed = { ...upload.permit, policy: withoutScopeKey(upload.permit) };
     const provisional = describe(unnamed, upload.facts, this.#deps);
@@ -118,7 +118,7 @@ function both(one: AlsoCommit | undefined, two: AlsoCommit | undefined): AlsoCom
   };
 }
 
-/** What the policy asks for on the object; undefined where it asks for nothing. */
+/** The task that the policy requests for the object; undefined if it requests none. */
 function taskRequest(
   { policy, key }: Permit,
   reqid: string,
@@ -139,7 +139,7 @@ function taskRequest(
   };
 }
 
-/** Before the key is known, everything but the key is judged. */
+/** Before the key is known, everything but the key is checked. */
 function withoutScopeKey({ policy }: Permit): Permit['policy'] {
   return { ...policy, scope: { ...policy.scope, key: undefined }, keylimit: undefined };
 }

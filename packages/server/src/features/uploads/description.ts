@@ -1,4 +1,4 @@
-/** The object that an upload makes: its key, types and metadata, from the policy, what the client said, and the content. */
+/** The object that an upload creates: its key, types and metadata, from the policy, the client's input, and the content. */
 import {
   checkKey,
   chooseName,
@@ -30,18 +30,18 @@ export interface Description {
   readonly mimeType: string;
   readonly detectedType: string;
   readonly meta: Readonly<Record<string, string>> | undefined;
-  /** Response headers of its downloads. */
+  /** Response headers for downloads of it. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly expiresAt: Date | undefined;
 }
 
 export interface DescribeOptions {
   readonly dialect: Pick<Dialect, 'setsOtherHeaders'>;
-  /** One that a callback decided on. */
+  /** A key that a callback decided. */
   readonly givenKey?: string;
 }
 
-/** Every rule of the policy on the finished upload. */
+/** Applies every rule of the policy to the finished upload. */
 export function describe(
   permit: Permit,
   facts: UploadFacts,
@@ -75,12 +75,12 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
   if (mimeLimit === undefined) return types;
   const limited = limitedMimeType(mimeLimit, candidates);
   if (limited === undefined) throw new Fault('mimeTypeForbidden');
-  // It is served under this type: a picture that the client calls a page would be one in browsers.
+  // The object is served as this type: a picture that the client declares as a page would be a page in browsers.
   const within = (type: string) => storedMimeType(mimeLimit, limited, type);
   return { mimeType: within(types.mimeType), detectedType: within(types.detectedType) };
 }
 
-/** What an encoder says of a file it knows nothing about says nothing, unless the policy takes the client's word. */
+/** The default type that encoders give unknown files says nothing, unless the policy takes the client's word. */
 function clientType(policy: UploadPolicy, { mimeType }: UploadFacts): string | undefined {
   return mimeType === DEFAULT_MIME_TYPE && policy.detectMime === 0 ? undefined : mimeType;
 }
@@ -98,7 +98,7 @@ function keyOf({ policy, bucket }: Permit, facts: UploadFacts, mimeType: string)
   return finishName(chooseName(policy, facts.key), values, facts.hash);
 }
 
-/** Of the response headers, those that the policy names are as it says; the client decides on the rest. */
+/** Response headers named by the policy are as it says; the client decides the rest. */
 function metadataOf(
   { responseHeaders }: UploadPolicy,
   { metadata }: UploadFacts,
@@ -122,7 +122,7 @@ function unlessEmpty(pairs: Readonly<Record<string, string>>): Description['meta
   return Object.keys(pairs).length === 0 ? undefined : pairs;
 }
 
-/** The midnight after so many days, in the service's zone. */
+/** The midnight after this many days, in the service's time zone. */
 function expiryOf({ deleteAfterDays }: UploadPolicy): Date | undefined {
   return deleteAfterDays === undefined ? undefined : midnightAfter(deleteAfterDays);
 }

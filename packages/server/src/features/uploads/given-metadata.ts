@@ -1,7 +1,7 @@
-/** Metadata that an upload gives, among its other fields: by name, after the dialect's prefix. */
+/** Metadata given with an upload, among its other fields: keyed by the name after the dialect's prefix. */
 import { Fault } from '@millpond/protocol';
 
-/** Names count without regard to case; a name that is there twice is refused, so that none is lost in silence. */
+/** Names are case-insensitive; a duplicate name is refused, so that none is lost silently. */
 export function givenMetadata(
   fields: Iterable<readonly [string, string]>,
   metaPrefix: string,

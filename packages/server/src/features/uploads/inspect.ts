@@ -1,11 +1,11 @@
-/** Fills the variables that need the content looked into, from the bytes as they are stored. */
+/** Fills the variables that require inspecting the content, from the bytes as stored. */
 import type { TemplateValue, TemplateValues } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../platform/blobs/index.ts';
 import type { ContentSource, Inspector } from '../../platform/inspect/index.ts';
 import type { UploadFacts } from './facts.ts';
 import type { InspectContent } from './variables.ts';
 
-/** A template gives at most 64 KiB: a file that tells more of itself must not make its own upload fail. */
+/** A template yields at most 64 KiB: a file with longer details must not make its own upload fail. */
 const MOST_JSON_CHARACTERS = 16 * 1024;
 
 export type ContentInspector = Pick<Inspector, 'inspectImage' | 'inspectMedia'>;

@@ -16,7 +16,7 @@ export interface Permit {
   readonly key: AccessKey;
 }
 
-/** The largest object that may come of it, and so the largest part of one. */
+/** The largest object it permits, and so the largest part of one. */
 export function mostBytes({ policy }: Pick<Permit, 'policy'>, maxObjectSize: number): number {
   return Math.min(maxObjectSize, policy.fsizeLimit ?? Number.POSITIVE_INFINITY);
 }

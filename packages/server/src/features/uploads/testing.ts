@@ -1,7 +1,7 @@
 /** For tests of the stores. */
 import type { CompletedUpload } from './resumable/completed-store.ts';
 
-/** An upload of whose answer nothing is kept. */
+/** An upload whose answer is not kept. */
 export const NOT_KEPT: CompletedUpload = {
   request: undefined,
   bucketId: 7n,

@@ -1,4 +1,4 @@
-/** Holds an upload to a rate, as its policy asks: the next chunk waits until the bytes so far are due. */
+/** Limits an upload to the rate in its policy: the next chunk waits until the bytes so far are due. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export class Throttle {
@@ -13,7 +13,7 @@ export class Throttle {
     this.#begun = now();
   }
 
-  /** Undefined when the upload is not ahead of its rate. */
+  /** Undefined if the upload is not ahead of its rate. */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined {
     this.#bytes += bytes;
     const ahead = this.#bytes / this.#bytesPerMs - (this.#now() - this.#begun);

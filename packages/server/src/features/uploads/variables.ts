@@ -12,7 +12,7 @@ export interface UploadValues {
   readonly persistentId: string | undefined;
 }
 
-/** What is found by looking into the content: by variable name, for those that were asked for. */
+/** What inspecting the content finds: by variable name, for the requested ones. */
 export type InspectContent = (
   facts: UploadFacts,
   names: ReadonlySet<string>,
@@ -34,7 +34,7 @@ export async function uploadValues(
   };
 }
 
-/** Those for which nobody has to look into the content. */
+/** The variables that don't require inspecting the content. */
 export function plainValues(permit: Permit, facts: UploadFacts, description: Description): TemplateValues {
   return {
     ...facts.customVariables,

@@ -1,4 +1,4 @@
-/** Builds usage: what accounts and buckets hold and ask for, and quotas. */
+/** Builds usage: what accounts and buckets hold and request, and quotas. */
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_SECONDS, everySeconds, type Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';

@@ -7,10 +7,10 @@ export interface Days {
   readonly to: string;
 }
 
-/** So long are requests kept. */
+/** How long request counts are kept. */
 export const MOST_DAYS = 400;
 
-/** Today alone where nothing is named; up to today where no end is; one day where only a past end is. */
+/** Today alone if nothing is given; up to today without an end; a single day if only a past end is given. */
 export function daysOf(from = '', to = '', now = new Date()): Days {
   const today = now.toISOString().slice(0, 10);
   const last = to === '' ? today : to;
@@ -23,7 +23,7 @@ export function daysOf(from = '', to = '', now = new Date()): Days {
 
 function checkDay(text: string): void {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // 30 February is no day, and the database has no year 0.
+  // 30 February is not a day, and the database has no year 0.
   if (Number.isNaN(time) || text < '0001' || new Date(time).toISOString().slice(0, 10) !== text)
     throw new Fault('invalidArgument', { hint: 'a day is written YYYY-MM-DD' });
 }

@@ -1,4 +1,4 @@
-/** SQL of what the whole region holds. */
+/** SQL of how much the whole region holds. */
 import { type Database, statement } from '../../platform/db/database.ts';
 
 export interface ClassUsageRow {

@@ -1,6 +1,6 @@
 /**
- * Requests by bucket, counted in memory and handed to the database every few seconds, so that a request costs an
- * addition. What a killed process had not handed over is lost: seconds of counts, never of objects.
+ * Requests by bucket, counted in memory and flushed to the database every few seconds, so that a request costs only an
+ * addition. A killed process loses what it had not flushed: seconds of counts, never objects.
  */
 import type { Log } from '../../platform/log.ts';
 import type { Bucket } from '../buckets/index.ts';
@@ -9,7 +9,7 @@ import type { RequestCount, UsageStore } from './store.ts';
 export type RequestKind = 'calls' | 'downloads';
 
 const FLUSH_MS = 5_000;
-/** Buckets for which counts are held; past it they are handed over at once. */
+/** Buckets for which counts are held; beyond this they are flushed at once. */
 const MOST_HELD = 10_000;
 
 export class RequestCounter {
@@ -32,7 +32,7 @@ export class RequestCounter {
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** One at a time; what comes meanwhile goes with the next. */
+  /** One at a time; counts that arrive during a flush go with the next. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -50,7 +50,7 @@ export class RequestCounter {
     try {
       await this.#store.addRequests([...counts.values()]);
     } catch (error) {
-      // Not known whether they were added; counted once too few is better than once too many.
+      // It is unknown whether they were added; counting them once too few is better than once too many.
       this.#log.warn({ buckets: counts.size, error: String(error) }, 'request counts lost');
     }
   }

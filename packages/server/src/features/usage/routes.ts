@@ -6,7 +6,7 @@ import { type Buckets, parametersOf } from '../buckets/index.ts';
 import { daysOf } from './days.ts';
 import type { Usage } from './service.ts';
 
-/** Figures of a quota stay exact in JSON. */
+/** Quota values stay exact in JSON. */
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authenticate): Route[] {
@@ -52,7 +52,7 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
   ];
 }
 
-/** `/size/<bytes>` and `/count/<objects>`, each at most once; -1 takes a quota away, 0 or nothing leaves it. */
+/** `/size/<bytes>` and `/count/<objects>`, each at most once; -1 removes a quota, 0 or absence leaves it unchanged. */
 function readQuota(segments: readonly string[]): { size: bigint; count: bigint } {
   const given = new Map<string, bigint>();
   for (let at = 0; at < segments.length; at += 2) {

@@ -1,6 +1,6 @@
 /**
- * What accounts and buckets use: bytes and objects as of the last fold (a few seconds ago), requests by day. Quotas are
- * judged where objects are committed, by what the last fold left of them.
+ * What accounts and buckets use: bytes and objects as of the last fold (a few seconds ago), and requests by day. Quotas
+ * are checked where objects are committed, against what the last fold left of them.
  */
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { type Days, MOST_DAYS } from './days.ts';
@@ -25,7 +25,7 @@ export interface BucketUsage extends Held {
 
 export interface AccountUsage extends Held {
   readonly uid: number;
-  /** Of all buckets, those that are gone since too. */
+  /** Of all buckets, including those that are gone. */
   readonly requests: Requested;
   readonly buckets: readonly BucketUsage[];
 }
@@ -42,7 +42,7 @@ export class Usage {
     this.#buckets = buckets;
   }
 
-  /** The number of changes that were folded. */
+  /** The number of changes folded. */
   async fold(signal: AbortSignal): Promise<number> {
     let folded = 0;
     for (;;) {
@@ -91,7 +91,7 @@ export class Usage {
     };
   }
 
-  /** Counts a bucket anew and says by how much the figures were off. */
+  /** Recounts a bucket and returns by how much the figures were off. */
   recount(bucket: Bucket): Promise<{ bytes: bigint; objects: bigint }> {
     return this.#store.recount(bucket.id);
   }

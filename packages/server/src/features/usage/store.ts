@@ -1,6 +1,6 @@
 /**
- * SQL of usage: what buckets hold, folded from the rows that every change leaves, and the quotas that follow from it.
- * Folding, counting anew and setting a quota take turns (a lock), because each of them goes by the sum of the others.
+ * SQL of usage: what buckets hold, folded from the rows that every change leaves, and the quotas based on it. Folding,
+ * recounting and setting a quota take turns (with a lock), because each depends on the sum of the others.
  */
 import { type Database, statement, type Transaction } from '../../platform/db/database.ts';
 
@@ -18,7 +18,7 @@ export interface RequestRow {
 }
 
 export interface Quota {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly quota_bytes: bigint | null;
   readonly quota_objects: bigint | null;
 }
@@ -138,7 +138,7 @@ export class UsageStore {
     this.#region = region;
   }
 
-  /** The number of rows that were folded, which is less than `most` at the end. */
+  /** The number of rows folded; less than `most` at the end. */
   fold(most: number): Promise<number> {
     return this.#region.transaction(async (transaction) => {
       const [turn] = await transaction.query<{ is_mine: boolean }>(tryLock, []);
@@ -164,7 +164,7 @@ export class UsageStore {
     return this.#region.query<UsageRow>(usageOf, [bucketIds]);
   }
 
-  /** 0 leaves a quota as it is, -1 takes it away. */
+  /** 0 leaves a quota as it is, -1 removes it. */
   async setQuota(bucketId: bigint, bytes: bigint, objects: bigint): Promise<void> {
     await this.#inTurn((transaction) => transaction.query(setQuota, [bucketId, bytes, objects]));
   }
@@ -183,7 +183,7 @@ export class UsageStore {
     ]);
   }
 
-  /** From one day to another, `YYYY-MM-DD`, both included. */
+  /** From one day to another, `YYYY-MM-DD`, both inclusive. */
   requestsOf(uid: bigint, from: string, to: string): Promise<RequestRow[]> {
     return this.#region.query<RequestRow>(requestsOf, [uid, from, to]);
   }
@@ -194,7 +194,7 @@ export class UsageStore {
 
   #inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#region.transaction(async (transaction) => {
-      // A statement of its own: the next one must see what whoever held the lock before has written.
+      // A separate statement: the next one must see what the previous holder of the lock wrote.
       await transaction.query(lock, []);
       return work(transaction);
     });

@@ -91,7 +91,7 @@ function timeDigits(time: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-// Nearly all ids that a process touches are of the current hour; formatting a date is the dearest part of a key.
+// Nearly all ids that a process touches are of the current hour; formatting a date is the most expensive part of a key.
 let knownHour = -1;
 let knownHourText = '';
 
@@ -108,6 +108,6 @@ function startOfHour(text: string): number | undefined {
   const match = HOUR.exec(text);
   if (!match) return undefined;
   const start = Date.parse(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:00:00.000Z`);
-  // A date such as 30 February is moved on by the parser or refused; hours before 1970 have no id.
+  // The parser rolls over or refuses a date such as 30 February; hours before 1970 have no id.
   return start >= 0 && hourText(start) === text ? start : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Memory for bodies on their way to the engine, shared by all writers of a process. Bytes lie in slabs of 1 MiB that
- * are used again and again. Every writer may always fill one part, so none waits for another and nothing can lock
- * up; each further part that is under way at the same time needs a reservation, granted while the budget lasts.
+ * Memory for bodies on their way to the engine, shared by all writers of a process. Bytes lie in reused slabs of 1 MiB. Every
+ * writer may always fill one part, so none waits for another and nothing can deadlock; each further part under way at the same
+ * time needs a reservation, granted while the budget lasts.
  */
 
 export const SLAB_BYTES = 1024 * 1024;
-/** Least size of a part of an engine multipart, and of the largest body that goes out as one put; twice that with a reservation. */
+/** Minimum part size of an engine multipart upload, and the largest body sent as one put; twice that with a reservation. */
 export const PART_BYTES = 8 * SLAB_BYTES;
 
 export interface WriteBudget {

@@ -1,4 +1,4 @@
-/** Copying by reading and writing, for engines (or sizes) that cannot copy by themselves. */
+/** Copying by reading and writing, for engines (or sizes) that cannot copy on the server side. */
 import type { BlobId } from './blob-id.ts';
 import { BlobMissing } from './errors.ts';
 import type { BlobSink, BlobStore, BlobWriter, WriteOptions } from './store.ts';
@@ -26,12 +26,12 @@ export async function copyByStream(
   }
 }
 
-/** What is read goes to a writer. `fail` is told why the writer gave up; it must end the read. */
+/** Passes what is read to a writer. `fail` gets the reason if the writer gave up; it must end the read. */
 export function writerSink(writer: Pick<BlobWriter, 'write'>, fail: (error: unknown) => void): BlobSink {
   let onDrain: (() => void) | undefined;
   return {
     write(chunk) {
-      // A read uses its buffers again, but the writer keeps what it is given.
+      // A read reuses its buffers, but the writer keeps what it is given.
       const waiting = writer.write(Buffer.from(chunk));
       waiting?.then(() => onDrain?.(), fail);
       return waiting === undefined;

@@ -1,4 +1,4 @@
-/** How long the engine for bytes takes, by what it is asked for. */
+/** How long the blob engine takes, by operation. */
 import { type Labels, Timer } from '../metrics.ts';
 import { BlobMissing } from './errors.ts';
 import type { BlobStore } from './store.ts';
@@ -13,7 +13,10 @@ export function engineTimer(): Timer<Label> {
   });
 }
 
-/** The same store, each of its calls timed. Of a body of unknown length only its end: before, it waits for whoever sends it. */
+/**
+ * The same store with each call timed. For a body of unknown length only the end is timed: before that, the call waits for the
+ * sender.
+ */
 export function measuredBlobs(store: BlobStore, timer: Timer<Label>): BlobStore {
   async function timed<Result>(
     operation: string,

@@ -1,7 +1,7 @@
 /**
- * Collects up to one part of a body: PART_BYTES, and as much again where the budget has room. Chunks of some size, and the first few of any size, are kept as they came:
- * not copying them saves a quarter of the CPU of a large upload. Crumbs are copied into slabs, because kept one by
- * one they would cost far more memory than their bytes, and a write to the socket each.
+ * Collects up to one part of a body: PART_BYTES, and as much again if the budget has room. Chunks of some size, and the first
+ * few of any size, are kept as they came: not copying them saves a quarter of the CPU time of a large upload. Crumbs are copied
+ * into slabs, because kept one by one they would cost far more memory than their bytes, and one socket write each.
  */
 import { PART_BYTES, SLAB_BYTES, type WriteBudget } from './budget.ts';
 
@@ -16,7 +16,7 @@ export class PartBuffer {
   readonly #frees: boolean;
   readonly #slabs: Uint8Array[] = [];
   #pieces: Uint8Array[] = [];
-  /** Of the pieces, those that are to be freed. */
+  /** The pieces that are to be freed. */
   #ours: Uint8Array[] = [];
   #crumbs = 0;
   /** Bytes used of the last slab, and how many of them are in #pieces already. */
@@ -79,13 +79,13 @@ export class PartBuffer {
     this.#listed = this.#used;
   }
 
-  /** The bytes in order; good until release. */
+  /** The bytes in order; valid until release. */
   chunks(): readonly Uint8Array[] {
     this.#listCopied();
     return this.#pieces;
   }
 
-  /** Gives the memory back; nothing may be appended any more. */
+  /** Gives the memory back; nothing may be appended afterwards. */
   release(): void {
     if (this.#most > PART_BYTES) this.#budget.release();
     this.#most = PART_BYTES;
@@ -96,10 +96,10 @@ export class PartBuffer {
   }
 }
 
-/** Smaller ones are not worth it. */
+/** Smaller chunks are not worth freeing. */
 const FREE_FROM = 8 * 1024;
 
-/** Frees the chunk's memory if nothing else lies in it, as in that of Node's pool. The chunk is empty then. */
+/** Frees the chunk's memory unless it is shared, as in Node's pool. The chunk is empty afterwards. */
 function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= FREE_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
     buffer.transfer(0);

@@ -1,4 +1,4 @@
-/** Reads a range of content that lies in several blobs, one after the other. */
+/** Reads a range of content that is spread over several blobs in sequence. */
 import type { BlobId } from './blob-id.ts';
 import type { BlobSink, BlobStore, ByteRange } from './store.ts';
 

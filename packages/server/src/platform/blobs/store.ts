@@ -10,7 +10,7 @@
  */
 import type { BlobId } from './blob-id.ts';
 
-/** STANDARD for data in use, COLD for what is seldom read; where they lie is the engine's setting. */
+/** STANDARD for data in use, COLD for data that is seldom read; the engine's configuration says where they lie. */
 export type Tier = 'STANDARD' | 'COLD';
 
 export interface WriteOptions {
@@ -20,8 +20,8 @@ export interface WriteOptions {
 
 export interface WriterOptions extends WriteOptions {
   /**
-   * The chunks are given away with their memory: it may be freed as soon as their bytes are stored, so that none of
-   * them may be looked at or written again. For bodies from the network; see chunk-memory.ts.
+   * The caller gives the chunks away with their memory: it may be freed as soon as their bytes are stored, so none of them may
+   * be read or written again. For bodies from the network; see part-buffer.ts.
    */
   readonly freeChunks?: boolean | undefined;
 }
@@ -29,30 +29,30 @@ export interface WriterOptions extends WriteOptions {
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
-  /** That this is all of the blob, which an engine may read faster. Where it isn't, the blob may count as damaged. */
+  /** The range is the whole blob, which an engine may read faster. If it is not, the blob may count as damaged. */
   readonly whole?: boolean | undefined;
 }
 
 /**
- * Where read puts the bytes; an http.ServerResponse is one. After `write` returned false nothing more is written
- * before 'drain', and 'drain' means that what was written before may be overwritten. A sink that dies must cancel
- * the read's signal: nothing else tells the store.
+ * Where read puts the bytes; an http.ServerResponse is one. After `write` returned false nothing more is written before
+ * 'drain', and 'drain' means that what was written before may be overwritten. A sink that dies must cancel the read's signal:
+ * nothing else tells the store.
  */
 export interface BlobSink {
   write(chunk: Uint8Array): boolean;
   once(event: 'drain', listener: () => void): unknown;
   /**
-   * How much of what was written is still held; 0 means, like 'drain', that all of it may be overwritten, also after
-   * the read. Every Writable has it, but one that hands its chunks on (a PassThrough) is not to be used as a sink.
-   * Without it each chunk is the sink's own until 'drain'; it costs a copy.
+   * How much of what was written is still held; 0 means, like 'drain', that all of it may be overwritten, also after the read.
+   * Every Writable has it, but one that passes its chunks on (a PassThrough) must not be used as a sink. Without it each chunk
+   * belongs to the sink until 'drain'; that costs a copy.
    */
   readonly writableLength?: number | undefined;
 }
 
 export interface BlobWriter {
   /**
-   * Takes the next bytes. undefined: go on; a promise: wait for it before the next call. The chunk belongs to the
-   * writer from here on and must not be changed. After a failure the promise rejects with it.
+   * Takes the next bytes. undefined: continue; a promise: wait for it before the next call. The chunk belongs to the writer
+   * from here on and must not be changed. After a failure the promise rejects with it.
    */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Makes the blob durable and readable. */
@@ -74,7 +74,7 @@ export interface BlobEntry {
 export interface ListOptions {
   /** Entries per page, at most 1000. */
   readonly pageSize?: number | undefined;
-  /** Start behind this id. */
+  /** Start after this id. */
   readonly after?: BlobId | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -83,16 +83,16 @@ export interface PresignOptions {
   /** 1 to 604,800 (seven days). */
   readonly expiresSeconds: number;
   /**
-   * What the engine is to answer with, by names in lower case: of content-type, content-disposition, content-encoding,
+   * Headers for the engine to answer with, lower-case names: any of content-type, content-disposition, content-encoding,
    * content-language, cache-control and expires.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Scheme, host and port under which the reader of the URL reaches the engine, if not the store's own. */
+  /** Scheme, host and port under which the user of the URL reaches the engine, if not the store's own. */
   readonly origin?: string | undefined;
 }
 
 export interface BlobStore {
-  /** Writes a body that is all there. */
+  /** Writes a body that is complete. */
   put(id: BlobId, chunks: readonly Uint8Array[], options: WriteOptions): Promise<void>;
   /** Opens a body of unknown length. */
   openWriter(id: BlobId, options: WriterOptions): BlobWriter;
@@ -101,27 +101,27 @@ export interface BlobStore {
   /** The whole blob in memory; BlobTooLarge if it holds more than maxBytes. */
   readAll(id: BlobId, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array>;
   stat(id: BlobId, signal?: AbortSignal): Promise<BlobStat | undefined>;
-  /** Removes what is there of these; missing ones are no fault. */
+  /** Removes those of the blobs that exist; missing ones are no fault. */
   remove(ids: readonly BlobId[], signal?: AbortSignal): Promise<void>;
-  /** Copies to a new id, into the tier given; rejects with BlobMissing if there is nothing to copy. */
+  /** Copies to a new id, into the given tier; rejects with BlobMissing if there is nothing to copy. */
   copy(from: BlobId, to: BlobId, options: WriteOptions): Promise<void>;
-  /** A URL at which the engine itself serves the blob to whoever has it, or undefined if the store has none. */
+  /** A URL at which the engine itself serves the blob to anyone who has it, or undefined if the store offers none. */
   presign(id: BlobId, options: PresignOptions): string | undefined;
   /** The hours that hold blobs, ascending. */
   listHours(signal?: AbortSignal): Promise<string[]>;
-  /** All blobs of an hour by ascending id, in pages. Names that are not ours are passed over, never returned. */
+  /** All blobs of an hour by ascending id, in pages. Names that are not ours are skipped. */
   list(hour: string, options?: ListOptions): AsyncIterable<readonly BlobEntry[]>;
   /** Ends unfinished writes begun before this time (their writers fail) and returns how many there were. */
   abortStale(olderThan: Date, signal?: AbortSignal): Promise<number>;
-  /** Makes what the store needs to exist (engine bucket, folders); safe to repeat and to run in many processes. */
+  /** Creates what the store needs (engine bucket, folders); safe to repeat and to run in many processes. */
   ensureReady(signal?: AbortSignal): Promise<void>;
   /** Resolves if the engine answers now; tries once. */
   ping(signal?: AbortSignal): Promise<void>;
   /**
-   * What keeps bytes from being put into the tier COLD, in words for an operator, or undefined. Tries it once with a byte that
-   * is removed again; rejects where the engine does not answer.
+   * Why bytes cannot be put into the tier COLD, in words for an operator, or undefined if they can. Tries it once with a byte
+   * that is removed again; rejects if the engine does not answer.
    */
   findColdFault(signal?: AbortSignal): Promise<string | undefined>;
-  /** Frees connections and files; calls under way are let finish. */
+  /** Frees connections and files; lets calls under way finish. */
   close(): Promise<void>;
 }

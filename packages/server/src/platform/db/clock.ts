@@ -1,9 +1,9 @@
-/** The database's clock beside ours: times of the interface are judged by the database's. */
+/** The database's clock compared with ours: times of the interface are judged by the database's. */
 import pg from 'pg';
 
 const ANSWER_WITHIN_MS = 5000;
 
-/** Milliseconds that it is ahead of ours. Also shows whether the database can be reached. */
+/** Milliseconds by which it is ahead of ours. Also shows whether the database can be reached. */
 export async function databaseClockAhead(url: string): Promise<number> {
   const client = new pg.Client({
     connectionString: url,

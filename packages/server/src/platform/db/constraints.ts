@@ -1,11 +1,11 @@
 /**
- * Names that only one may have, and rows that others name. The database's own constraints are the judge: a look before would
- * not see another's change.
+ * Unique names, and rows that others refer to. The database's own constraints decide: a check beforehand would not see
+ * concurrent changes.
  */
 import { Fault, type FaultName } from '@millpond/protocol';
 import { databaseErrorOf, isSqlState } from './sqlstate.ts';
 
-/** No rows where another has the name. A transaction that this was in can only be rolled back then. */
+/** Returns no rows if the name is taken. A surrounding transaction can then only be rolled back. */
 export async function noneWhereTaken<Row>(changing: Promise<Row[]>): Promise<Row[]> {
   try {
     return await changing;
@@ -15,7 +15,10 @@ export async function noneWhereTaken<Row>(changing: Promise<Row[]>): Promise<Row
   }
 }
 
-/** No rows where what is to go has come to be named meanwhile, or what is named has gone. As above. */
+/**
+ * Returns no rows if the row to be deleted is now referred to, or the row referred to is gone. The same holds for the
+ * transaction.
+ */
 export async function noneWhereUnlinked<Row>(changing: Promise<Row[]>): Promise<Row[]> {
   try {
     return await changing;
@@ -25,7 +28,7 @@ export async function noneWhereUnlinked<Row>(changing: Promise<Row[]>): Promise<
   }
 }
 
-/** Where that is not all there is to say: `faultOf` has the name of the constraint. */
+/** For cases that need a specific fault: `faultOf` gets the name of the constraint. */
 export async function faultWhereUnlinked<Result>(
   changing: Promise<Result>,
   faultOf: (constraint: string) => Fault,
@@ -38,7 +41,7 @@ export async function faultWhereUnlinked<Result>(
   }
 }
 
-/** Rejects with this fault where what a row belongs to is gone. */
+/** Rejects with this fault if the row's parent is gone. */
 export function faultWhereGone<Result>(adding: Promise<Result>, fault: FaultName): Promise<Result> {
   return faultWhereUnlinked(adding, () => new Fault(fault));
 }

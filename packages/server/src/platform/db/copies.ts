@@ -1,14 +1,14 @@
-/** Whole databases: made, and made again from another. For development, where a clean state is wanted between tests. */
+/** Creates whole databases, and recreates them from another. For development, where a clean state is wanted between tests. */
 import pg from 'pg';
 
 const NAME = /^[a-z_]{1,40}$/;
 
-/** `url` is of another database on the same server. */
+/** `url` is that of another database on the same server. */
 export async function createDatabase(url: string, name: string): Promise<void> {
   await onServer(url, (client) => client.query(`CREATE DATABASE ${checked(name)}`));
 }
 
-/** `target` is then exactly what `source` is; nobody may be connected to `source`. */
+/** Makes `target` an exact copy of `source`; nobody may be connected to `source`. */
 export async function copyDatabase(url: string, source: string, target: string): Promise<void> {
   await onServer(url, async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${checked(target)} WITH (FORCE)`);

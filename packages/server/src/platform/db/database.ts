@@ -1,7 +1,7 @@
 /**
- * One PostgreSQL database as the features see it: named statements, short transactions, cancellation.
- * A statement is sent by name (prepared once per connection); a lost connection or a time-out is `serverFailure`,
- * so that callers and SDKs may try again. A value that the database can't hold is its caller's: `invalidArgument`.
+ * One PostgreSQL database as the features see it: named statements, short transactions, cancellation. A statement is sent by
+ * name (prepared once per connection); a lost connection or a time-out is `serverFailure`, so that callers and SDKs may retry.
+ * A value that the database cannot hold is its caller's fault: `invalidArgument`.
  */
 import { Fault } from '@millpond/protocol';
 import pg from 'pg';
@@ -24,9 +24,9 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
-  /** For the job queue, whose own library speaks to the connection. */
+  /** For the job queue, whose library talks to the connection itself. */
   readonly client: pg.PoolClient;
-  /** For what others in this process should know at once, and would find out by themselves: it may not fail. */
+  /** For news that others in this process should get at once, and would find out anyway: it must not fail. */
   afterCommit(tell: () => void): void;
 }
 
@@ -36,9 +36,9 @@ export interface DatabaseOptions {
   readonly timeoutMs: number;
   readonly applicationName: string;
   readonly log: Log;
-  /** Of statements, under the name of these connections. */
+  /** Times statements, under the name of these connections. */
   readonly timer?: Timer<'pool' | 'outcome'> | undefined;
-  /** Settings of PostgreSQL for these connections. */
+  /** PostgreSQL settings for these connections. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,16 +47,16 @@ export function statement(name: string, text: string): Statement {
   return { name, text };
 }
 
-/** What the names of our connections begin with. Whoever waits for work that is under way asks for it. */
+/** The prefix of our connections' names. Code that waits for work under way looks for it. */
 export const OUR_NAME = 'millpond';
 
-/** How much longer than its own time-out a statement is waited for before its connection is taken for dead. */
+/** How much longer than its own time-out to wait for a statement before its connection is considered dead. */
 const GRACE_MS = 5_000;
 const ASIDE_MS = 2_000;
 
 export class Database implements Queryable {
   readonly pool: pg.Pool;
-  /** For what may not wait behind requests: cancelling what all connections run for nobody, and health checks. */
+  /** For what must not wait behind requests: cancelling statements that nobody waits for any more, and health checks. */
   readonly #aside: pg.Pool;
   readonly #took: Readonly<Record<'ok' | 'failed' | 'cancelled', (seconds: number) => void>> | undefined;
 
@@ -74,7 +74,7 @@ export class Database implements Queryable {
       max: options.connections,
       connectionTimeoutMillis: options.timeoutMs,
       statement_timeout: options.timeoutMs,
-      // A server that is gone without a word enforces no time-out of its own.
+      // A server that vanished silently enforces no time-out.
       query_timeout: options.timeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: options.timeoutMs,
       application_name: name,
@@ -85,7 +85,8 @@ export class Database implements Queryable {
       keepAlive: true,
       types: { getTypeParser },
     });
-    // A connection that breaks while a transaction thinks would end the process; its next query fails all the same.
+    // Without this, a connection that breaks between two statements of a transaction would end the process; its next query
+    // still fails.
     this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.#aside = new pg.Pool({
       connectionString: url,
@@ -95,7 +96,7 @@ export class Database implements Queryable {
       application_name: `${name} aside`,
       idleTimeoutMillis: 10_000,
     });
-    // An idle connection that the server closes is no fault of any request; without a listener it ends the process.
+    // An idle connection that the server closes is no fault of any request; without a listener it would end the process.
     for (const pool of [this.pool, this.#aside]) {
       pool.on('error', (error) =>
         options.log.warn({ error: error.message }, 'idle database connection lost'),
@@ -124,12 +125,12 @@ export class Database implements Queryable {
     }
   }
 
-  /** Runs `work` in one transaction. No network call belongs inside. */
+  /** Runs `work` in one transaction. Make no network calls inside. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const committed: (() => void)[] = [];
     let isBroken = false;
-    // Only what the database says becomes a fault of ours; what the work itself throws goes to its caller as it is.
+    // Only database errors become our faults; what the work itself throws goes to its caller unchanged.
     const asked = async <Result>(answer: Promise<Result>): Promise<Result> => {
       try {
         return await answer;
@@ -158,7 +159,7 @@ export class Database implements Queryable {
     return result;
   }
 
-  /** Whether the database answers, however busy the connections of the requests are. */
+  /** Whether the database answers, however busy the request connections are. */
   async ping(): Promise<void> {
     await this.#aside.query('SELECT 1');
   }
@@ -212,13 +213,13 @@ async function runOn<Row extends object>(
     return rowsOf(await running);
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // The connection must not go back to the pool before the cancel has been carried out: it would hit the next query.
+    // The connection must not go back to the pool before the cancel has been carried out: the cancel would hit the next query.
     await cancelling;
   }
 }
 
 /**
- * Takes the rows out of their result: something in the driver keeps results until a full collection, and with them went
+ * Takes the rows out of their result: something in the driver keeps results until a full garbage collection, and with them
  * every row that was read, so that a long list filled memory. Measured in bench/NOTES.md.
  */
 function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
@@ -227,7 +228,7 @@ function rowsOf<Row extends object>(result: pg.QueryResult<Row>): Row[] {
   return rows;
 }
 
-/** A name in the URL would take the place of ours, and nobody would wait for this process's work. */
+/** A name in the URL would replace ours, and nobody would wait for this process's work. */
 function withoutForeignName(url: string): string {
   if (!url.includes('application_name=')) return url;
   const parsed = new URL(url);
@@ -255,7 +256,7 @@ function asFault(error: unknown): Fault {
   return new Fault(name, { detail: `database: ${code ?? 'connection'}`, cause: error });
 }
 
-/** int8 as bigint: put times pass 2^53. Everything else as `pg` does it. */
+/** int8 as bigint: put times exceed 2^53. Everything else as `pg` does it. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
   if (oid === pg.types.builtins.INT8) return BigInt;
   return pg.types.getTypeParser(oid, format as 'text');

@@ -1,19 +1,20 @@
 /**
- * Point reads of a group (a bucket) that wait at the same time, made one statement. To its caller each read stands alone:
- * it sees what was committed before it was asked for, it can be cancelled, and a fault of one key is not that of another.
+ * Combines point reads of a group (a bucket) that wait at the same time into one statement. Each read stands alone to its
+ * caller: it sees what was committed before it was asked for, it can be cancelled, and a fault of one key does not affect
+ * another.
  */
 import { Coalescer } from '../coalescer.ts';
 import type { Queryable, Statement } from './database.ts';
 import { isFaultOfAKey } from './sqlstate.ts';
 
-/** Statements of one group: enough that a slow one does not hold up all. */
+/** Statements of one group at a time: enough that a slow one does not hold up all. */
 const AT_ONCE = 3;
 const MOST_KEYS = 100;
 
 export class JoinedReads<Row extends { readonly key: string }> {
   readonly #reads: Coalescer<{ readonly id: bigint; readonly key: string }, Row | undefined>;
 
-  /** The statement's values are a group and an array of keys; it gives at most one row per key. */
+  /** The statement's values are a group and an array of keys; it returns at most one row per key. */
   constructor(database: Queryable, statement: Statement) {
     this.#reads = new Coalescer({
       most: MOST_KEYS,

@@ -1,4 +1,4 @@
-/** A pattern of LIKE that everything with this prefix fits. */
+/** A LIKE pattern that matches everything with this prefix. */
 export function likePrefix(prefix: string): string {
   return `${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

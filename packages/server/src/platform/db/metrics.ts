@@ -9,7 +9,7 @@ export function statementTimer(): Timer<'pool' | 'outcome'> {
   });
 }
 
-/** By the names of their pools. */
+/** By pool name. */
 export function databaseMetrics(databases: Readonly<Record<string, Database>>): Metric[] {
   const each = (read: (pool: Database['pool']) => number) => () =>
     Object.entries(databases).map(([pool, database]) => ({ labels: { pool }, value: read(database.pool) }));

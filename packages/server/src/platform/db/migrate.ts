@@ -1,6 +1,6 @@
 /**
- * Forward-only numbered SQL files, each applied once in its own transaction, under a lock so that several deployers
- * may run at the same time. A file that changed after it was applied is refused: fix forward with a new one.
+ * Forward-only numbered SQL files, each applied once in its own transaction, under a lock so that several deployers may run at
+ * the same time. A file that changed after it was applied is refused: fix forward with a new one.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -27,10 +27,10 @@ const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 const LOCK = 0x6d_70_6f_6e;
 
 export interface Patience {
-  /** So long a change may stand before a table: whoever comes after it waits behind it. */
+  /** How long a change may wait for its table lock: everyone who comes later queues behind it. */
   readonly lockMs: number;
   readonly pauseMs: number;
-  /** So long the tables may be in use by somebody who does not let go, such as a backup. */
+  /** How long to keep trying while somebody, such as a backup, keeps the tables in use. */
   readonly inAllMs: number;
 }
 const PATIENCE: Patience = { lockMs: 2_000, pauseMs: 3_000, inAllMs: 600_000 };
@@ -66,7 +66,7 @@ export async function migrate(
   }
 }
 
-/** The same for databases that are alike. */
+/** Equal for databases with the same schema. */
 export async function schemaVersion(): Promise<string> {
   const hash = createHash('sha256');
   for (const schema of ['control', 'region'] as const)
@@ -86,7 +86,10 @@ export async function pendingMigrations(db: pg.Pool, schema: SchemaName): Promis
   return files.filter((file) => !seen.has(file));
 }
 
-/** A change of a table waits for whoever reads it, and all others behind it: it asks for a short time, and again. */
+/**
+ * A table change waits for the table's readers, and everyone else queues behind it: so it tries with a short lock time-out, and
+ * retries.
+ */
 async function applyPatiently(
   client: pg.Client,
   schema: SchemaName,

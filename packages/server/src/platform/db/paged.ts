@@ -1,8 +1,8 @@
-/** Statements that give a page of a list, and how many are on all: `count(*) OVER () AS total`. */
+/** Statements that return one page of a list and the total count: `count(*) OVER () AS total`. */
 import type { ListQuery, Page } from '../web/resources/index.ts';
 import type { Queryable, Statement } from './database.ts';
 
-/** The end of such a statement. Its first parameter is the owner; what `time` is to mean is in $5. */
+/** The end of such a statement. Its first parameter is the owner; $5 says what `time` means. */
 export function pageOrder(time: string, id: string): string {
   return `ORDER BY CASE WHEN $4 THEN ${time} END DESC NULLS LAST, CASE WHEN NOT $4 THEN ${time} END, ${id}
    OFFSET $2 LIMIT $3`;

@@ -1,7 +1,7 @@
 /**
- * A few image processes, kept and used again, because starting one costs more than most images. One is ended and
- * replaced when it has been asked often, has grown, was too late, or died: libvips seldom gives memory back, and what
- * a hostile image has done to a process ends with it.
+ * A few image processes, kept and reused, because starting one costs more than most images. A process is replaced when it has
+ * served many requests, has grown, was too late, or died: libvips seldom gives memory back, and whatever a hostile image has
+ * done to a process ends with it.
  */
 import type { ContentSource } from '../content-source.ts';
 import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
@@ -17,24 +17,24 @@ export interface ImagePoolOptions {
   readonly waiting: number;
   /** A process that uses more is killed. */
   readonly memoryBytes: number;
-  /** One that uses more after an image is replaced. */
+  /** A process that uses more after an image is replaced. */
   readonly recycleBytes: number;
   readonly recycleAfter: number;
-  /** A process that makes a larger picture is ended. */
+  /** A process that produces a larger picture is ended. */
   readonly maxReplyBytes: number;
 }
 
 /**
  * - busy: too many at once
  * - late: cancelled
- * - memory: it took more than it may
+ * - memory: it used more than allowed
  * - killed: by somebody else, or because the pool is closing
- * - crashed: it ended by itself, or said what is no reply
+ * - crashed: it ended by itself, or wrote something that is no reply
  */
 export type ImageAnswer = RawReply | 'busy' | 'late' | 'memory' | 'killed' | 'crashed';
 
 export interface ImagePool {
-  /** Rejects only if an image can't be read, or if the signal is cancelled while it waits for its turn. */
+  /** Rejects only if an image cannot be read, or if the signal is cancelled while waiting for a process. */
   ask(images: readonly ContentSource[], request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer>;
   /** Ends all processes. */
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export function createImagePool(options: ImagePoolOptions): ImagePool {
   };
 }
 
-/** Undefined: too many wait already. */
+/** Undefined: too many are waiting already. */
 async function admitted(gate: Gate, signal: AbortSignal): Promise<(() => void) | undefined> {
   try {
     return await gate.enter(signal);

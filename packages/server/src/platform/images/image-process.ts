@@ -8,9 +8,9 @@ import { createReplyReader, type RawReply } from './reply-reader.ts';
 import { IMAGE_PROGRAM } from './sharp-mounts.ts';
 
 export interface ImageProcess {
-  /** Requests it was given. */
+  /** How many requests it has been given. */
   readonly asked: number;
-  /** False once it has ended or is not to be trusted any more; the end is then under way. */
+  /** False once it has ended or is no longer trusted; it is then being ended. */
   readonly usable: boolean;
   /** Its reply; undefined if it gave none, or not before the signal was cancelled. */
   ask(
@@ -25,13 +25,13 @@ export interface ImageProcess {
 }
 
 const MOST_JSON_BYTES = 256 * 1024;
-/** A process that was told to drop a request has to say so within this time. */
+/** A process that was told to drop a request must confirm within this time. */
 const ABANDON_MS = 1000;
 
 export interface ImageProcessOptions {
   readonly mounts: readonly Mount[];
   readonly memoryBytes: number;
-  /** A larger picture is not taken from it. */
+  /** A larger picture is not accepted. */
   readonly maxReplyBytes: number;
 }
 
@@ -82,10 +82,10 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
     };
     const asOne: BlobSink = { write: (chunk) => stdin.write(chunk), once };
     stdin.write(`${JSON.stringify(request)}\n`);
-    // A process that died reads no more: nothing else would end the reading.
+    // A dead process reads no more: nothing else would end the reading.
     const either = AbortSignal.any([signal, gone.signal]);
     for (const image of images) {
-      // What can't break off needs no pieces, and is not put together again on the other side.
+      // A source that cannot break off needs no pieces, and need not be reassembled on the other side.
       if (image.inMemory && image.size > 0) stdin.write(pieceHeader(image.size));
       await image.read({ offset: 0, length: image.size }, image.inMemory ? asOne : inPieces, either);
       stdin.write(pieceHeader(0));
@@ -127,7 +127,7 @@ export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions
   };
 }
 
-/** A heap that is full ends in an abort of Node's own. Only we and the kernel's owner kill without a word. */
+/** A full heap ends in Node's own abort. SIGKILL comes only from us or the kernel's owner. */
 export function howItEnded({
   outcome,
   signal,
@@ -136,7 +136,7 @@ export function howItEnded({
   return signal === 'SIGKILL' ? 'killed' : 'crashed';
 }
 
-/** A decoder can't be interrupted: when the time is over its process is ended, which settles the reply. */
+/** A decoder cannot be interrupted: when the time is up its process is ended, which settles the reply. */
 async function within<Reply>(reply: Promise<Reply>, signal: AbortSignal, late: () => void): Promise<Reply> {
   if (signal.aborted) late();
   signal.addEventListener('abort', late, { once: true });

@@ -1,6 +1,6 @@
 /**
- * Takes replies of an image process apart, as jailed/frames.ts describes them. The process has decoded hostile bytes
- * and may be in other hands: whatever it writes, no more than the bounds is held, and what is no reply is told so.
+ * Parses the replies of an image process, as jailed/frames.ts describes them. The process has decoded hostile bytes and may be
+ * compromised: whatever it writes, no more than the bounds is held, and anything that is no reply is reported as such.
  */
 export interface RawReply {
   readonly json: string;
@@ -8,7 +8,7 @@ export interface RawReply {
 }
 
 export interface ReplyReader {
-  /** A reply that is whole now; 'broken' if what came can't be one; undefined if more must come. */
+  /** A reply that is now complete; 'broken' if the input cannot be one; undefined if more must come. */
   push(chunk: Buffer): RawReply | 'broken' | undefined;
 }
 
@@ -35,7 +35,7 @@ export function createReplyReader(mostJsonBytes: number, mostBodyBytes: number):
       }
       const { head, json, body } = wanted;
       if (held < head + json + body) return undefined;
-      // One reply to one question: more than that is not asked for.
+      // One reply per request: nothing more was asked for.
       if (held > head + json + body) return 'broken';
       const whole = Buffer.concat(chunks);
       chunks = [];

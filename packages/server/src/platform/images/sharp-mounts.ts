@@ -1,10 +1,10 @@
-/** What the image program needs inside the jail: its own folder, the protocol, and sharp with all that sharp needs. */
+/** What the image program needs inside the jail: its own folder, the protocol, and sharp with all its dependencies. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Mount, nodeMounts, PROGRAM_EXTENSION } from '../sandbox/index.ts';
 
-/** Named so in the jail too, and by a link: Node reads no TypeScript in a folder of modules. */
+/** The same name in the jail, by a link: Node does not run TypeScript from a node_modules folder. */
 const PROTOCOL = '@millpond/protocol';
 const PROGRAMS = path.join(import.meta.dirname, 'jailed');
 
@@ -27,7 +27,7 @@ function protocolFolder(): string {
   return path.dirname(path.dirname(realpathSync(entry)));
 }
 
-/** Optional packages of other platforms are not installed and passed over. */
+/** Optional packages of other platforms are not installed, and skipped. */
 function collectPackages(name: string, from: string, folders: Map<string, string>): void {
   if (folders.has(name)) return;
   const folder = (createRequire(path.join(from, 'x')).resolve.paths(name) ?? [])

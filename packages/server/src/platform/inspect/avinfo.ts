@@ -1,4 +1,4 @@
-/** What ffprobe tells of a media file: as it is, and in the shape that the `avinfo` variable has. */
+/** What ffprobe reports about a media file: unchanged, and in the shape of the `avinfo` variable. */
 import { type Fields, fieldsOf, parseJson } from '../json.ts';
 
 export interface MediaInspection {
@@ -12,12 +12,12 @@ export interface MediaInspection {
   };
 }
 
-/** undefined: not what ffprobe writes of a media file. */
+/** undefined: not ffprobe's output for a media file. */
 export function readAvinfo(text: string): MediaInspection | undefined {
   const { streams: listed, format: told } = fieldsOf(parseJson(text));
   if (!Array.isArray(listed) || listed.length === 0 || told === undefined) return undefined;
   const streams = listed.map(fieldsOf);
-  // The path is ours, and says nothing to whoever sent the file.
+  // The path is ours, and means nothing to the sender of the file.
   const { filename: _, ...format } = fieldsOf(told);
   const audio = streams.find((stream) => stream.codec_type === 'audio');
   const video = streams.find((stream) => stream.codec_type === 'video' && !isCover(stream));
@@ -31,7 +31,7 @@ export function readAvinfo(text: string): MediaInspection | undefined {
   };
 }
 
-/** The picture of a record's sleeve is no video. */
+/** Cover art is no video. */
 function isCover(stream: Fields): boolean {
   return fieldsOf(stream.disposition).attached_pic === 1;
 }

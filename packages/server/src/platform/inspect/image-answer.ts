@@ -1,6 +1,6 @@
 /**
- * What an image process answers, read as strictly as anything from outside: the process has decoded hostile bytes and
- * may be in other hands.
+ * Reads the answer of an image process as strictly as anything from outside: the process has decoded hostile bytes and may be
+ * compromised.
  */
 import type { Exif, ExifValue } from '../images/index.ts';
 import { type Fields, fieldsOf, parseJson } from '../json.ts';
@@ -12,7 +12,7 @@ export interface ImageInfo {
   readonly width: number;
   readonly height: number;
   readonly colorModel: string;
-  /** Of a gif. */
+  /** For a gif. */
   readonly frameNumber?: number;
 }
 
@@ -25,7 +25,7 @@ export interface ImageInspection {
 const MOST_TAGS = 400;
 const MOST_TEXT = 1024;
 
-/** undefined: not an image that can be told of. */
+/** undefined: not an image that can be described. */
 export function readImageAnswer(line: string, size: number): ImageInspection | undefined {
   const answer = fieldsOf(parseJson(line));
   const imageInfo = readImageInfo(fieldsOf(answer.imageInfo), size);

@@ -1,4 +1,4 @@
-/** Looking into content: see inspector.ts. */
+/** Inspecting content: see inspector.ts. */
 
 export type { ContentSource } from '../content-source.ts';
 export type { Exif, ExifValue } from '../images/index.ts';

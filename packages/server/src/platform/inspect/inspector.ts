@@ -1,7 +1,7 @@
 /**
- * Looks into content for the variables that need it (imageInfo, exif, imageAve, avinfo): never in this process, always
- * in the jail, within a deadline. What can't be told is undefined, whatever the reason; a variable that this machine
- * can't fill at all is listed in `off` with the reason, and is undefined for every content.
+ * Inspects content for the variables that need it (imageInfo, exif, imageAve, avinfo): never in this process, always in the
+ * jail, within a deadline. What cannot be determined is undefined, whatever the reason; a variable that this machine cannot
+ * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
 import type { ContentSource } from '../content-source.ts';
 import { TooManyWaiting } from '../gate.ts';
@@ -20,7 +20,7 @@ export interface VariableOff {
   readonly reason: string;
 }
 
-/** What came of a look: told, nothing to tell, too late, turned away because too many were waiting, or our own fault. */
+/** The outcome of an inspection: found, nothing to find, too late, rejected because too many were waiting, or our own fault. */
 export interface LookReport {
   readonly kind: 'image' | 'media';
   readonly outcome: 'told' | 'nothing' | 'late' | 'busy' | 'failed';
@@ -32,20 +32,20 @@ export interface InspectorOptions {
   readonly sandbox: Sandbox | SandboxUnavailable;
   readonly log: Log;
   readonly ffprobe?: string;
-  /** For one look, from the call on, waiting included. */
+  /** For one inspection, from the call on, including the wait. */
   readonly deadlineMs?: number;
-  /** Image processes, and probes at a time. */
+  /** The number of image processes, and of concurrent probes. */
   readonly concurrency?: number;
-  /** Looks that may wait, of each kind; more are undefined at once. */
+  /** Inspections of each kind that may wait; any more are undefined at once. */
   readonly waiting?: number;
-  /** A larger image is not looked into. */
+  /** A larger image is not inspected. */
   readonly imageBytes?: number;
   readonly imagePixels?: number;
   readonly imageMemoryBytes?: number;
   readonly imageRecycleBytes?: number;
   readonly imageRecycleAfter?: number;
   readonly mediaReads?: MediaReadLimits;
-  /** Called after each look. */
+  /** Called after each inspection. */
   readonly onLook?: ((report: LookReport) => void) | undefined;
 }
 
@@ -116,7 +116,7 @@ function inspectorOf(
   pool: ImagePool | undefined,
   prober: MediaProber | undefined,
 ): Inspector {
-  /** A look that is too late, or whose content can't be read, has no result; only what is our own fault is logged. */
+  /** An inspection that is too late, or whose content cannot be read, has no result; only our own faults are logged. */
   async function look<Result>(
     kind: LookReport['kind'],
     { signal }: LookOptions,
@@ -132,7 +132,7 @@ function inspectorOf(
         settings.log.warn({ err: error }, 'content could not be looked into');
       return undefined;
     });
-    // Ending a process and clearing up after it take their time; the caller doesn't wait for that.
+    // Ending a process and cleaning up after it take time; the caller does not wait for that.
     const seen = await Promise.race([result, aborted(either)]);
     const missing = either.aborted ? 'late' : (fault ?? 'nothing');
     const seconds = (performance.now() - began) / 1000;
@@ -178,7 +178,7 @@ async function inspectImage(
   return typeof answer === 'string' ? undefined : readImageAnswer(answer.json, source.size);
 }
 
-/** The first process shows that images can be looked into, and is then warm. */
+/** The first process shows that images can be inspected, and is warm afterwards. */
 async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool | undefined> {
   const pool = createImagePool({
     sandbox,
@@ -188,7 +188,7 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     memoryBytes: settings.imageMemoryBytes,
     recycleBytes: settings.imageRecycleBytes,
     recycleAfter: settings.imageRecycleAfter,
-    // It is asked to tell of pictures, never to make one.
+    // It is only asked to describe pictures, never to make one.
     maxReplyBytes: 0,
   });
   const onePixel: ContentSource = {

@@ -1,6 +1,6 @@
 /**
- * Puts as much of a media file into a job directory as a probe needs: small files whole; of larger ones the head, the
- * tail and the index of an MP4, in a file with holes that has the true size.
+ * Puts as much of a media file into a job directory as a probe needs: small files whole; of larger ones the head, the tail and
+ * the index of an MP4, in a sparse file of the true size.
  */
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,15 +9,15 @@ import type { ContentSource } from '../content-source.ts';
 import { findMovieIndex } from './mp4.ts';
 
 export interface MediaReadLimits {
-  /** Up to here the whole file is read. */
+  /** Up to this size the whole file is read. */
   readonly wholeBytes: number;
   readonly headBytes: number;
   readonly tailBytes: number;
-  /** A larger index is not read: the file can't be told of. */
+  /** A larger index is not read: the file cannot be described. */
   readonly indexBytes: number;
 }
 
-/** False: it can't be done within the limits. `file` must not exist, nor anything run in its folder before. */
+/** False: it cannot be done within the limits. `file` must not exist, and nothing may have run in its folder before. */
 export async function materialise(
   source: ContentSource,
   file: string,
@@ -55,7 +55,7 @@ function contains(outer: ByteRange, inner: ByteRange): boolean {
   return inner.offset >= outer.offset && inner.offset + inner.length <= outer.offset + outer.length;
 }
 
-/** Into the same place of a file as in the source. */
+/** Copies to the same offset in the file as in the source. */
 export async function copyRange(
   source: ContentSource,
   range: ByteRange,
@@ -63,7 +63,7 @@ export async function copyRange(
   signal: AbortSignal,
 ): Promise<void> {
   const file = createWriteStream('', { fd: handle.fd, start: range.offset, autoClose: false });
-  // A full disk ends the reading, which nothing else would.
+  // A full disk ends the reading; nothing else would.
   const broken = new AbortController();
   file.once('error', (error) => broken.abort(error));
   try {

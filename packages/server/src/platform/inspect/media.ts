@@ -1,4 +1,4 @@
-/** Looks into a media file with ffprobe, in the jail, a new process each time. */
+/** Inspects a media file with ffprobe, in the jail, in a new process each time. */
 import path from 'node:path';
 import type { ContentSource } from '../content-source.ts';
 import { createGate } from '../gate.ts';
@@ -7,8 +7,8 @@ import { type MediaInspection, readAvinfo } from './avinfo.ts';
 import { type MediaReadLimits, materialise } from './materialise.ts';
 
 /**
- * Containers that hold their own content. Not among them: those that name other files or addresses (hls, dash, concat,
- * sdp, image2, …), pictures, and raw streams that have no end to be found.
+ * Containers that hold their own content. Excluded are those that name other files or addresses (hls, dash, concat, sdp,
+ * image2, …), pictures, and raw streams without a detectable end.
  */
 export const CONTAINERS: readonly string[] = [
   ...['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2', 'matroska', 'webm', 'avi', 'flv', 'asf', 'rm', 'mxf', 'dv'],
@@ -16,7 +16,7 @@ export const CONTAINERS: readonly string[] = [
   ...['flac', 'wav', 'w64', 'aiff', 'au', 'caf', 'amr', 'amrnb', 'amrwb', 'ape', 'wv', 'tta', 'swf', 'nut'],
 ];
 
-/** Of ffprobe, for one file of these kinds. */
+/** ffprobe's arguments for one file of these kinds. */
 export function probeArguments(containers: readonly string[], file: string): string[] {
   return [
     ...['-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'],
@@ -34,7 +34,7 @@ export interface MediaProberOptions {
 }
 
 export interface MediaProber {
-  /** undefined: not a media file, or not told before the signal was cancelled. TooManyWaiting: turned away. */
+  /** undefined: not a media file, or no answer before the signal was cancelled. Rejects with TooManyWaiting if there is no room. */
   inspect(source: ContentSource, signal: AbortSignal): Promise<MediaInspection | undefined>;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Finds the index (moov) of an MP4 or QuickTime file from the heads of its top-level boxes, without reading what lies
- * between: cameras write it at the very end of files of any size.
+ * Finds the index (moov) of an MP4 or QuickTime file from the heads of its top-level boxes, without reading what lies between:
+ * cameras write it at the very end of files of any size.
  */
 import type { ByteRange } from '../blobs/index.ts';
 import { type ContentSource, readBytes } from '../content-source.ts';
 
-/** Boxes before the index; in a fragmented file it stands first. */
+/** Boxes before the index; in a fragmented file the index comes first. */
 const MOST_BOXES = 32;
 const BOX_HEAD_BYTES = 16;
 const FIRST_READ_BYTES = 4096;
@@ -13,7 +13,7 @@ const TOP_LEVEL = /^(?:ftyp|moov|mdat|free|skip|wide|pnot|uuid|sidx|styp|meta)$/
 
 export interface Movie {
   readonly index: ByteRange;
-  /** Heads of the boxes before it, which readers go along. */
+  /** Heads of the boxes before it, which readers step through. */
   readonly heads: readonly ByteRange[];
 }
 

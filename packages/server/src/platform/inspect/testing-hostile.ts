@@ -1,4 +1,4 @@
-/** Files that mean harm, for the tests of whatever reads files. */
+/** Malicious files, for the tests of code that reads files. */
 import { crc32 } from 'node:zlib';
 
 interface Maker {

@@ -15,7 +15,7 @@ export interface TestSource extends ContentSource {
   readonly bytesRead: () => number;
 }
 
-/** Content in memory, given out in pieces with regard to the sink, as a blob store does. */
+/** Content in memory, delivered in pieces with respect for the sink's backpressure, as a blob store does. */
 export function contentOf(content: Uint8Array, pieceBytes = 65_536): TestSource {
   let bytesRead = 0;
   return {
@@ -70,7 +70,7 @@ export async function openBench(): Promise<TestBench> {
     sandbox,
     starts: () => starts,
     async open(options = {}) {
-      // Generous: the machine may be busy. What a deadline does has tests of its own.
+      // Generous: the machine may be busy. Deadlines have separate tests.
       const inspector = await openInspector({ sandbox, log: silent, deadlineMs: 20_000, ...options });
       opened.push(inspector);
       return inspector;

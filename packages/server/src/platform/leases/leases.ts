@@ -1,6 +1,6 @@
 /**
- * Things that one process at a time takes care of: an engine, the streams' clock. The owner renews its lease; whatever
- * it writes it writes in a transaction that holds the lease's row, so that nobody works beside a new owner.
+ * Things that only one process at a time takes care of: an engine, the streams' clock. The owner renews its lease, and writes
+ * only in transactions that hold the lease's row lock, so that an old owner never works alongside a new one.
  */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../db/database.ts';
@@ -15,9 +15,9 @@ export interface Lease {
   readonly owner: string;
   /** By the database's clock. */
   readonly takenAt: Date;
-  /** Aborted when it is lost or given back. */
+  /** Aborted when the lease is lost or given back. */
   readonly signal: AbortSignal;
-  /** Throws where somebody else has it by now; nobody else gets it until the transaction ends. */
+  /** Throws if somebody else has the lease by now; nobody else gets it until the transaction ends. */
   hold(transaction: Transaction): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export interface LeaseOptions {
   readonly leaseMs: number;
 }
 
-/** Renewed so often within its time. */
+/** Renewals within the lease time. */
 const RENEWALS = 3;
 
 /**
- * Runs `work` whenever this process has the lease, until `signal`. `work` must end soon after its lease's signal, and may
- * end by itself: then it is begun anew.
+ * Runs `work` whenever this process has the lease, until `signal`. `work` must end soon after its lease's signal, and may end
+ * by itself: then it is restarted.
  */
 export async function whileOwner(
   parts: { readonly store: LeaseStore; readonly log: Log },
@@ -77,7 +77,7 @@ async function renew(
   lost: AbortController,
 ): Promise<void> {
   let goodUntil = performance.now() + leaseMs;
-  // A database that is silent must not keep an owner at work beyond its time.
+  // A silent database must not keep an owner working beyond its lease.
   const watch = setInterval(() => {
     if (performance.now() > goodUntil) lost.abort();
   }, leaseMs / 20);

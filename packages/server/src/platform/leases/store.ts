@@ -1,4 +1,4 @@
-/** SQL of leases. Live had them first, hence the table's name. */
+/** SQL for leases. Live streams used them first, hence the table's name. */
 import { type Database, type Queryable, statement } from '../db/database.ts';
 
 const take = statement(
@@ -31,7 +31,7 @@ export class LeaseStore {
     this.#region = region;
   }
 
-  /** Since when it is this owner's; undefined where it is another's. */
+  /** Since when this owner has it; undefined if another has it. */
   async take(name: string, owner: string, leaseMs: number): Promise<Date | undefined> {
     return (await this.#region.query<{ taken_at: Date }>(take, [name, owner, leaseMs]))[0]?.taken_at;
   }
@@ -40,7 +40,7 @@ export class LeaseStore {
     return (await this.#region.query(renew, [name, owner, leaseMs])).length === 1;
   }
 
-  /** Its row stays as it is until the transaction ends, so that nobody takes it meanwhile. */
+  /** Locks its row until the transaction ends, so that nobody else takes the lease until then. */
   async hold(on: Queryable, name: string, owner: string): Promise<boolean> {
     return (await on.query(hold, [name, owner])).length === 1;
   }

@@ -1,7 +1,7 @@
 /**
- * Runs one command on files, in the jail: a typed plan and its sources become a result that has been looked at. Knows
- * nothing of accounts, buckets or tasks; it stands here, below the features, because processing and downloads both use
- * it. Whatever happens, it ends within the command's limits and leaves nothing behind.
+ * Runs one command on files, in the jail: a typed plan and its sources become a checked result. Knows nothing of accounts,
+ * buckets or tasks; it is here, below the features, because processing and downloads both use it. Whatever happens, it ends
+ * within the command's limits and leaves nothing behind.
  */
 import type { CommandName, Plan } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
@@ -29,7 +29,7 @@ export interface MediaEngineOptions {
   readonly ffprobe?: string;
   /** Threads of an encoder; 0: as many as it likes. */
   readonly threads?: number;
-  /** Image processes, and pictures that may wait for one. */
+  /** The number of image processes, and of pictures that may wait for one. */
   readonly imageProcesses?: number;
   readonly imagesWaiting?: number;
   readonly imageMemoryBytes?: number;
@@ -37,19 +37,19 @@ export interface MediaEngineOptions {
 
 export interface MediaEngine {
   /**
-   * Runs a command; `use` gets its result, whose files are gone when it is done. Rejects with ProcessingFailed if
-   * the command gave none.
+   * Runs a command; `use` gets its result, whose files are removed when `use` is done. Rejects with ProcessingFailed if the
+   * command gave none.
    */
   run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
-  /** A folder for sources of a command, gone when `use` is done. The jail shows of it only what is mounted there. */
+  /** A folder for a command's sources, removed when `use` is done. The jail shows only the parts that are mounted there. */
   withFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome>;
-  /** A recording as MP4, without touching its frames; as `run` otherwise. */
+  /** A recording as MP4, with its frames unchanged; otherwise like `run`. */
   remux<Outcome>(
     source: MediaSource,
     signal: AbortSignal,
     use: (result: Remuxed) => Promise<Outcome>,
   ): Promise<Outcome>;
-  /** A camera's program stream as FLV while it comes. */
+  /** A camera's program stream as FLV while it arrives. */
   remuxLive(options?: LiveRemuxOptions): LiveRemux;
   /** Pictures without files, for answers to requests. */
   readonly images: ImageMaker;
@@ -103,7 +103,7 @@ export function openMediaEngine(options: MediaEngineOptions): MediaEngine {
   const images = createImageMaker(pool);
   const tools = { sandbox, ffmpeg, ffprobe, threads, images };
 
-  /** Whatever `work` makes lies in a folder that is gone when `use` is done with it. */
+  /** Whatever `work` creates lies in a folder that is removed when `use` is done with it. */
   function withJob<Result, Outcome>(
     request: Omit<MediaJob, 'plan'>,
     limits: MediaLimits,

@@ -1,17 +1,17 @@
-/** Why a command gave no result. The message is for whoever asked; the engine's own last words stand beside it. */
+/** Why a command gave no result. The message is for the caller; the engine's last output is kept beside it. */
 
 /**
- * - source: what was given can't be processed so; trying again changes nothing
- * - limit: it would have taken more than it may
- * - aborted: the caller's signal
- * - machine: not the fault of what was given (a kill from outside, no free process); trying again may help
+ * - source: the input cannot be processed this way; a retry changes nothing
+ * - limit: it would have exceeded its limits
+ * - aborted: by the caller's signal
+ * - machine: not the input's fault (a kill from outside, no free process); a retry may help
  */
 export type FailureReason = 'source' | 'limit' | 'aborted' | 'machine';
 
 export class ProcessingFailed extends Error {
   override readonly name = 'ProcessingFailed';
   readonly reason: FailureReason;
-  /** The end of what the engine said; empty if no engine was to blame. */
+  /** The end of the engine's output; empty if no engine was to blame. */
   readonly words: string;
 
   constructor(reason: FailureReason, message: string, words = '') {
@@ -27,7 +27,7 @@ export class ProcessingFailed extends Error {
 
 const MOST_WORDS = 2000;
 
-/** Without our paths and addresses, and not without end. */
+/** Without our paths and addresses, and limited in length. */
 export function wordsOf(stderr: string): string {
   return stderr
     .replaceAll(/ @ 0x[0-9a-f]+\]/g, ']')

@@ -1,4 +1,4 @@
-/** One run of ffmpeg in the jail: progress, an eye on whether it still moves, and what its end means. */
+/** One run of ffmpeg in the jail: progress, a stall check, and what its exit means. */
 import { availableParallelism } from 'node:os';
 import type { JailedProcess, Mount, RunResult, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed, wordsOf } from './failure.ts';
@@ -12,7 +12,7 @@ export interface FfmpegRun {
   readonly folder: string;
   readonly limits: MediaLimits;
   readonly signal: AbortSignal;
-  /** How long the result will be; without it no progress is told. */
+  /** How long the result will be; without it no progress is reported. */
   readonly seconds: number | undefined;
   readonly onProgress: (fraction: number) => void;
 }
@@ -48,7 +48,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
   }
 }
 
-/** Of all processors together, since then. */
+/** Processor seconds of all processors together since then. */
 export function processorSeconds(began: number): number {
   return ((performance.now() - began) / 1000) * availableParallelism();
 }
@@ -84,14 +84,14 @@ export function judgeRun(
     case 'killed':
       if (signal === 'SIGXFSZ') throw new ProcessingFailed('limit', 'the result is too large', words);
       if (signal === 'SIGXCPU') throw new ProcessingFailed('limit', 'it took too much processor time', words);
-      // The kernel's last word on processor time is the same as that of a machine without memory.
+      // The kernel sends the same signal for exceeded processor time as for a machine without memory.
       if (signal === 'SIGKILL' && couldHaveUsed >= cpuSeconds)
         throw new ProcessingFailed('limit', 'it took too much processor time', words);
       if (signal === 'SIGKILL') throw new ProcessingFailed('machine', 'the engine was killed', words);
       throw new ProcessingFailed('source', `the engine crashed (${signal})`, words);
     case 'exited':
       if (code === 0) return;
-      // ffmpeg catches the signals of its limits and leaves in its own way, often without a word.
+      // ffmpeg catches the signals of its limits and exits in its own way, often silently.
       if (
         code === 123 ||
         (code === 255 && couldHaveUsed >= cpuSeconds) ||
@@ -112,10 +112,10 @@ function describe(words: string): string {
   return `execute fop cmd failed: ${last === '' ? 'the engine gave no reason' : last.slice(0, 300)}`;
 }
 
-/** How far an engine has come, from the lines that `ffmpeg -progress` writes. Bounded, whatever comes. */
+/** An engine's progress, from the lines that `ffmpeg -progress` writes. Bounded, whatever the input. */
 const MOST_LINE = 256;
 
-/** Calls back with the microseconds of the result that are written, whenever that has grown. */
+/** Calls back with the microseconds of the result written so far, whenever they have grown. */
 export function followProgress(onAdvance: (microseconds: number) => void): (chunk: Buffer) => void {
   let rest = '';
   let furthest = -1;

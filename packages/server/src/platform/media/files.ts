@@ -1,4 +1,4 @@
-/** Files of a job. What an engine left is hostile: only a plain file with one name counts as a result. */
+/** Files of a job. What an engine left is hostile: only a plain file with a single hard link counts as a result. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { MediaSource } from '../content-source.ts';
 import { ProcessingFailed } from './failure.ts';
 import type { MediaOutput } from './types.ts';
 
-/** undefined: there is no such file, or nothing is in it. */
+/** undefined: there is no such file, or it is empty. */
 export async function findOutput(
   folder: string,
   name: string,
@@ -25,7 +25,7 @@ export async function findOutput(
   }
 }
 
-/** A link in its place, or a file that has another name elsewhere, is a trick. */
+/** A symbolic link in its place, or a file with a second hard link, is an attack. */
 async function openPlain(file: string): Promise<FileHandle | undefined> {
   let handle: FileHandle;
   try {
@@ -84,7 +84,7 @@ export function sourceOfBytes(bytes: Uint8Array): MediaSource {
   };
 }
 
-/** Reads all of a source, piece by piece. What `take` returns is waited for. */
+/** Reads all of a source, piece by piece, and waits for what `take` returns. */
 export async function eachPiece(
   source: MediaSource,
   signal: AbortSignal,
@@ -102,7 +102,7 @@ export async function eachPiece(
   };
   const sink: BlobSink = {
     write(chunk) {
-      // A copy: the chunk may be used again by the source once drained.
+      // A copy: the source may reuse the chunk once drained.
       const piece = Buffer.from(chunk);
       pending++;
       waiting = waiting

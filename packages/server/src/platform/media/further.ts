@@ -1,6 +1,6 @@
 /**
- * What a command reads besides its source. A thousand files may be named: few are fetched at a time, and what has to be
- * brought here goes to files in a folder of the job, never into memory, and is counted as it comes.
+ * What a command reads besides its source. A command may name a thousand files: few are fetched at a time; those that have to
+ * be downloaded go to files in a folder of the job, never into memory, and are counted as they arrive.
  */
 import path from 'node:path';
 import type { MediaSource } from '../content-source.ts';
@@ -8,12 +8,12 @@ import { ProcessingFailed } from './failure.ts';
 
 const MOST_AT_A_TIME = 4;
 
-/** Where to put a source that has to be brought here. */
+/** Where to put a source that has to be downloaded. */
 export interface Arriving {
-  /** A file that is not there yet. It is gone when the command has ended. */
+  /** A file that does not exist yet. It is removed when the command has ended. */
   readonly path: string;
   readonly signal: AbortSignal;
-  /** To be told of bytes before they are written; throws once all sources of the command are more than it may have. */
+  /** Call this before bytes are written; throws once all sources of the command exceed its limit. */
   readonly count: (bytes: number) => void;
 }
 
@@ -21,12 +21,12 @@ export type Further = (url: string, arriving: Arriving) => Promise<MediaSource>;
 
 export interface GatherOptions {
   readonly folder: string;
-  /** Of all that is brought here. */
+  /** The limit for all downloads together. */
   readonly mostBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** In the order of the URLs; one that is named twice is asked for once. When this rejects nothing is written any more. */
+/** In the order of the URLs; a URL that occurs twice is asked for once. After a rejection nothing more is written. */
 export async function gather(
   urls: readonly string[],
   further: Further,
@@ -50,7 +50,7 @@ export async function gather(
   }
   const fetching = Array.from({ length: MOST_AT_A_TIME }, () =>
     fetchSome().catch((error: unknown) => {
-      // The first one: what the others say is that they were told to stop.
+      // The first error: the others only say that they were told to stop.
       if (!failed.signal.aborted) failed.abort(error);
     }),
   );

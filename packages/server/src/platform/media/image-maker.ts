@@ -1,4 +1,4 @@
-/** Pictures made and told of by the jailed image processes, and what their answers are worth. */
+/** Pictures made and described by the jailed image processes, and the checks of their answers. */
 import { sniffMimeType } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
 import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
@@ -7,7 +7,7 @@ import { fieldsOf, parseJson } from '../json.ts';
 import { ProcessingFailed } from './failure.ts';
 
 export interface ImageMaker {
-  /** 'original': the source is the result as it is. */
+  /** 'original': the source itself is the result. */
   make(
     sources: readonly MediaSource[],
     plan: ImagePlan,
@@ -24,7 +24,7 @@ export interface MadeImage {
   readonly height: number;
 }
 
-/** Of the result; pictures by URL have tighter ones. */
+/** Limits of the result; pictures by URL have tighter ones. */
 export type ImageBounds = Pick<WorkLimits, 'frames' | 'outputSide' | 'outputPixels'> & {
   readonly wallMs: number;
 };
@@ -36,7 +36,7 @@ export const persistentImageBounds = {
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
 
 const MEBIBYTE = 1024 * 1024;
-/** Of a picture and all that is laid over it. */
+/** For a picture and everything laid over it. */
 export const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
 
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ function refused(words: string): ProcessingFailed {
   );
 }
 
-/** The process has decoded hostile bytes: what it calls a picture is looked at before it counts as one. */
+/** The process has decoded hostile bytes: what it calls a picture is checked before it counts as one. */
 function checked(told: Readonly<Record<string, unknown>>, bytes: Buffer): MadeImage {
   const { format, width, height } = told;
   const mimeType = typeof format === 'string' ? mimeTypes[format] : undefined;

@@ -1,6 +1,6 @@
 /**
- * A pipe of commands for an answer to a request: its result comes in memory. Where all of it is work of the image
- * processes, nothing is written to disk on the way.
+ * A pipe of commands that answers a request: its result is held in memory. If the image processes do all of the work, nothing
+ * is written to disk on the way.
  */
 import { type Plan, sourcesOf } from '@millpond/protocol';
 import { type MediaSource, readBytes } from '../content-source.ts';
@@ -15,7 +15,7 @@ import { runStages } from './stages.ts';
 export interface MemoryJob {
   readonly stages: readonly Plan[];
   readonly source: MediaSource;
-  /** What the stages need besides. */
+  /** The other sources that the stages need. */
   readonly further: (url: string) => FurtherSource;
   readonly bounds: ImageBounds;
   readonly signal: AbortSignal;
@@ -34,17 +34,17 @@ export interface MemoryResult {
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_RESULT_BYTES = 64 * MEBIBYTE;
-/** What is smaller is read before its turn comes: an image process that waits for bytes is a process less. */
+/** Smaller sources are read before their turn comes: an image process that waits for bytes is one process fewer. */
 const READ_AHEAD_BYTES = 16 * MEBIBYTE;
 
 type PicturePlan = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve' | 'exif' }>;
 
-/** 'original': the source is the result as it is. */
+/** 'original': the source itself is the result. */
 export async function runInMemory(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult | 'original'> {
   const { stages, signal } = job;
   const further = marksOf(job);
   const isOfPictures = stages.every(isPicturePlan);
-  // All of them are held at once: nobody may ask for more than one picture may have.
+  // All of them are held at once: together they may not exceed the limit of one picture.
   if (further.urls.length > 0 && further.bytes + (isOfPictures ? job.source.size : 0) > MAX_SOURCE_BYTES) {
     const error = sourcesTooLarge();
     if (isOfPictures && stages.every((plan) => isImagePlan(plan) && mayIgnore(plan, error)))
@@ -68,7 +68,7 @@ export async function runInMemory(engine: MediaEngine, job: MemoryJob): Promise<
   return result;
 }
 
-/** One URL may stand in many places: what it names is opened once. */
+/** One URL may occur in many places: its source is opened once. */
 function marksOf({ stages, further }: MemoryJob): {
   readonly urls: readonly string[];
   readonly bytes: number;

@@ -1,6 +1,6 @@
 /**
- * One command under way: its sources inside the jail, its engines, its limits. Sources lie in a folder of their own
- * that the engines see read-only as /in, so that they write nowhere but into /job.
+ * One command under way: its sources inside the jail, its engines, its limits. Sources lie in a separate folder that the
+ * engines see read-only as /in, so that they write nowhere but into /job.
  */
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { jailLimits, type MediaLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
-/** Until the result has been looked at there is always a little left. */
+/** Some is always left until the result has been checked. */
 const ALMOST = 0.99;
 
 export interface JobTools {
@@ -38,15 +38,15 @@ export interface Job {
   readonly imageBounds: Omit<ImageBounds, 'wallMs'>;
   readonly addressOf: MediaJob['addressOf'];
   source(index: number): MediaSource;
-  /** The path of a source inside the jail, all of it. */
+  /** The path of a complete source inside the jail. */
   input(index: number): Promise<string>;
-  /** A file of ours, shown to the engines; its path inside the jail. */
+  /** A file of ours, shown to the engines; returns its path inside the jail. */
   note(name: string, content: string | Uint8Array): Promise<string>;
-  /** Outside the jail, for sources that somebody puts there in another way. */
+  /** The path outside the jail too, for sources that are put there in another way. */
   notePath(name: string): { readonly outside: string; readonly inside: string };
-  /** Facts of a media file, by its path inside the jail; fails if it is none. */
+  /** Facts of a media file, by its path inside the jail; fails if it is not one. */
   probe(inside: string): Promise<MediaFacts>;
-  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its part of all work. */
+  /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its share of all work. */
   ffmpeg(
     args: readonly string[],
     progress?: { seconds: number | undefined; from?: number; to?: number },
@@ -146,12 +146,12 @@ async function copy(source: MediaSource, file: string, signal: AbortSignal): Pro
   }
 }
 
-/** A moving picture is a video as well. */
+/** An animated picture is a video as well. */
 const VIDEOS: readonly string[] = [...CONTAINERS, 'gif'];
 /** Pictures that may be laid over a video. */
 const PICTURES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
 
-/** Arguments in front of an input of ffmpeg. What names other files or addresses is no container here. */
+/** Arguments before an input of ffmpeg. Formats that name other files or addresses do not count as containers here. */
 export function inputArguments(inside: string, kind: 'media' | 'picture' | 'list' = 'media'): string[] {
   const formats = { media: VIDEOS, picture: PICTURES, list: ['concat', ...VIDEOS] }[kind];
   return [

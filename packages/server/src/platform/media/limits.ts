@@ -1,4 +1,4 @@
-/** What one command may use. Kept by the jail; what exceeds it ends as a failure of that command. */
+/** What one command may use. The jail enforces it; exceeding it fails that command. */
 import type { CommandName } from '@millpond/protocol';
 import type { JobLimits } from '../sandbox/index.ts';
 
@@ -9,7 +9,7 @@ export interface MediaLimits {
   readonly fileBytes: number;
   readonly totalBytes: number;
   readonly files: number;
-  /** An engine that makes no progress for so long is ended. */
+  /** An engine that makes no progress for this long is ended. */
   readonly stallMs: number;
 }
 

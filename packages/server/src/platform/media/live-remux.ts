@@ -1,21 +1,21 @@
 /**
- * A camera's program stream as FLV while it comes, by ffmpeg in the jail: the picture as it is, the sound as AAC. FLV carries
- * H.264; what is H.265 is refused with a word of its own, or encoded anew where that is wanted.
+ * A camera's program stream as FLV while it arrives, by ffmpeg in the jail: the picture unchanged, the sound as AAC. FLV
+ * carries H.264; H.265 is refused with its own reason, or re-encoded where that is wanted.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JobLimits, Sandbox } from '../sandbox/index.ts';
 import { wordsOf } from './failure.ts';
 
 export interface LiveRemuxOptions {
-  /** Encodes the picture, whatever it is. */
+  /** Encodes the picture, whatever its format. */
   readonly isEncoding?: boolean;
-  /** Leaves out the sound: one that can't be read spoils the picture. */
+  /** Drops the sound: unreadable sound spoils the picture. */
   readonly isMute?: boolean;
 }
 
 export interface LiveRemuxEnd {
   readonly isH265: boolean;
-  /** The engine's last words. */
+  /** The engine's last output. */
   readonly words: string;
 }
 
@@ -29,7 +29,7 @@ export interface LiveRemux {
 
 const MEBIBYTE = 2 ** 20;
 
-/** It writes no file. Its processor time is that of weeks for a picture that is only passed on. */
+/** It writes no file. Its processor time limit lasts for weeks if the picture is only passed on. */
 const limits: JobLimits = {
   wallMs: Number.POSITIVE_INFINITY,
   cpuSeconds: 6 * 3600,
@@ -50,8 +50,8 @@ const ENCODE = [
   ...['-force_key_frames', 'expr:gte(t,n_forced*2)', '-threads', '2'],
 ];
 /**
- * A recorder's mark in front of the stream. It makes ffmpeg take sound that has no name of its own for G.711, which cameras of
- * GB/T 28181 send, and which it would take for MP2 else.
+ * A recorder's mark before the stream. It makes ffmpeg take undeclared sound for G.711, which cameras of GB/T 28181 send, and
+ * which it would otherwise take for MP2.
  */
 const RECORDER_MARK = Buffer.from('IMKH\0\0\0\0', 'latin1');
 const SOUND = ['-map', '0:a:0?', '-c:a', 'aac', '-ac', '1', '-b:a', '48k'];
@@ -67,7 +67,7 @@ export function startLiveRemux(
     args: [
       ...['-hide_banner', '-v', 'error', '-nostats', '-threads', '1', '-max_pixels', '35000000'],
       ...['-protocol_whitelist', 'pipe', '-format_whitelist', 'mpeg', '-fflags', '+genpts+nobuffer'],
-      // Long enough to find the sound, short enough not to be waited for.
+      // Long enough to find the sound, short enough to cause no wait.
       ...['-probesize', '1000000', '-analyzeduration', '1000000', '-f', 'mpeg', '-i', 'pipe:0'],
       ...['-map', '0:V:0', ...(isMute ? [] : SOUND), '-dn', '-sn', '-map_metadata', '-1'],
       ...(isEncoding ? ENCODE : COPY),

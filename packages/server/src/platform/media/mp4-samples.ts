@@ -1,23 +1,23 @@
 /**
- * Where in an MP4 file the samples lie that a decoder needs for one point of time, from the tables of its index. Pure;
- * the index is hostile: whatever it holds, the work is bounded by its size, and nothing is thrown.
+ * Where in an MP4 file the samples lie that a decoder needs for one point in time, from the tables of its index. Pure; the
+ * index is hostile: whatever it holds, the work is bounded by its size, and nothing is thrown.
  */
 import type { ByteRange } from '../blobs/index.ts';
 
-/** What decoders hold back for reordering, and what they read ahead. */
+/** What decoders hold back for reordering and read ahead. */
 const SAMPLES_BEHIND = 24;
-/** Engines look for a key frame a little before the point that was asked for. */
+/** Engines search for a key frame a little before the requested point. */
 const SECONDS_BEFORE = 0.2;
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts']);
 
 export interface FrameRanges {
-  /** From the key frame to a little behind the point of time. */
+  /** From the key frame to a little after the point in time. */
   readonly samples: readonly ByteRange[];
   /** Where the first sample of the video lies. */
   readonly first: number;
 }
 
-/** undefined: no video with tables of the common kind (a fragmented one, say), or the time is beyond its end. */
+/** undefined: no video with tables of the common kind (a fragmented one, for example), or the time is beyond its end. */
 export function frameRanges(movie: Buffer, seconds: number): FrameRanges | undefined {
   const track = videoTrack(boxesOf(movie));
   if (track === undefined) return undefined;
@@ -54,7 +54,7 @@ interface Box {
   readonly body: Buffer;
 }
 
-/** All boxes of the index that are of use, in order. */
+/** All relevant boxes of the index, in order. */
 function boxesOf(buffer: Buffer, parent = ''): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= buffer.length; ) {
@@ -72,11 +72,11 @@ function boxesOf(buffer: Buffer, parent = ''): Box[] {
 
 interface Track {
   readonly timescale: number;
-  /** Time of the media at which the video begins. */
+  /** The media time at which the video begins. */
   readonly start: number;
-  /** Of each sample, by decoding order. */
+  /** Of each sample, in decoding order. */
   readonly times: Float64Array;
-  /** Samples that need no other; undefined: all are such. */
+  /** Samples that need no other; undefined: all of them. */
   readonly keys: readonly number[] | undefined;
   readonly sizes: Float64Array;
   readonly chunks: Chunks;
@@ -85,7 +85,7 @@ interface Track {
 const MOST_SAMPLES = 20_000_000;
 
 function videoTrack(boxes: readonly Box[]): Track | undefined {
-  // A track's boxes follow its own, so the file falls into one list for each.
+  // A track's boxes follow its own, so the file splits into one list for each.
   const starts = boxes.flatMap(({ path }, index) => (path === '/moov/trak' ? [index] : []));
   for (const [order, from] of starts.entries()) {
     const own = new Map(boxes.slice(from, starts[order + 1]).map(({ path, body }) => [path.slice(10), body]));
@@ -125,7 +125,7 @@ function startOf(edits: Buffer): number {
   return 0;
 }
 
-/** 32-bit numbers of a table, as many as are really there. */
+/** 32-bit numbers of a table, as many as it really contains. */
 function numbersOf(table: Buffer, at: number): number[] {
   if (table.length < at + 4) return [];
   const count = Math.min(table.readUInt32BE(at), (table.length - at - 4) >> 2);
@@ -163,7 +163,7 @@ function sizesOf(table: Buffer): Float64Array | undefined {
 
 interface Chunks {
   readonly offsets: readonly number[];
-  /** From this chunk on, counted from 0, so many samples each. */
+  /** From this chunk on, counted from 0, each chunk has this many samples. */
   readonly runs: readonly { readonly from: number; readonly samples: number }[];
 }
 
@@ -183,7 +183,7 @@ function wideOffsets(table: Buffer | undefined): number[] {
   return Array.from({ length: count }, (_, index) => Number(table.readBigUInt64BE(8 + 8 * index)));
 }
 
-/** Where each sample lies; undefined if the tables don't agree. */
+/** The offset of each sample; undefined if the tables contradict each other. */
 function offsetsOf({ offsets, runs }: Chunks, sizes: Float64Array, count: number): Float64Array | undefined {
   const found = new Float64Array(count);
   let sample = 0;

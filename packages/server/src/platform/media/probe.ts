@@ -1,4 +1,4 @@
-/** What ffprobe tells of a media file, in the words that the commands need. */
+/** What ffprobe reports about a media file, in the terms that the commands need. */
 
 import { type MediaInspection, readAvinfo } from '../inspect/avinfo.ts';
 import { type Fields, fieldsOf } from '../json.ts';
@@ -8,7 +8,7 @@ export interface VideoFacts {
   readonly codec: string;
   readonly width: number;
   readonly height: number;
-  /** Clockwise turn that the file asks for: 0, 90, 180 or 270. */
+  /** The clockwise rotation that the file asks for: 0, 90, 180 or 270. */
   readonly rotation: number;
   readonly bitrate: number | undefined;
   readonly framesPerSecond: number | undefined;
@@ -25,7 +25,7 @@ export interface AudioFacts {
 
 export interface MediaFacts {
   readonly inspection: MediaInspection;
-  /** Seconds; undefined if the file doesn't say. */
+  /** Seconds; undefined if the file does not say. */
   readonly duration: number | undefined;
   readonly video: VideoFacts | undefined;
   readonly audio: AudioFacts | undefined;
@@ -45,7 +45,7 @@ export function readMediaFacts(text: string): MediaFacts | undefined {
   };
 }
 
-/** `bitrate` is that of the file, if this is all that is in it. */
+/** `bitrate` is that of the file, if it holds nothing else. */
 function videoFacts(stream: Fields, bitrate: number | undefined): VideoFacts {
   return {
     index: positive(stream.index) ?? 0,
@@ -69,7 +69,7 @@ function audioFacts(stream: Fields, bitrate: number | undefined): AudioFacts {
   };
 }
 
-/** The file's matrix turns counter-clockwise. */
+/** The file's matrix rotates counter-clockwise. */
 function rotationOf(stream: Fields): number {
   const sideData = Array.isArray(stream.side_data_list) ? stream.side_data_list.map(fieldsOf) : [];
   const told = sideData.find(({ rotation }) => typeof rotation === 'number')?.rotation;

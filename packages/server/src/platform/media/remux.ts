@@ -1,6 +1,6 @@
 /**
- * A recording of an engine as MP4, its frames as they are. The file is fragmented: it plays by itself, and a playlist
- * can name it as one of its segments, with its head as what a player needs first.
+ * An engine's recording as MP4, with its frames unchanged. The file is fragmented: it plays by itself, and a playlist can name
+ * it as a segment, with its head as the initialisation section.
  */
 import { open } from 'node:fs/promises';
 import { ProcessingFailed } from './failure.ts';
@@ -16,14 +16,14 @@ export interface Remuxed {
 }
 
 const OUTPUT = 'recording.mp4';
-/** More boxes than that before the first fragment are no file of ours. */
+/** A file with more boxes than this before the first fragment is not ours. */
 const MOST_BOXES = 16;
 
 export async function remux(job: Job): Promise<Remuxed> {
   const inside = await job.input(0);
   await job.ffmpeg([
     ...['-fflags', '+genpts', ...inputArguments(inside)],
-    // What an engine records is one video: one picture, one sound. Its notes are dropped.
+    // An engine records one video: one picture, one sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
     ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:/job/${OUTPUT}`],
   ]);

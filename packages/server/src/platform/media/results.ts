@@ -1,4 +1,4 @@
-/** Results that we write ourselves: beside the sources, never where an engine could have laid a link. */
+/** Results that we write ourselves: beside the sources, never where an engine could have placed a link. */
 import { writeFile } from 'node:fs/promises';
 import { SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
 import { readBytes } from '../content-source.ts';
@@ -16,7 +16,7 @@ export async function writeResult(job: Job, bytes: Uint8Array, mimeType: string)
   return { path: outside, size: bytes.length, mimeType };
 }
 
-/** The source itself, as it is. */
+/** The source itself, unchanged. */
 export async function originalResult(job: Job): Promise<MediaResult> {
   const source = job.source(0);
   await job.input(0);

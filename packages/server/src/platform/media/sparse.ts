@@ -1,7 +1,7 @@
 /**
- * One frame of an MP4 or QuickTime video without the rest of it: a file with holes that has the true size, and in it the
- * heads of the boxes, the index, a little of the beginning (engines look at it to learn about the streams), and the
- * samples from the key frame before the point of time to a little behind it.
+ * One frame of an MP4 or QuickTime video without the rest: a sparse file of the true size that holds the heads of the boxes,
+ * the index, a little of the beginning (engines read it to learn about the streams), and the samples from the key frame before
+ * the point in time to a little after it.
  */
 import { open } from 'node:fs/promises';
 import type { ByteRange } from '../blobs/index.ts';
@@ -15,10 +15,10 @@ const MAX_INDEX_BYTES = 32 * MEBIBYTE;
 const BEGINNING_BYTES = 256 * 1024;
 /** A hole smaller than this costs more to leave than to fill: each range is a request to the engine. */
 const SMALLEST_HOLE = 64 * 1024;
-/** Beyond this the whole video is read: key frames are far apart. */
+/** Beyond this the whole video is read: its key frames are far apart. */
 const MAX_FRAME_BYTES = 64 * MEBIBYTE;
 
-/** False: it is no such video, or its index is of another kind. `file` must not exist. */
+/** False: not such a video, or its index is of another kind. `file` must not exist. */
 export async function materialiseFrame(
   source: ContentSource,
   file: string,
@@ -47,7 +47,7 @@ export async function materialiseFrame(
   return true;
 }
 
-/** In order, within the file, near ones as one. */
+/** Sorted, within the file, close ones merged. */
 export function joined(ranges: readonly ByteRange[], size: number): ByteRange[] {
   const result: { offset: number; length: number }[] = [];
   for (const { offset, length } of ranges.toSorted((one, other) => one.offset - other.offset)) {
@@ -61,7 +61,7 @@ export function joined(ranges: readonly ByteRange[], size: number): ByteRange[] 
   return result;
 }
 
-/** What is left of a range beside another one. */
+/** What is left of a range without another one. */
 export function without(range: ByteRange, other: ByteRange): ByteRange[] {
   const end = range.offset + range.length;
   const otherEnd = other.offset + other.length;

@@ -1,4 +1,4 @@
-/** A pipe of commands: each takes what the one before it made, and a failure says at which it was. */
+/** A pipe of commands: each takes the result of the one before it, and a failure says which one failed. */
 import { Fault, MAX_ZIP_LIST_BYTES, type Plan, parseZipList, sourcesOf } from '@millpond/protocol';
 import { type MediaSource, readBytes } from '../content-source.ts';
 import type { MediaEngine } from './engine.ts';
@@ -9,7 +9,7 @@ import { mediaLimits } from './limits.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
 export class StageFailed extends ProcessingFailed {
-  /** From 0. */
+  /** Counted from 0. */
   readonly stage: number;
 
   constructor(stage: number, { reason, message, words }: ProcessingFailed) {
@@ -21,7 +21,7 @@ export class StageFailed extends ProcessingFailed {
 export interface StagesJob extends Omit<MediaJob, 'plan' | 'sources'> {
   readonly stages: readonly Plan[];
   readonly source: MediaSource;
-  /** What the stages need besides, asked for when its stage begins. */
+  /** The other sources of the stages, asked for when their stage begins. */
   readonly further: Further;
 }
 
@@ -46,7 +46,7 @@ export async function runStages<Outcome>(
       throw new StageFailed(stage, error);
     }
   }
-  /** They are there until what was made of them has been used: it may be one of them. */
+  /** They are kept until the result has been used: it may be one of them. */
   async function withFurther(
     plan: Plan,
     work: (sources: readonly MediaSource[]) => Promise<Outcome>,
@@ -61,7 +61,7 @@ export async function runStages<Outcome>(
   return runFrom(0, source);
 }
 
-/** mkzip/4 names its files in its source: only now can be told which they are. */
+/** mkzip/4 names its files in its source, so they are known only now. */
 async function completed(plan: Plan | undefined, input: MediaSource, signal: AbortSignal): Promise<Plan> {
   if (plan === undefined) throw new ProcessingFailed('source', 'there is no command');
   if (plan.command !== 'mkzip' || plan.form !== '4') return plan;

@@ -18,7 +18,7 @@ export function cameraStream({ frames, rate, sound }: CameraVideo): Buffer {
       const heard = sound.subarray(number * perFrame, (number + 1) * perFrame);
       return [
         pack(time),
-        // Where the picture begins anew, so that whoever comes late can read it.
+        // Where a key frame begins, so that late joiners can read the stream.
         ...(number % rate === 0 ? [streamMap()] : []),
         ...pieces(frame, 60_000).map((piece, at) => packet(0xe0, piece, at === 0 ? time : undefined)),
         ...(heard.length === 0 ? [] : [packet(0xc0, heard, time)]),
@@ -27,7 +27,7 @@ export function cameraStream({ frames, rate, sound }: CameraVideo): Buffer {
   );
 }
 
-/** Frames of a plain stream, each from its own delimiter on. */
+/** Frames of a plain stream, each starting at its own delimiter. */
 export function framesOf(stream: Buffer): Buffer[] {
   const delimiter = Buffer.from('0000000109', 'hex');
   const starts: number[] = [];

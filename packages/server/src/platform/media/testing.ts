@@ -45,7 +45,7 @@ export interface MediaBench {
   probe(bytes: Buffer, name?: string): Probed;
   /** Frames of the video as plain pixels, red, green and blue, in this size. */
   pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;
-  /** Seconds at which key frames stand. */
+  /** The times of key frames in seconds. */
   keyFrames(bytes: Buffer): number[];
   /** Of the sound, 16 bits. */
   samples(bytes: Buffer): number[];
@@ -148,7 +148,7 @@ export async function openMediaBench(options: Partial<MediaEngineOptions> = {}):
   };
 }
 
-/** A video of `seconds`, each second in a colour of its own, with a tone. */
+/** A video of `seconds`, each second in a different colour, with a tone. */
 const COLORS = ['red', 'lime', 'blue', 'white', 'black', 'yellow'] as const;
 
 export function colorVideo(seconds: number, size = '160x120', rate = 10): string[] {

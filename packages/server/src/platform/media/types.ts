@@ -1,4 +1,4 @@
-/** What goes into the media engine and what comes out. */
+/** Input and output of the media engine. */
 
 import type { Plan } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
@@ -10,23 +10,23 @@ export interface MediaJob {
   /** The object itself, then what `sourcesOf(plan)` names, in that order. */
   readonly sources: readonly MediaSource[];
   readonly signal: AbortSignal;
-  /** From 0 to 1, now and then; 1 is never told before the result is whole. */
+  /** From 0 to 1, now and then; 1 is never reported before the result is complete. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly limits?: Partial<MediaLimits> | undefined;
-  /** Of pictures; by default those of tasks. */
+  /** For pictures; by default those of tasks. */
   readonly imageBounds?: Omit<ImageBounds, 'wallMs'> | undefined;
-  /** How a playlist names its segment; by default a relative name. */
+  /** How a playlist names its segments; relative names by default. */
   readonly addressOf?: ((part: PartName) => string) | undefined;
 }
 
-/** One of a family of files. `count` is -1 for what comes before the first (the head of fragmented segments). */
+/** One file of a set. `count` is -1 for the file before the first (the head of fragmented segments). */
 export interface PartName {
   readonly count: number;
   readonly extension: string;
 }
 
 export interface MediaOutput {
-  /** A plain file with one name, which nobody changes any more. */
+  /** A plain file with a single hard link, which nobody changes any more. */
   readonly path: string;
   readonly size: number;
   readonly mimeType: string;
@@ -36,6 +36,6 @@ export interface MediaPart extends MediaOutput, PartName {}
 
 export interface MediaResult {
   readonly main: MediaOutput;
-  /** What must be stored before it: segments of a playlist, pictures of a list. */
+  /** Files that must be stored before it: segments of a playlist, pictures of a list. */
   readonly parts: readonly MediaPart[];
 }

@@ -1,22 +1,22 @@
 /**
- * Writes a zip archive as it goes, in constant memory: sizes and checksums follow each file's bytes. Archives and files
- * beyond 4 GiB, and more than 65,535 files, are written in the wider form (zip64). Names are UTF-8.
+ * Writes a zip archive as a stream, in constant memory: sizes and checksums follow each file's bytes. Archives and files beyond
+ * 4 GiB, and more than 65,535 files, are written in the wider form (zip64). Names are UTF-8.
  *
- * Not yazl, which can do the same: it computes the checksum in JavaScript, which makes the archive of a video, whose bytes
- * are only stored, cost four times the CPU.
+ * yazl could do the same, but it computes the checksum in JavaScript, so that the archive of a video, whose bytes are only
+ * stored, costs four times the CPU time.
  */
 import { once } from 'node:events';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
 
 export interface ZipContent {
   readonly size: number;
-  /** Gives all of it, piece by piece. */
+  /** Delivers all of it, piece by piece. */
   each(take: (piece: Uint8Array) => Promise<void>): Promise<void>;
 }
 
 export interface ZipWriter {
   add(name: string, content: ZipContent, method: 'store' | 'deflate'): Promise<void>;
-  /** Writes the index; the size of the archive. */
+  /** Writes the index; returns the size of the archive. */
   finish(): Promise<number>;
 }
 
@@ -32,10 +32,10 @@ interface Entry {
 
 const NARROW = 0xffffffff;
 const NARROW_COUNT = 0xffff;
-/** Packing can make a file a little larger: near the bound the wide form is safe. */
+/** Compression can make a file a little larger: near the limit the wide form is safe. */
 const WIDE_FROM = 0xf0000000;
 const FLAGS = 0x0808;
-/** 1 January 1980, midnight: an archive of the same files is the same archive. */
+/** 1 January 1980, midnight: the same files always give the same archive. */
 const DATE = 0x0021;
 const METHODS = { store: 0, deflate: 8 } as const;
 
@@ -92,7 +92,7 @@ async function deflate(
   const written = (async () => {
     for await (const piece of packer) await put(piece as Buffer);
   })();
-  // Whoever waits below sees it; until then it must not count as unhandled.
+  // The await below sees the error; until then it must not count as unhandled.
   written.catch(() => undefined);
   try {
     await content.each(async (piece) => {

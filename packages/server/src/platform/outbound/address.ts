@@ -1,6 +1,6 @@
 /**
- * Judges addresses after they are parsed, so that no way of writing one makes a difference. Denied is everything that
- * is not on the public internet, unless a CIDR setting opens it; our own listeners stay denied whatever is opened.
+ * Judges addresses after parsing, so that the way an address is written makes no difference. Everything that is not on the
+ * public internet is denied, unless a CIDR setting opens it; our own listeners stay denied whatever is opened.
  */
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -14,14 +14,14 @@ export interface Listener {
 }
 
 export interface AddressGuard {
-  /** Why nothing may connect there, or undefined if it may. What is not an address is denied. */
+  /** Why connections there are denied, or undefined if they are allowed. Anything that is not an address is denied. */
   denial(address: string, port: number): DenialReason | undefined;
 }
 
 export interface AddressGuardOptions {
-  /** CIDRs, or single addresses, that are opened. */
+  /** CIDRs, or single addresses, to open. */
   readonly allow?: readonly string[] | undefined;
-  /** Asked at each connection, because listeners open after the client is made. */
+  /** Called at each connection, because listeners open after the client is created. */
   readonly ownListeners?: (() => readonly Listener[]) | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
   };
 }
 
-/** A CIDR setting. Bits behind the prefix must be zero: 10.1.2.3/8 does not mean what it says. */
+/** A CIDR setting. Bits after the prefix must be zero: 10.1.2.3/8 does not mean what it says. */
 export function parseAllowed(text: string): Cidr {
   const [, host = '', bits] = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(host);
@@ -61,10 +61,10 @@ export function parseAllowed(text: string): Cidr {
   return [address, length];
 }
 
-/** The address, IPv4-mapped ones as the IPv4 that they are; zone ids make no difference. */
+/** The address; IPv4-mapped ones as plain IPv4; zone ids make no difference. */
 function parseAddress(text: string): Ip | undefined {
   if (isIP(text) === 0) return undefined;
-  // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, another address; in hexadecimal it can't.
+  // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, another address; with hexadecimal it cannot.
   const hexadecimal = text.includes(':') && text.includes('.') ? withoutDots(text) : text;
   return hexadecimal === undefined ? undefined : ipaddr.process(hexadecimal);
 }
@@ -112,7 +112,7 @@ function listensOn(listener: Listener, address: Ip): boolean {
   if (own === undefined) return false;
   if (isSame(own, address)) return true;
   const wildcard = own.toByteArray().every((byte) => byte === 0);
-  // The IPv6 wildcard takes IPv4 connections as well.
+  // The IPv6 wildcard accepts IPv4 connections as well.
   if (!wildcard || (own.kind() === 'ipv4' && address.kind() === 'ipv6')) return false;
   return address.range() === 'loopback' || isOfThisMachine(address);
 }

@@ -1,13 +1,13 @@
 /**
- * The body of an answer on its way from undici to whoever reads it. Little is held: a reader that falls behind holds
- * back the sender. A body that breaks off throws at the reader; it never just ends.
+ * The body of an answer on its way from undici to its reader. Little is buffered: a slow reader holds back the sender. A body
+ * that breaks off throws at the reader; it never just ends.
  */
 import type { OutboundFault } from './faults.ts';
 
 export interface OutboundBody extends AsyncIterable<Uint8Array> {
-  /** What Content-Length says, if it does. */
+  /** The Content-Length, if given. */
   readonly length: number | undefined;
-  /** Ends the transfer; harmless when all has come. A body that is neither read nor cancelled ends at the deadline. */
+  /** Ends the transfer; harmless once everything has arrived. A body that is neither read nor cancelled ends at the deadline. */
   cancel(): void;
 }
 
@@ -18,9 +18,9 @@ interface Flow {
 }
 
 const HIGH_WATER = 256 * 1024;
-/** What a chunk weighs besides its bytes: bodies sent byte by byte must not fill the memory with small objects. */
+/** The cost of a chunk besides its bytes: bodies sent byte by byte must not fill the memory with small objects. */
 const CHUNK_WEIGHT = 256;
-/** Small chunks that wait together are handed out as one, up to this size. */
+/** Small waiting chunks are joined up to this size. */
 const JOIN_BELOW = 64 * 1024;
 
 export class IncomingBody implements OutboundBody {
@@ -103,7 +103,7 @@ export class IncomingBody implements OutboundBody {
   }
 }
 
-/** The whole body; its size has been bounded by whoever sent it here. What it says of its length is not trusted. */
+/** The whole body; the sending side has bounded its size. Its stated length is not trusted. */
 export async function collect(body: OutboundBody): Promise<Buffer> {
   let bytes = Buffer.allocUnsafe(Math.min(body.length ?? 4096, JOIN_BELOW));
   let size = 0;

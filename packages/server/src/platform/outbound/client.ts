@@ -1,6 +1,6 @@
 /**
- * The one client for every URL that a user gives. It checks the URL, the addresses and each redirect, keeps all
- * deadlines and sizes, and adds no credential or cookie of its own. Every rejection is an OutboundFault.
+ * The one client for every URL that a user gives. It checks the URL, the addresses and each redirect, enforces all deadlines
+ * and sizes, and adds no credentials or cookies. Every rejection is an OutboundFault.
  */
 import { isIP } from 'node:net';
 import { createAddressGuard } from './address.ts';
@@ -15,7 +15,7 @@ import { isRedirect, redirectTarget } from './redirects.ts';
 import { systemResolver } from './resolver.ts';
 import { parseHostOverride, parseTarget, serverNameOf, type Target, type TargetRules } from './target.ts';
 
-/** Headers that the client writes itself, or that would change how the connection is used. */
+/** Headers that the client sets itself, or that would change how the connection is used. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -61,7 +61,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return error;
   }
 
-  /** Addresses written in the URL are judged at once; behind a proxy nobody else of us would. */
+  /** Addresses written in the URL are judged at once; behind a proxy no other code of ours would. */
   function checkLiteral(target: Target): void {
     const { hostname } = target;
     if (isIP(hostname) !== 0) checkAddress(guard, target, hostname);

@@ -1,7 +1,7 @@
 /**
- * Opens connections for undici, and is where addresses are judged: a hook into name lookup would not see addresses
- * written in a URL. All addresses of a name must pass; the connection goes to one of those that were judged, and the
- * peer is judged once more before the first byte is sent.
+ * Opens connections for undici, and is where addresses are judged: a hook into name lookup would not see addresses written in a
+ * URL. All addresses of a name must pass; the connection goes to one of those that were judged, and the peer is judged once
+ * more before the first byte is sent.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -15,9 +15,9 @@ export interface ConnectorOptions {
   readonly resolve: Resolver;
   /** For name lookup, connection and TLS together. */
   readonly connectMs: number;
-  /** The name that the TLS certificate must bear; undefined where the host is an address. */
+  /** The name that the TLS certificate must match; undefined if the host is an address. */
   readonly serverName: string | undefined;
-  /** PEM; trusted instead of the machine's own authorities. */
+  /** PEM; trusted instead of this machine's own authorities. */
   readonly certificateAuthority?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** More are judged, but not tried. */
+/** Further addresses are judged, but not tried. */
 const MAX_ATTEMPTS = 6;
 
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
@@ -44,8 +44,8 @@ async function handOver(opening: Promise<Socket>, callback: buildConnector.Callb
 }
 
 /**
- * undici takes a reset for the end of a body that ends with its connection, a short body for a whole one. Under
- * another name it is the error that it is. Must listen before undici does.
+ * undici takes a reset for the end of a body that ends with its connection, and so a short body for a complete one. Under
+ * another name undici treats it as an error. Must listen before undici does.
  */
 export function renameResets(socket: Socket): Socket {
   return socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -74,7 +74,7 @@ async function allowedAddresses(options: ConnectorOptions, to: Endpoint): Promis
   return addresses;
 }
 
-/** Throws OutboundFault 'blocked' if nothing may connect there. */
+/** Throws OutboundFault 'blocked' if connections there are denied. */
 export function checkAddress(guard: AddressGuard, { hostname, port }: Endpoint, address: string): void {
   const reason = guard.denial(address, port);
   if (reason === undefined) return;
@@ -102,7 +102,7 @@ async function connectToAny(
   let failure: unknown;
   for (const [at, address] of tried.entries()) {
     try {
-      // Each gets its share of the time that is left, so that a dead address leaves some for the next.
+      // Each address gets its share of the remaining time, so that a dead one leaves some for the next.
       const socket = await connectTo(address, to.port, remaining() / (tried.length - at));
       return checkedPeer(options.guard, to, address, socket);
     } catch (error) {
@@ -189,7 +189,7 @@ function slow(): OutboundFault {
   return new OutboundFault('timeout', 'no connection in time');
 }
 
-/** Name lookup can't be cancelled; its answer is let go. */
+/** Name lookup cannot be cancelled; its answer is ignored. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,9 +1,9 @@
-/** One call's end in time: the total deadline and the caller's signal as one signal, whose reason is the fault. */
+/** The time limit of one call: the total deadline and the caller's signal as one signal, whose reason is the fault. */
 import { OutboundFault } from './faults.ts';
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** The call is over; nothing is left behind. */
+  /** The call is over; cleans up everything. */
   clear(): void;
 }
 

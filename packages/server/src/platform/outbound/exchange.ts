@@ -1,6 +1,6 @@
 /**
- * One request and its answer, over a connection that the pool gives. Keeps the deadlines and sizes, and calls nothing
- * an answer that did not come whole. Timers are our own: undici's are off by up to a second.
+ * One request and its answer, over a connection from the pool. Enforces the deadlines and sizes, and never reports an
+ * incomplete answer as an answer. Timers are our own: undici's are off by up to a second.
  */
 import type { Dispatcher } from 'undici';
 import { IncomingBody } from './body.ts';
@@ -9,9 +9,9 @@ import { exchangeFault, OutboundFault } from './faults.ts';
 export type OutboundHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ExchangeLimits {
-  /** From the moment that the request is written until the head of the answer is there. */
+  /** From when the request is written until the head of the answer has arrived. */
   readonly headersMs: number;
-  /** Between two pieces of the body; doesn't run while the reader holds it back. */
+  /** Between two pieces of the body; does not run while the reader holds it back. */
   readonly idleMs: number;
   readonly maxBodyBytes: number;
 }
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly headers: string[];
   readonly body: Uint8Array | undefined;
   readonly limits: ExchangeLimits;
-  /** Whether a body may end with its connection: nobody can tell then if it is whole. */
+  /** Whether a body may end with its connection: then nobody can tell if it is complete. */
   readonly acceptUnsized: boolean;
   /** Its reason is the fault. */
   readonly signal: AbortSignal;
@@ -88,7 +88,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: OutboundHeaders): void {
-    // Interim answers don't count: a host may send them without end.
+    // Interim answers do not count: a host may send them without end.
     if (status < 200 || this.settled) return;
     const { limits, method, acceptUnsized } = this.#exchange;
     const length = contentLength(headers);

@@ -9,8 +9,8 @@
  * - connect: no connection, or it was lost before an answer came
  * - timeout: one of the deadlines passed
  * - tls: the certificate or the handshake
- * - protocol: an answer that is not HTTP as we take it, or too many redirects
- * - truncated: the body ended before its end
+ * - protocol: an answer that is not HTTP as we accept it, or too many redirects
+ * - truncated: the body was cut short
  * - tooLarge: more body or header bytes than allowed
  * - aborted: our side gave up
  */
@@ -25,10 +25,10 @@ export type OutboundFaultKind =
   | 'tooLarge'
   | 'aborted';
 
-/** Why something was blocked, for the audit log; never for the user, who could map a network by it. */
+/** Why something was blocked, for the audit log; never for the user, who could use it to map a network. */
 export interface BlockedTarget {
   readonly host: string;
-  /** The denied address, if it came to addresses. */
+  /** The denied address, if the check got that far. */
   readonly address: string | undefined;
   readonly reason: string;
 }
@@ -63,12 +63,12 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** What undici reports of a request that failed. `answered`: the head of the answer had come. */
+/** Converts what undici reports of a failed request. `answered`: the head of the answer had arrived. */
 export function exchangeFault(error: Error, answered: boolean): OutboundFault {
   if (error instanceof OutboundFault) return error;
   const code = codeOf(error);
   const unreadable = error.name === 'HTTPParserError';
-  // A parser's error holds what it could not read: bytes of a stranger, which have no place in a log.
+  // A parser error holds the input that it could not read: a stranger's bytes, which do not belong in a log.
   const fault = (kind: OutboundFaultKind, detail: string): OutboundFault =>
     new OutboundFault(kind, detail, unreadable ? {} : { cause: error });
   const short = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';

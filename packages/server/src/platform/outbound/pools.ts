@@ -1,6 +1,6 @@
 /**
- * Kept connections by origin, all of it bounded: pools, connections in each, and requests that wait for one. When a
- * new origin comes and there are too many pools, the one that was idle longest is closed.
+ * Keep-alive connections by origin, all bounded: pools, connections in each, and requests that wait for one. If a new origin
+ * comes and there are too many pools, the one that was idle longest is closed.
  */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { AddressGuard } from './address.ts';
@@ -8,7 +8,7 @@ import { guardedConnector, renameResets } from './connector.ts';
 import { OutboundFault } from './faults.ts';
 import type { Resolver } from './resolver.ts';
 
-/** What connections must share to be kept together. */
+/** What connections must have in common to share a pool. */
 export interface PoolKey {
   readonly origin: string;
   readonly serverName: string | undefined;
@@ -37,14 +37,14 @@ export interface Lease {
 }
 
 export interface Pools {
-  /** Throws OutboundFault 'connect' when all is taken, 'aborted' after close. */
+  /** Throws OutboundFault 'connect' when everything is taken, 'aborted' after close. */
   lease(key: PoolKey): Lease;
-  /** Requests under way are let finish. */
+  /** Lets requests under way finish. */
   close(): Promise<void>;
 }
 
 export function createPools(options: PoolOptions): Pools {
-  // A Map keeps the order of insertion: the entry used last is always the last one.
+  // A Map keeps insertion order: the most recently used entry is always the last.
   const entries = new Map<string, PoolEntry>();
   const closing = new Set<Promise<void>>();
   let closed = false;

@@ -1,6 +1,6 @@
 /**
- * The table of addresses that nobody outside may make us talk to, each row with its reason. What a setting can open:
- * `range`: any CIDR that covers the address; `exact`: only the address itself; `never`: nothing.
+ * The table of addresses that nobody outside may make us talk to, each row with its reason. What a setting can open: `range`:
+ * any CIDR that covers the address; `exact`: only the address itself; `never`: nothing.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -44,9 +44,9 @@ const row = (range: string, reason: DenialReason, opens: DeniedRange['opens'] = 
   opens,
 });
 
-/** In order: the first row that holds an address judges it. */
+/** In order: the first row that contains an address decides. */
 export const deniedRanges: readonly DeniedRange[] = [
-  // Services of clouds that hand credentials to whoever asks from the machine. Some stand in public ranges.
+  // Cloud services that hand credentials to anyone who asks from the machine. Some are in public ranges.
   row('169.254.169.254/32', 'metadata', 'exact'), // AWS, Azure, Google, OpenStack, DigitalOcean
   row('169.254.169.253/32', 'metadata', 'exact'), // AWS name server
   row('169.254.170.2/32', 'metadata', 'exact'), // ECS task credentials
@@ -94,17 +94,17 @@ export const deniedRanges: readonly DeniedRange[] = [
   row('ff00::/8', 'multicast', 'never'),
 ];
 
-/** Only this part of IPv6 is given out to the public internet; all else that stands in no row is 'reserved'. */
+/** Only this part of IPv6 is allocated to the public internet; everything else that matches no row is 'reserved'. */
 export const GLOBAL_UNICAST = '2000::/3';
 
 export interface Embedding {
   readonly reason: DenialReason;
   readonly holds: (parts: readonly number[]) => boolean;
-  /** The IPv4 addresses inside; every one of them must pass as well, even where a setting opens the range. */
+  /** The IPv4 addresses inside; each of them must pass as well, even if a setting opens the range. */
   readonly inside: (parts: readonly number[]) => readonly ipaddr.IPv4[];
 }
 
-/** IPv4 that travels in IPv6. IPv4-mapped addresses are not here: they are IPv4 and are judged as such. */
+/** IPv4 embedded in IPv6. IPv4-mapped addresses are not here: they are IPv4 and are judged as such. */
 export const embeddings: readonly Embedding[] = [
   {
     reason: 'ipv4Compatible', // ::a.b.c.d, but not :: and ::1
@@ -132,7 +132,7 @@ export const embeddings: readonly Embedding[] = [
     inside: (p) => [ipv4At(p, 1)],
   },
   {
-    reason: 'teredo', // the server's address, and the client's with all bits turned
+    reason: 'teredo', // the server's address, and the client's with all bits inverted
     holds: (p) => startsWith(p, 0x2001, 0),
     inside: (p) => [ipv4At(p, 2), ipv4At(p, 6, 0xffff)],
   },

@@ -1,4 +1,4 @@
-/** Where an answer sends us on, checked like a URL that a user gave. Only for requests without a body. */
+/** Where an answer redirects us, checked like a URL that a user gave. Only for requests without a body. */
 import { OutboundFault } from './faults.ts';
 import { parseTarget, type Target, type TargetRules } from './target.ts';
 
@@ -8,7 +8,7 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** Throws OutboundFault: 'protocol' without a usable Location, 'blocked' for what the rules refuse. */
+/** Throws OutboundFault: 'protocol' without a usable Location, 'blocked' if the rules refuse it. */
 export function redirectTarget(
   from: Target,
   location: string | string[] | undefined,

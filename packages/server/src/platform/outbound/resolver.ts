@@ -1,4 +1,4 @@
-/** Names to addresses: all of them, in the resolver's order. Rejects if there are none. */
+/** Resolves names to addresses: all of them, in the resolver's order. Rejects if there are none. */
 import { lookup } from 'node:dns/promises';
 
 export type Resolver = (hostname: string) => Promise<readonly string[]>;

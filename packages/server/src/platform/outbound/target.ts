@@ -1,14 +1,14 @@
 /**
- * What a URL of a user must be before anything is looked up. The text is parsed once, by the WHATWG rules; host, port
- * and path are used as parsed from then on, never as written.
+ * What a user's URL must satisfy before anything is looked up. The text is parsed once, by the WHATWG rules; host, port and
+ * path are used as parsed from then on, never as written.
  */
 import { isIP } from 'node:net';
 import { OutboundFault } from './faults.ts';
 
 export interface TargetRules {
-  /** Ports that may be asked for. */
+  /** Ports that URLs may name. */
   readonly ports: 'any' | readonly number[];
-  /** Whether `host` or `host:port` (lower case, no dot at the end) is a name that we serve. */
+  /** Whether `host` or `host:port` (lower case, no trailing dot) is a name that we serve. */
   readonly isOwnHost: (host: string) => boolean;
 }
 
@@ -16,10 +16,10 @@ export interface Target {
   readonly secure: boolean;
   /** `https://example.com:8443`, as a pool's key; the default port is left out. */
   readonly origin: string;
-  /** Host name in ASCII, or an address without brackets; no dot at the end. */
+  /** Host name in ASCII, or an address without brackets; no trailing dot. */
   readonly hostname: string;
   readonly port: number;
-  /** `host[:port]`, as the Host header says it. */
+  /** `host[:port]`, as in the Host header. */
   readonly host: string;
   /** Path with query, as it is sent. */
   readonly path: string;
@@ -32,7 +32,7 @@ const INVISIBLE = /[\s\p{Cc}]/u;
 const START = /^https?:\/\/([^/\\?#]+)/i;
 const HOST_OVERRIDE = /^(?:[^\s/\\?#@:[\]%]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?$/;
 
-/** Names of the services behind the metadata addresses, for resolvers and proxies that know them and we don't. */
+/** Names of the services behind the metadata addresses, for resolvers and proxies that know these names although we do not. */
 const METADATA_NAMES = new Set([
   'metadata.google.internal',
   'metadata.goog',

@@ -1,6 +1,6 @@
 /**
- * One attempt of a job as it was claimed, and the fenced calls on it: each affects the job only while this attempt
- * holds it, and says so.
+ * One attempt of a job as it was claimed, and the fenced calls on it: each affects the job only while this attempt holds it,
+ * and reports whether it did.
  */
 import type { DefinedQueue } from './definitions.ts';
 import type { JobData } from './enqueue.ts';
@@ -10,21 +10,21 @@ export interface Attempt {
   readonly id: string;
   readonly queue: DefinedQueue;
   readonly data: JobData;
-  /** 1 for the first; names this attempt in every fence. */
+  /** 1 for the first; identifies this attempt in every fence. */
   readonly number: number;
 }
 
 export interface Attempts {
   claim(queue: DefinedQueue, count: number): Promise<Attempt[]>;
-  /** All three return the ids that were still held. Those renewed together must be of one queue. */
+  /** All three return the ids that were still held. Attempts renewed together must be of one queue. */
   renew(attempts: readonly Attempt[]): Promise<Set<string>>;
   complete(attempts: readonly Attempt[], client?: SqlClient): Promise<Set<string>>;
   fail(attempt: Attempt, reason: string): Promise<Set<string>>;
-  /** The job is ready again. Unlike a failure this costs neither a retry nor a wait. */
+  /** Makes the job ready again. Unlike a failure this costs neither a retry nor a wait. */
   handBack(attempt: Attempt): Promise<void>;
 }
 
-/** Also moves the virtual time on to the highest tag taken; who finds another at it leaves it to that one. */
+/** Also advances the virtual time to the highest tag taken; a claim that finds the row locked leaves that to the other one. */
 const CLAIM = `
 WITH chosen AS MATERIALIZED (
   SELECT id, tag FROM queue.jobs WHERE queue = $1 AND state = 'ready' ORDER BY tag LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -36,7 +36,7 @@ WITH chosen AS MATERIALIZED (
 UPDATE queue.jobs SET state = 'active', attempt = attempt + 1, started_at = now(), until = now() + make_interval(secs => $3)
 WHERE id = ANY(ARRAY(SELECT id FROM chosen)) RETURNING id, data, attempt AS number`;
 
-/** A row that is locked is being settled. A job that runs for a day is taken for one that hangs. */
+/** A locked row is being settled. A job that runs for a day is assumed to hang. */
 const RENEW = `
 UPDATE queue.jobs SET until = least(now() + make_interval(secs => $3), started_at + interval '1 day')
 WHERE id IN (
@@ -48,7 +48,7 @@ const COMPLETE = `
 DELETE FROM queue.jobs USING unnest($1::uuid[], $2::int[]) AS held (id, attempt)
 WHERE jobs.id = held.id AND jobs.attempt = held.attempt AND state = 'active' RETURNING jobs.id`;
 
-/** $1 the retries that there are, $2 and $3 the seconds before the first of them and the most before any. */
+/** $1 the number of retries, $2 and $3 the seconds before the first retry and the most before any. */
 const FAILURE = `
   failures = failures + 1,
   state = CASE WHEN failures < $1::int THEN 'retry' ELSE 'failed' END,
@@ -60,7 +60,7 @@ const FAIL = `
 UPDATE queue.jobs SET ${FAILURE}, reason = $4
 WHERE id = $5 AND attempt = $6 AND state = 'active' RETURNING id`;
 
-/** A row that is locked is being settled or renewed after all. */
+/** A locked row is being settled or renewed after all. */
 const FAIL_LAPSED = `
 UPDATE queue.jobs SET ${FAILURE}, reason = 'its worker was not heard of any more'
 WHERE id IN (

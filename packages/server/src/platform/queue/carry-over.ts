@@ -1,6 +1,6 @@
 /**
- * Jobs of versions that had pg-boss are carried over while its tables are there. Not by the migration: until the first
- * server of this version works, those before it go on with theirs, and what they add later comes too.
+ * Carries over jobs of versions that used pg-boss, while its tables exist. The migration does not do this: until the first
+ * server of this version runs, earlier ones continue with their tables, and jobs that they add later are carried over too.
  */
 import type { Periodic } from './periodic.ts';
 import { planned, type SqlClient } from './statements.ts';

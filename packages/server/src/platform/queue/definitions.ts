@@ -1,11 +1,11 @@
 /**
- * What a queue is: its class and how its jobs are retried. Every process has its own definitions, and goes by them for
- * the jobs that it runs.
+ * What a queue is: its class and how its jobs are retried. Every process has its own definitions, and applies them to the jobs
+ * that it runs.
  */
 export interface QueueDefinition {
   /** Jobs of an idle queue are taken only when no normal queue of the worker has a job ready. */
   readonly kind: 'normal' | 'idle';
-  /** Attempts after the first, each later than the one before; then the job is a dead letter. Default 5. */
+  /** Retries after the first attempt, at growing intervals; then the job is a dead letter. Default 5. */
   readonly retryLimit?: number;
   /** Wait before the first retry, doubled for each further one. Default 1. */
   readonly retryDelaySeconds?: number;
@@ -13,7 +13,7 @@ export interface QueueDefinition {
   readonly retryDelayMaxSeconds?: number;
   /** How long a silent worker keeps its jobs. Default 10. */
   readonly heartbeatSeconds?: number;
-  /** A job that comes to a worker with room is noticed after at most about this time. Default 1000. */
+  /** A worker with free slots notices a new job after at most about this time. Default 1000. */
   readonly longestPollMs?: number;
 }
 

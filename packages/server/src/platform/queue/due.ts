@@ -1,6 +1,6 @@
 /**
- * Jobs whose state ends by itself: delayed ones and retries become ready when due, and attempts whose worker has died or
- * stalled fail. Every worker process looks for them; rows that another one is at are skipped.
+ * Jobs whose state expires: delayed jobs and retries become ready when due, and attempts whose worker has died or stalled fail.
+ * Every worker process looks for them, skipping rows that another one has locked.
  */
 import type { Log } from '../log.ts';
 import { failLapsed } from './attempts.ts';
@@ -29,14 +29,14 @@ WITH due AS MATERIALIZED (
 UPDATE queue.jobs SET state = 'ready', until = NULL, tag = placed.tag
 FROM placed WHERE jobs.id = placed.id RETURNING jobs.id`;
 
-/** Their turn is long past: they come before what was enqueued since. */
+/** Their turn is long past: they come before jobs enqueued since. */
 const BEGIN_RETRIES = `
 UPDATE queue.jobs SET state = 'ready', until = NULL WHERE id IN (
   SELECT id FROM queue.jobs WHERE queue = $1 AND state = 'retry' AND until <= now()
   ORDER BY until LIMIT $2 FOR UPDATE SKIP LOCKED)
 RETURNING id`;
 
-/** Looks after all defined queues until stopped. */
+/** Serves all defined queues until stopped. */
 export function startDue(client: SqlClient, queues: ReadonlyMap<string, DefinedQueue>, log: Log): Loop {
   let wait = LONGEST_WAIT_MS;
   return startLoop(async () => {
@@ -63,7 +63,7 @@ async function moveDue(client: SqlClient, queues: ReadonlyMap<string, DefinedQue
   return moved;
 }
 
-/** Makes up to `limit` jobs of each kind ready; returns how many they were. */
+/** Makes up to `limit` jobs of each kind ready; returns how many there were. */
 export async function beginDue(client: SqlClient, queue: string, limit: number): Promise<number> {
   const delayed = await planned(client, BEGIN_DELAYED, [queue, limit]);
   const retries = await planned(client, BEGIN_RETRIES, [queue, limit]);

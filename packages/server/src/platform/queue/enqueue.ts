@@ -1,6 +1,6 @@
 /**
- * Puts jobs in, on the caller's connection: they exist exactly when the caller's transaction commits. Accounts take
- * turns inside a queue, whatever the length of their backlogs (see turns.ts).
+ * Enqueues jobs on the caller's connection: they exist exactly when the caller's transaction commits. Accounts take turns
+ * inside a queue, whatever the length of their backlogs (see turns.ts).
  */
 import { randomUUID } from 'node:crypto';
 import type { DefinedQueue } from './definitions.ts';
@@ -10,7 +10,7 @@ import { REACHED } from './turns.ts';
 export type JobData = { readonly [key: string]: unknown };
 
 export interface EnqueueOptions {
-  /** Whose turn the job takes. Jobs without one share one turn among themselves. */
+  /** Whose turn the job takes. Jobs without an account share one turn. */
   readonly account?: string;
 }
 
@@ -18,7 +18,7 @@ export interface NewJob extends EnqueueOptions {
   readonly data: JobData;
 }
 
-/** Data is for names of things; the things themselves are in tables and blobs. */
+/** Data holds names of things; the things themselves are in tables and blobs. */
 const LARGEST_DATA = 64 * 1024;
 const LARGEST_BATCH = 1000;
 
@@ -34,7 +34,7 @@ INSERT INTO queue.jobs (id, queue, account, data, state, tag)
 SELECT id, $1::text, account, data, 'ready', before + row_number() OVER (PARTITION BY account ORDER BY position)
 FROM job JOIN turn USING (account)`;
 
-/** It takes its turn when it is due. */
+/** The job takes its turn when it is due. */
 const ENQUEUE_LATER = `
 INSERT INTO queue.jobs (id, queue, account, data, state, until)
 VALUES ($1, $2, $3, $4::jsonb, 'delayed', coalesce($5::timestamptz, now() + make_interval(secs => $6::float8)))`;
@@ -57,7 +57,7 @@ export async function enqueueJobs(
   return ids;
 }
 
-/** `when` is a moment, or seconds from now; both by the database's clock. */
+/** `when` is a point in time, or seconds from now; both by the database's clock. */
 export async function enqueueLater(
   client: SqlClient,
   queue: DefinedQueue,

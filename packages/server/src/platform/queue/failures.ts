@@ -1,4 +1,4 @@
-/** Dead letters: jobs whose retries are used up, with the reason of the last failure. They stay until retried. */
+/** Dead letters: jobs that have used up their retries, with the reason of the last failure. They stay until retried. */
 import type { JobData } from './enqueue.ts';
 import { planned, type SqlClient } from './statements.ts';
 
@@ -10,7 +10,7 @@ export interface FailedJob {
   readonly failedAt: Date;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listFailures(client: SqlClient, queue: string, limit: number): Promise<FailedJob[]> {
   return planned<FailedJob>(
     client,
@@ -20,7 +20,7 @@ export async function listFailures(client: SqlClient, queue: string, limit: numb
   );
 }
 
-/** Puts dead letters of a queue back into it, the oldest first; returns how many. */
+/** Puts dead letters of a queue back into it, oldest first; returns how many. */
 export async function retryFailures(client: SqlClient, queue: string, limit: number): Promise<number> {
   const sent = await planned(
     client,

@@ -1,13 +1,13 @@
 /**
- * The leases of the jobs a worker runs: renewed together every third of the heartbeat, and given up, by aborting the
- * handler's signal, when the database says that another attempt has the job or when it could not be asked for so long
- * that this must be assumed.
+ * The leases of the jobs a worker runs: renewed together every third of the heartbeat. A lease is given up, by aborting the
+ * handler's signal, when the database says that another attempt has the job, or when the database could not be asked for so
+ * long that this must be assumed.
  */
 import type { Log } from '../log.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { DefinedQueue } from './definitions.ts';
 
-/** The reason of the signal, and what `commit` throws, when the job is no longer this attempt's. */
+/** The reason of the signal, and what `commit` throws, when this attempt no longer holds the job. */
 export class LeaseLost extends Error {
   constructor() {
     super('the job has passed to another attempt');
@@ -27,10 +27,10 @@ export interface Lease {
   readonly attempt: Attempt;
   readonly heartbeatMs: number;
   readonly controller: AbortController;
-  /** When the last renewal that succeeded was sent, by the monotonic clock. */
+  /** When the last successful renewal was sent, by the monotonic clock. */
   renewedAt: number;
   isLost: boolean;
-  /** Set once the outcome is on its way: then a renewal that finds nothing means success, not loss. */
+  /** Set once the outcome is being written: then a renewal that finds nothing means success, not loss. */
   isSettling: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** A loop that repeats a step, waits as long as the step says, can be woken early and is stopped by waiting for it. */
+/** A loop that repeats a step, waits as long as the step says, can be woken early, and is stopped by waiting for it. */
 
 export interface Loop {
-  /** Ends the current wait. During a step: there will be no wait after it. */
+  /** Ends the current wait. During a step: skips the wait after it. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** `step` returns the milliseconds until the next one (Infinity: until woken), and must not throw. */
+/** `step` returns the milliseconds until the next step (Infinity: until woken), and must not throw. */
 export function startLoop(step: () => Promise<number>): Loop {
   let isStopped = false;
   let isWoken = false;

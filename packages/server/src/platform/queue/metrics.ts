@@ -5,7 +5,7 @@ import type { Queue } from './queue.ts';
 const EVERY_MS = 15_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-/** Of the region: every process tells the same. */
+/** For the region: every process reports the same. */
 export function queueMetrics(queue: Pick<Queue, 'stats'>): Metric[] {
   const read = refreshedFigures(() => queue.stats(), { everyMs: EVERY_MS });
   return [

@@ -1,7 +1,7 @@
 /**
- * Work that comes back every so many seconds, once in the region however many processes register it. Runs of one name
- * never overlap. A run whose process died is taken over when its lease has run out, 10 s later; a run that
- * throws is noted and comes back at its next time. Time is the database's.
+ * Work that recurs at an interval in seconds, once in the region however many processes register it. Runs of one name never
+ * overlap. A run whose process died is taken over when its lease has expired, 10 s later; a run that throws is noted and recurs
+ * at its next time. Time is the database's.
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
@@ -28,9 +28,9 @@ interface Run {
 }
 
 const POLL_MS = 1000;
-/** Begun together. When a region starts all are due, and each would have a connection to the database of its own. */
+/** Started together. When a region starts all are due, and each would take its own database connection. */
 const MOST_TOGETHER = 3;
-/** The next ones begin when these have ended, or later by so much: some work takes hours. */
+/** The next ones start when these have ended, or after this long: some work takes hours. */
 const STAGGER_MS = 100;
 const RENEW_MS = 1000;
 const LEASE_SECONDS = 10;
@@ -58,7 +58,7 @@ UPDATE queue.periodic SET run = NULL, lease_until = NULL, last_ended_at = now(),
   next_due = started_at + make_interval(secs => every_seconds)
 WHERE name = $1 AND run = $2`;
 
-/** A run given up by a stopping process: due at once for another one. */
+/** A run given up by a stopping process: at once due for another one. */
 const GIVE_BACK = 'UPDATE queue.periodic SET run = NULL, lease_until = NULL WHERE name = $1 AND run = $2';
 
 export function createPeriodic(client: SqlClient, log: Log): Periodic {
@@ -118,7 +118,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
     return RENEW_MS;
   };
 
-  /** `step` says how long until the next one. */
+  /** `step` returns how long until the next one. */
   const repeat = (step: () => Promise<number>) =>
     startLoop(async () => {
       try {

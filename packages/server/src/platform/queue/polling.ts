@@ -1,13 +1,13 @@
 /**
- * Which queues to ask next, and how often: at once while a queue gives all that was asked for, 50 ms after it gave
- * some, then ever later up to the queue's longest wait. Idle queues are asked only when every normal queue has just said it has nothing
- * more.
+ * Which queues to poll next, and how often: at once while a queue gives everything that was asked for, 50 ms after it gave
+ * some, then at growing intervals up to the queue's longest wait. Idle queues are polled only when every normal queue has just
+ * reported that it has nothing more.
  */
 import type { DefinedQueue } from './definitions.ts';
 
 const SHORTEST_WAIT_MS = 50;
 const AFTER_FAILURE_MS = 1000;
-/** Bounds what one statement locks and one answer holds. */
+/** Limits what one statement locks and one answer holds. */
 const LARGEST_FETCH = 100;
 
 interface Poll {
@@ -24,7 +24,7 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
   const normal = polls.filter((poll) => poll.queue.kind === 'normal');
   const idle = polls.filter((poll) => poll.queue.kind === 'idle');
 
-  /** True when the queue gave less than there was room for. */
+  /** True if the queue gave fewer jobs than there was room for. */
   const ask = async (poll: Poll): Promise<boolean> => {
     const count = Math.min(freeSlots(), LARGEST_FETCH);
     const taken = await take(poll.queue, count);
@@ -32,12 +32,12 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
     if (taken === count) poll.waitMs = 0;
     else if (taken > 0) poll.waitMs = SHORTEST_WAIT_MS;
     else poll.waitMs = Math.min(Math.max(poll.waitMs * 1.5, SHORTEST_WAIT_MS), poll.queue.longestPollMs);
-    // Workers that started together must not go on polling together.
+    // Workers that started together must not keep polling together.
     poll.nextAt = now + poll.waitMs * (0.9 + Math.random() * 0.2);
     return taken < count;
   };
 
-  /** Asks the polls in turn; true when all have been asked and left room. The first asked goes to the back. */
+  /** Polls in turn; true when all have been asked and left room. The first one asked goes to the back. */
   const askAll = async (group: Poll[], isWanted: (poll: Poll) => boolean): Promise<boolean> => {
     let areExhausted = true;
     for (const poll of [...group]) {
@@ -57,13 +57,13 @@ export function createPolling(queues: readonly DefinedQueue[], freeSlots: () => 
       const startedAt = performance.now();
       const isDue = (poll: Poll) => poll.nextAt <= startedAt;
       const isIdleDue = idle.some(isDue);
-      // Before any idle job is taken, normal queues are asked even if it isn't their time yet.
+      // Before any idle job is taken, normal queues are polled even if they are not due yet.
       const isLeftOver = await askAll(normal, (poll) => isIdleDue || isDue(poll));
       if (isIdleDue && isLeftOver && freeSlots() > 0) await askAll(idle, isDue);
       if (freeSlots() === 0) return Number.POSITIVE_INFINITY;
       return Math.max(0, Math.min(...polls.map((poll) => poll.nextAt)) - performance.now());
     },
-    /** After a failed round, so that a database that is away isn't asked all the time. */
+    /** After a failed round, so that a database that is down is not asked all the time. */
     longestWait: AFTER_FAILURE_MS,
   };
 }

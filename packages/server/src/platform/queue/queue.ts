@@ -1,9 +1,9 @@
 /**
- * Durable work in the region database. A job exists exactly when the transaction that enqueued it commits, and then
- * runs at least once, whatever crashes; `job.commit` makes its effects happen once. Accounts take turns in a queue,
- * idle queues wait for free slots, delayed and periodic work go by the database's clock.
+ * Durable work in the region database. A job exists exactly when the transaction that enqueued it commits, and then runs at
+ * least once, whatever crashes; `job.commit` makes its effects happen once. Accounts take turns in a queue, idle queues wait
+ * for free slots, delayed and periodic work go by the database's clock.
  *
- * Its tables are in the schema `queue`, made by the region's migrations.
+ * Its tables are in the schema `queue`, created by the region's migrations.
  */
 import type pg from 'pg';
 import type { Log } from '../log.ts';
@@ -24,7 +24,7 @@ import { type Handler, type Job, startWorker, type Worker, type WorkOptions } fr
 export type { Handler, Job, JobData, QueueDefinition, QueueStats, SqlClient, Worker };
 export { LeaseLost };
 
-/** The process is about to stop: no new work is begun. */
+/** The process is about to stop: no new work is started. */
 export class QueueClosed extends Error {
   constructor() {
     super('the queue is closed');
@@ -32,12 +32,12 @@ export class QueueClosed extends Error {
 }
 
 export interface Queue {
-  /** Once per process and queue, before the queue is used; repeated calls and other processes do no harm. */
+  /** Call this once per process and queue, before the queue is used; repeated calls and other processes do no harm. */
   define(name: string, definition: QueueDefinition): Promise<void>;
-  /** On the caller's connection: the job commits, or is rolled back, with the caller's transaction. Returns its id. */
+  /** Uses the caller's connection: the job commits, or is rolled back, with the caller's transaction. Returns its id. */
   enqueue(client: SqlClient, queue: string, data: JobData, options?: EnqueueOptions): Promise<string>;
   enqueueMany(client: SqlClient, queue: string, jobs: readonly NewJob[]): Promise<string[]>;
-  /** `when` is a moment or seconds from now. The job keeps the id returned here. */
+  /** `when` is a point in time or seconds from now. The job keeps the id returned here. */
   enqueueLater(
     client: SqlClient,
     queue: string,
@@ -47,7 +47,7 @@ export interface Queue {
   ): Promise<string>;
   /** Starts running jobs of the queues named by the handlers. */
   work(handlers: Readonly<Record<string, Handler>>, options: WorkOptions): Promise<Worker>;
-  /** Runs `handler` every so many seconds, in one process of the region at a time. */
+  /** Runs `handler` at this interval, in one process of the region at a time. */
   every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
   stats(): Promise<QueueStats[]>;
   failures(queue: string, limit?: number): Promise<FailedJob[]>;
@@ -56,7 +56,7 @@ export interface Queue {
   close(): Promise<void>;
 }
 
-/** Of jobs that wait for other machines: a database or engine that is away for two hours costs none of them. */
+/** For jobs that depend on other machines: a database or engine that is down for two hours costs none of them. */
 export const LONG_RETRIES = { retryLimit: 20, retryDelayMaxSeconds: 600 };
 
 export interface QueueOptions {

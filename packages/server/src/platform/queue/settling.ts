@@ -1,6 +1,6 @@
 /**
- * Writes outcomes down. Completions that come while one write is on its way go together in the next. An outcome is
- * repeated while the database is away, as long as the lease could still be ours; after that the job runs again.
+ * Writes outcomes. Completions that arrive during one write go together in the next. While the database is down, an outcome is
+ * retried as long as the lease could still be ours; after that the job runs again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';

@@ -1,8 +1,8 @@
 /**
- * How statements are sent. `prepared` ones are named by the hash of their text, and each connection plans them once;
- * that is for what every request does and for tables of a few rows. `planned` ones are planned at each call: those
- * whose best plan depends on the size of a table. A plan kept from when the table was empty made a claim take 160 ms
- * instead of 5 at 5,000 rows, until the next ANALYZE.
+ * How statements are sent. `prepared` ones are named by the hash of their text, and each connection plans them once; they are
+ * for what every request does and for tables of a few rows. `planned` ones are planned at each call: those whose best plan
+ * depends on the size of a table. A plan kept from when the table was empty made a claim take 160 ms instead of 5 at 5,000
+ * rows, until the next ANALYZE.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
- * Figures per queue, for metrics: each from the index that holds just those jobs, and from no more of them than so many, so that they
- * cost the same however much waits. A count ends there.
+ * Figures per queue, for metrics: each from the index that holds just those jobs, and from a limited number of them, so that
+ * they cost the same whatever the queue depth. Counts stop at that limit.
  */
 import { MOST_COUNTED } from '../db/bounded.ts';
 import { planned, type SqlClient } from './statements.ts';
@@ -14,7 +14,7 @@ export interface QueueStats {
   readonly delayed: number;
   /** Dead letters. */
   readonly failed: number;
-  /** Since the oldest of those was enqueued that could run now, or should have become ready; 0 where there is none. */
+  /** Seconds since the oldest job was enqueued that could run now, or should have become ready; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 

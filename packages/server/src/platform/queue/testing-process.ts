@@ -1,4 +1,4 @@
-/** A process of its own for tests that kill or stall one. Arguments: database URL, task, settings as JSON. */
+/** A separate process for tests that kill or stall one. Arguments: database URL, task, settings as JSON. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLost, openQueue } from './queue.ts';
 import { inTransaction, openTestDatabase, silent } from './testing.ts';

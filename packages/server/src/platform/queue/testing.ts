@@ -35,7 +35,7 @@ export function openTestDatabase(url: string, connections = 10): Database {
   });
 }
 
-/** `before` is run where the last migration is to come. */
+/** `before` runs just before the last migration. */
 export async function createTestDatabase(before = ''): Promise<TestDatabase> {
   const database = await createDatabase('queue');
   const { url } = database;
@@ -75,7 +75,7 @@ export async function inTransaction<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  // A lost connection is reported twice: to the statement, and here, where nobody listening ends the process.
+  // A lost connection is reported twice: to the statement, and here, where a missing listener would end the process.
   const ignore = () => undefined;
   client.on('error', ignore);
   try {

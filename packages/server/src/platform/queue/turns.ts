@@ -1,21 +1,21 @@
 /**
- * Accounts take turns. A job's tag is `max(virtual time, last tag of its account) + 1`, and jobs are taken by the order of
- * their tags; the virtual time is the highest tag taken by a worker. So an account with one job waits for about one job of
- * each other account, not for their backlogs. Tags are handed out by `queue.take_turns` inside the enqueue.
+ * Accounts take turns. A job's tag is `max(virtual time, last tag of its account) + 1`, and jobs are taken in the order of
+ * their tags; the virtual time is the highest tag taken by a worker. So an account with one job waits for about one job of each
+ * other account, not for their backlogs. `queue.take_turns` assigns the tags inside the enqueue.
  */
 import { planned, prepared, type SqlClient } from './statements.ts';
 
 /** The virtual time of the queue $1. */
 export const REACHED = `coalesce((SELECT tag FROM queue.virtual_time WHERE queue = $1::text), 0)`;
 
-/** A claim finds the row that it moves on. */
+/** Creates the row that claims advance. */
 export async function startTime(client: SqlClient, queue: string): Promise<void> {
   await prepared(client, 'INSERT INTO queue.virtual_time (queue) VALUES ($1) ON CONFLICT DO NOTHING', [
     queue,
   ]);
 }
 
-/** Forgets accounts whose last turn has passed, of all queues. */
+/** Forgets accounts whose last turn has passed, in all queues. */
 export async function forgetPassedTurns(client: SqlClient): Promise<void> {
   await planned(
     client,

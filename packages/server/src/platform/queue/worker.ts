@@ -1,7 +1,7 @@
 /**
- * Runs handlers for the jobs of some queues, `slots` at a time. A job runs at least once until its handler has
- * returned or `commit` has been committed; a handler that throws is repeated later, and after the last retry the job
- * is a dead letter with the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
+ * Runs handlers for the jobs of some queues, `slots` at a time. A job runs at least once until its handler has returned or
+ * `commit` has been committed; a handler that throws is retried later, and after the last retry the job is a dead letter with
+ * the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
  */
 import type { Log } from '../log.ts';
 import type { Attempts } from './attempts.ts';
@@ -19,11 +19,11 @@ export interface Job {
   readonly data: JobData;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Aborted when the job has passed to another attempt or the worker gives it back: stop, and change nothing more. */
+  /** Aborted when the job has passed to another attempt or the worker hands it back: stop, and change nothing more. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job on the handler's own transaction, so that its effects and its end are one commit. Throws LeaseLost
-   * when another attempt has the job: then roll back. To be the last statement before COMMIT.
+   * Ends the job on the handler's own transaction, so that its effects and its end are one commit. Throws LeaseLost if another
+   * attempt has the job: then roll back. Must be the last statement before COMMIT.
    */
   commit(client: SqlClient): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Job {
 export type Handler = (job: Job) => Promise<void>;
 
 export interface WorkOptions {
-  /** Jobs run at the same time, over all the queues given. */
+  /** Concurrent jobs, over all the given queues. */
   readonly slots: number;
   /** Stops the worker when aborted. */
   readonly signal?: AbortSignal;
@@ -40,13 +40,13 @@ export interface WorkOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs, waits for the running ones, gives back what isn't done in time. */
+  /** Takes no more jobs, waits for the running ones, hands back those that are not done in time. */
   stop(): Promise<void>;
   /** Jobs running now. */
   running(): number;
 }
 
-/** After the grace period handlers get this long to notice their signal before their jobs go to others. */
+/** After the grace period, how long handlers have to notice their signal before their jobs go to others. */
 const UNWIND_MS = 1000;
 
 export interface WorkerParts {

@@ -1,4 +1,4 @@
-/** AMF0: the values of RTMP's commands, as far as a publisher writes them. */
+/** AMF0: the values of RTMP commands, as far as a publisher writes them. */
 
 export type AmfValue = string | number | null | Readonly<Record<string, string | number>>;
 
@@ -29,7 +29,7 @@ function encodeText(text: string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** A command's name and the number of its transaction; undefined where it is none. */
+/** A command's name and transaction number; undefined if it is not a command. */
 export function readCommand(payload: Buffer): { readonly name: string; readonly number: number } | undefined {
   if (payload.length < 3 || payload.readUInt8(0) !== MARKERS.string) return undefined;
   const end = 3 + payload.readUInt16BE(1);
@@ -37,7 +37,7 @@ export function readCommand(payload: Buffer): { readonly name: string; readonly 
   return { name: payload.toString('latin1', 3, end), number: payload.readDoubleBE(end + 1) };
 }
 
-/** The number at the end of an answer, such as that of a stream that was made. */
+/** The number at the end of an answer, such as the id of a new stream. */
 export function readLastNumber(payload: Buffer): number {
   const at = payload.length - 9;
   if (at < 0 || payload.readUInt8(at) !== MARKERS.number) throw new Error('the engine speaks no RTMP');

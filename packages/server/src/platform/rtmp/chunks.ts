@@ -1,4 +1,4 @@
-/** Messages of RTMP in chunks: written whole, and put together again within bounds. */
+/** RTMP messages in chunks: written whole, and reassembled within bounds. */
 import { HeldBytes } from '../held-bytes.ts';
 
 export const MESSAGE_TYPES = {
@@ -16,7 +16,7 @@ export interface RtmpMessage {
 }
 
 export interface OutgoingMessage extends RtmpMessage {
-  /** Of chunks; messages of one keep their order. */
+  /** The chunk stream; messages on one channel keep their order. */
   readonly channel: number;
   readonly stream: number;
   /** Milliseconds. */
@@ -25,13 +25,13 @@ export interface OutgoingMessage extends RtmpMessage {
 
 export const OWN_CHUNK_BYTES = 4096;
 const FIRST_CHUNK_BYTES = 128;
-/** What stands in the place of a time that has no room there: the time follows, in every chunk of the message. */
+/** Replaces a time that does not fit in the field: the time then follows, in every chunk of the message. */
 const EXTENDED = 0xffffff;
 /** Answers to a publisher are short. */
 const LARGEST_MESSAGE = 256 * 1024;
 const MOST_CHANNELS = 64;
 
-/** `chunkBytes`: what the other side was told last. */
+/** `chunkBytes`: the size last announced to the peer. */
 export function writeMessage(message: OutgoingMessage, chunkBytes = OWN_CHUNK_BYTES): Buffer {
   const { channel, type, stream, time, payload } = message;
   const isExtended = time >= EXTENDED;
@@ -65,7 +65,7 @@ export class ChunkReader {
   readonly #held = new HeldBytes();
   #chunkBytes = FIRST_CHUNK_BYTES;
 
-  /** The messages that are whole now. Throws where no engine would write so. */
+  /** The messages that are now complete. Throws on input that no engine would write. */
   add(bytes: Buffer): RtmpMessage[] {
     this.#held.add(bytes);
     const whole: RtmpMessage[] = [];
@@ -74,7 +74,7 @@ export class ChunkReader {
     return whole;
   }
 
-  /** How long the chunk at the front is; 0: it is not whole. */
+  /** The length of the chunk at the front; 0: it is incomplete. */
   #next(whole: RtmpMessage[]): number {
     const { bytes } = this.#held;
     if (bytes.length < 1) return 0;
@@ -91,7 +91,7 @@ export class ChunkReader {
     const begin = 1 + headBytes + (isExtended ? 4 : 0);
     const size = Math.min(this.#chunkBytes, length - (form < 3 ? 0 : known.got));
     if (bytes.length < begin + size) return 0;
-    // A head of its own begins a message.
+    // A chunk with its own header begins a message.
     if (form < 3) [known.parts, known.got] = [[], 0];
     [known.type, known.length, known.isExtended] = [type, length, isExtended];
     this.#channels.set(id, known);

@@ -1,4 +1,4 @@
-/** One connection to an RTMP engine, as whoever publishes has it: messages there, and the answers that are waited for. */
+/** One connection to an RTMP engine, from the publisher's side: outgoing messages, and the answers that it waits for. */
 import { once } from 'node:events';
 import type net from 'node:net';
 import { type AmfValue, encodeAmf, readCommand } from './amf.ts';
@@ -7,7 +7,7 @@ import type { FlvTag } from './flv-reader.ts';
 
 const VERSION = 3;
 const HANDSHAKE_BYTES = 1536;
-/** An engine that takes nothing for so long is gone. */
+/** An engine that accepts nothing for this long is gone. */
 const SILENT_MS = 20_000;
 const CHANNELS = { control: 2, command: 3, media: 4 } as const;
 const PING_REQUEST = 6;
@@ -18,7 +18,7 @@ export class Conversation {
   readonly #socket: net.Socket;
   readonly #reader = new ChunkReader();
   #handshake: Buffer | undefined = Buffer.alloc(0);
-  /** Why it is over; the first one counts. */
+  /** Why it ended; the first reason counts. */
   #reason: string | undefined;
   /** What waits for an answer; one thing at a time. */
   #hear: ((message: RtmpMessage) => void) | undefined;
@@ -39,7 +39,7 @@ export class Conversation {
     this.#socket.destroy();
   }
 
-  /** From now on nothing is waited for but room. */
+  /** From now on only wait for room. */
   settle(): void {
     this.#socket.setTimeout(SILENT_MS, () => this.end('the engine takes nothing'));
   }
@@ -144,7 +144,7 @@ export class Conversation {
       this.#hear?.(message);
       return;
     }
-    // Whoever does not answer is dropped.
+    // The engine drops a publisher that does not answer its pings.
     if (payload.length < 6 || payload.readUInt16BE(0) !== PING_REQUEST) return;
     const answer = Buffer.from(payload.subarray(0, 6));
     answer.writeUInt16BE(PING_RESPONSE);

@@ -1,7 +1,7 @@
-/** Tags out of a stream of FLV, as ffmpeg writes it. Holds at most one tag. */
+/** Extracts tags from an FLV stream, as ffmpeg writes it. Holds at most one tag. */
 
 export interface FlvTag {
-  /** 8 sound, 9 picture, 18 what describes them: the same numbers as RTMP's messages have. */
+  /** 8 sound, 9 picture, 18 metadata: the same numbers as RTMP message types. */
   readonly type: number;
   /** Milliseconds. */
   readonly time: number;
@@ -10,9 +10,9 @@ export interface FlvTag {
 
 const FILE_HEAD_BYTES = 9;
 const TAG_HEAD_BYTES = 11;
-/** How long the tag before was. */
+/** The length of the previous tag. */
 const TRAILER_BYTES = 4;
-/** A picture larger than that is none that an engine would take. */
+/** No engine would accept a larger picture. */
 const LARGEST_TAG = 8 * 2 ** 20;
 
 export class FlvReader {
@@ -21,7 +21,7 @@ export class FlvReader {
   #wanted = FILE_HEAD_BYTES + TRAILER_BYTES;
   #isHead = true;
 
-  /** The tags that are whole now. Throws where it is no FLV. */
+  /** The tags that are now complete. Throws if the input is not FLV. */
   add(chunk: Buffer): FlvTag[] {
     this.#pieces.push(chunk);
     this.#length += chunk.length;
@@ -41,7 +41,7 @@ export class FlvReader {
     return this.#length;
   }
 
-  /** How much was used up; 0: only the tag's head was read, and now it is known how long it is. */
+  /** How many bytes were consumed; 0: only the tag's header was read, and its length is now known. */
   #read(bytes: Buffer, tags: FlvTag[]): number {
     const used = this.#wanted;
     if (this.#isHead) {

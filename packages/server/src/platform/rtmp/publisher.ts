@@ -1,6 +1,6 @@
 /**
- * Publishes a stream to an RTMP engine: shakes hands, connects, asks to publish, and then sends tags of FLV as messages. What it
- * sends waits for the engine, so nothing piles up here. Words of a fault never hold the address: a key may stand in it.
+ * Publishes a stream to an RTMP engine: does the handshake, connects, asks to publish, and then sends FLV tags as messages.
+ * Sending waits for the engine, so nothing piles up here. Fault messages never contain the address: it may hold a key.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -20,13 +20,13 @@ export interface RtmpPublisher {
 
 const PUBLISH_WITHIN_MS = 15_000;
 /**
- * Our engine makes HLS of what it passes on to itself, and that begins a moment after somebody was let in, with a key frame. The
- * first one would be missed, and viewers would wait for the second.
+ * Our engine makes HLS from what it passes on to itself, which begins a moment after a publisher is admitted, at a key frame.
+ * Without this pause the first key frame would be missed, and viewers would wait for the second.
  */
 const PASSED_ON_AFTER_MS = 250;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtmps:': 443 };
 
-/** `url`: `rtmp://host:port/app/name?arguments`. Rejects where the engine is away, or does not let it in. */
+/** `url`: `rtmp://host:port/app/name?arguments`. Rejects if the engine is down, or refuses the publisher. */
 export async function publishRtmp(url: string, signal: AbortSignal): Promise<RtmpPublisher> {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const host = hostname.replaceAll(/^\[|\]$/g, '');

@@ -1,12 +1,12 @@
 /**
- * What one session takes in: packets from where they are to come, with the number and the kind that were agreed on, in
- * order. Until there is an agreement, nothing. All else is counted and dropped.
+ * What one session accepts: packets from the expected address, with the agreed SSRC and payload type, in order. Nothing until
+ * there is an agreement. Everything else is counted and dropped.
  */
 import { parseRtp } from './packet.ts';
 import { Reorder } from './reorder.ts';
 
 export interface Agreement {
-  /** Whoever sends must have one of these addresses. */
+  /** The sender must have one of these addresses. */
   readonly addresses: readonly string[];
   readonly ssrc: number;
   readonly payloadType: number;
@@ -16,18 +16,18 @@ export interface IntakeCounts {
   readonly packets: number;
   readonly lost: number;
   readonly late: number;
-  /** From elsewhere, of another session, or no RTP. */
+  /** From elsewhere, of another session, or not RTP. */
   readonly foreign: number;
 }
 
-/** Some 200 ms of a good picture. */
+/** About 200 ms of a good picture. */
 const REORDER = { most: 128, patienceMs: 300 };
 
 export class Intake {
   readonly #onPayload: (payload: Buffer) => void;
   readonly #reorder = new Reorder(REORDER);
   #agreement: Agreement | undefined;
-  /** From where the first packet came: a session has one sender. */
+  /** Where the first packet came from: a session has one sender. */
   #source: string | undefined;
   #packets = 0;
   #foreign = 0;
@@ -48,7 +48,7 @@ export class Intake {
     return { packets: this.#packets, foreign: this.#foreign, ...this.#reorder.counts };
   }
 
-  /** The bytes are the receiver's own, and kept. */
+  /** The bytes belong to the receiver, and are kept. */
   take(bytes: Buffer, address: string, port: number): void {
     const source = `${address} ${port}`;
     const packet = this.#agreement?.addresses.includes(address) ? parseRtp(bytes) : undefined;

@@ -4,7 +4,7 @@ export interface RtpPacket {
   readonly payloadType: number;
   readonly sequence: number;
   readonly ssrc: number;
-  /** A view of the bytes that came. */
+  /** A view of the received bytes. */
   readonly payload: Buffer;
 }
 
@@ -12,7 +12,7 @@ const VERSION = 2;
 const HEAD_BYTES = 12;
 const EXTENSION_HEAD_BYTES = 4;
 
-/** Undefined: it is none, or one that holds nothing. */
+/** Undefined: not RTP, or an empty packet. */
 export function parseRtp(bytes: Buffer): RtpPacket | undefined {
   if (bytes.length < HEAD_BYTES) return undefined;
   const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)];

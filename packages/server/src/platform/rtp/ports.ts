@@ -1,4 +1,4 @@
-/** Ports of a range, each for one session at a time. Even ones, as RTP has them: the next odd one is RTCP's. */
+/** Ports of a range, each for one session at a time. Even ones, as RTP requires: the next odd one is RTCP's. */
 
 export class MediaPorts {
   readonly #free: number[] = [];
@@ -7,7 +7,7 @@ export class MediaPorts {
     for (let port = first + (first % 2); port <= last; port += 2) this.#free.push(port);
   }
 
-  /** The one that has been free for longest: what is still sent to it from before has had time to end. */
+  /** The port that has been free for longest: late packets of its earlier session have had time to stop. */
   take(): number | undefined {
     return this.#free.shift();
   }

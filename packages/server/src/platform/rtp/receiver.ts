@@ -1,4 +1,4 @@
-/** Receives the media of one session at a port of its own, by datagrams or by one connection of the sender. */
+/** Receives the media of one session at a separate port, by datagrams or by one connection from the sender. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -10,31 +10,31 @@ import { TcpFrames } from './tcp-frames.ts';
 export interface ReceiverOptions {
   readonly transport: 'udp' | 'tcp';
   readonly address: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** In order. */
   readonly onPayload: (payload: Buffer) => void;
-  /** The sender's connection is over. */
+  /** The sender's connection has ended. */
   readonly onEnd: () => void;
-  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  /** Handling the input failed. Nothing above a socket's listener catches errors, so they are caught there. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface Receiver {
   readonly port: number;
   readonly counts: IntakeCounts;
-  /** From now on this, and only this, is taken. */
+  /** From now on this, and only this, is accepted. */
   expect(agreement: Agreement): void;
   close(): void;
 }
 
-/** A key frame comes all at once. */
+/** A key frame arrives all at once. */
 const RECEIVE_BUFFER = 2 * 2 ** 20;
-/** Connections of whoever comes before it is known who may: nobody else's keep the sender's out. */
+/** Connections that arrive before it is known who may connect: strangers must not keep the sender out. */
 const MOST_CONNECTIONS = 32;
 const MOST_OF_NETWORK = 4;
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is taken. */
 export function openReceiver(options: ReceiverOptions): Promise<Receiver> {
   return options.transport === 'udp' ? openUdp(options) : openTcp(options);
 }
@@ -79,7 +79,7 @@ async function openTcp({ address, port, onPayload, onEnd, onFailure }: ReceiverO
   server.listen(port, address);
   await once(server, 'listening');
 
-  /** The first one from an address that was agreed on is the sender; before that, whoever came waits unread. */
+  /** The first connection from an agreed address is the sender's; until there is an agreement, connections wait unread. */
   const judge = (socket: net.Socket): void => {
     const { agreement } = intake;
     if (agreement === undefined) return;

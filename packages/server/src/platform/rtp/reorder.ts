@@ -1,19 +1,19 @@
 /**
- * Brings packets into the order of their numbers, which wrap at 2^16. A gap is waited for, for a bounded time and a bounded
- * number of packets, and then left; what comes later than that, or twice, is dropped. A sender that begins to count anew
- * is followed from its second packet on: a single one may be anything.
+ * Puts packets in the order of their numbers, which wrap at 2^16. Waits for a gap for a bounded time and a bounded number of
+ * packets, then skips it; packets that come later than that, or twice, are dropped. A sender that restarts its count is
+ * followed from its second packet on: a single one may be anything.
  */
 
 export interface ReorderOptions {
-  /** Packets that are held behind a gap. */
+  /** Packets held after a gap. */
   readonly most: number;
-  /** How long a gap is waited for. */
+  /** How long to wait for a gap. */
   readonly patienceMs: number;
 }
 
 export interface ReorderCounts {
   lost: number;
-  /** Too late, or a second time. */
+  /** Too late, or duplicates. */
   late: number;
 }
 
@@ -23,23 +23,23 @@ interface Held {
 }
 
 const NUMBERS = 2 ** 16;
-/** Further away than that from what is expected, a number belongs to another count. */
+/** A number further than this from the expected one belongs to another count. */
 const FARTHEST = 3000;
 
 export class Reorder {
   readonly counts: ReorderCounts = { lost: 0, late: 0 };
   readonly #options: ReorderOptions;
-  /** Behind a gap, by number, in the order in which they came. */
+  /** After a gap, by number, in order of arrival. */
   readonly #held = new Map<number, Held>();
   #next: number | undefined;
-  /** What would follow the last packet that was too far away. */
+  /** The number that would follow the last packet that was too far away. */
   #jumpsTo: number | undefined;
 
   constructor(options: ReorderOptions) {
     this.#options = options;
   }
 
-  /** What can go on by now, in order. `now`: milliseconds of any clock that does not go back. */
+  /** What can be passed on by now, in order. `now`: milliseconds of any monotonic clock. */
   add(sequence: number, payload: Buffer, now: number): Buffer[] {
     this.#next ??= sequence;
     const ahead = distance(this.#next, sequence);
@@ -79,7 +79,7 @@ export class Reorder {
     return [...rest, payload];
   }
 
-  /** All that follow each other from the next one on. */
+  /** All consecutive packets from the next one on. */
   #take(): Buffer[] {
     const ready: Buffer[] = [];
     for (;;) {
@@ -108,7 +108,7 @@ export class Reorder {
   }
 }
 
-/** How far it is from the one to the other, upwards. */
+/** The distance from one number up to another. */
 function distance(from: number, to: number): number {
   return (to - from + NUMBERS) % NUMBERS;
 }

@@ -1,4 +1,4 @@
-/** Packets out of a connection: each with its length in two bytes before it (RFC 4571). Holds at most one. */
+/** Extracts packets from a connection: each is preceded by its length in two bytes (RFC 4571). Holds at most one. */
 import { HeldBytes } from '../held-bytes.ts';
 
 const LENGTH_BYTES = 2;
@@ -6,7 +6,7 @@ const LENGTH_BYTES = 2;
 export class TcpFrames {
   readonly #held = new HeldBytes();
 
-  /** Those that are whole now. */
+  /** The packets that are now complete. */
   add(chunk: Buffer): Buffer[] {
     this.#held.add(chunk);
     const whole: Buffer[] = [];

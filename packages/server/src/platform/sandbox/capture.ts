@@ -1,8 +1,8 @@
-/** What a jailed program writes, kept within a bound. */
+/** The output of a jailed program, kept within a limit. */
 import type { Readable } from 'node:stream';
 import { HeldBytes } from '../held-bytes.ts';
 
-/** All of it, until it is more than `most`: then `onTooMuch` is called once and the rest is dropped. */
+/** All of it, up to `most`: beyond that `onTooMuch` is called once and the rest is dropped. */
 export function captureAll(stream: Readable, most: number, onTooMuch: () => void): () => Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ export interface SandboxProblem {
   readonly remedy: string;
 }
 
-/** There is no jail on this machine. Nothing is ever run without one. */
+/** There is no jail on this machine. Nothing ever runs without one. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
   readonly problems: readonly SandboxProblem[];

@@ -1,8 +1,8 @@
 /**
- * The command line of the jail. Inside there is the system's /usr read-only, what the caller mounts read-only, and
- * the job directory as /job, the only place that can be written to (a tmpfs would be memory that no limit counts).
- * No network, no other process, no capability, an empty environment. The program is process 1 of its own process
- * namespace: when it ends the kernel ends all that it started, and nobody has to be reaped by a process of ours.
+ * The command line of the jail. Inside are the system's /usr read-only, what the caller mounts read-only, and the job directory
+ * as /job, the only place that can be written to (a tmpfs would be memory that no limit counts). No network, no other process,
+ * no capability, an empty environment. The program is process 1 of its own process namespace: when it ends the kernel ends
+ * everything it started, and no process of ours has to reap anything.
  */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { type JobLimits, kernelLimits } from './limits.ts';
@@ -34,7 +34,7 @@ export interface JailUser {
 
 export interface Jail {
   readonly tools: Tools;
-  /** Whom the program runs as; undefined: this process is not root, so as ourselves. */
+  /** The user that the program runs as; undefined: this process is not root, so its own user. */
   readonly user: JailUser | undefined;
   /** Holds the kernel's filter. */
   readonly filterPath: string;
@@ -56,7 +56,7 @@ const UNPRIVILEGED = 65534;
 
 export function jailCommand({ tools, user }: Jail, inside: Inside): string[] {
   return [
-    // The first to go when the machine runs out of memory.
+    // The first to be killed when the machine runs out of memory.
     ...[tools.choom, '-n', '1000', '--'],
     ...(user === undefined ? [] : dropPrivileges(tools, user)),
     tools.bwrap,
@@ -95,7 +95,7 @@ function jobDirectory(jobDir: string | undefined): string[] {
   ];
 }
 
-/** Programs and libraries: /usr, and what leads into it. Nothing of /etc but the loader's and the fonts' tables. */
+/** Programs and libraries: /usr, and what leads into it. Of /etc only the tables of the loader and of fonts. */
 function systemFiles(): string[] {
   const top = ['bin', 'sbin', 'lib', 'lib32', 'lib64'].flatMap((name) => {
     const entry = lstatSync(`/${name}`, { throwIfNoEntry: false });

@@ -1,9 +1,9 @@
 /**
- * Private directories for jobs, under `<root>/<owner>/`, where the owner's name tells which process made it: at start
- * those of processes that are gone are removed, and never those of another process that lives.
+ * Private directories for jobs, under `<root>/<owner>/`, where the owner's name tells which process made it: directories of
+ * dead processes are removed at start, never those of another live process.
  *
- * What a job left in its directory is hostile: open it with O_NOFOLLOW and check that it is a plain file with one
- * link, and write nothing into the directory once a program has run in it.
+ * What a job left in its directory is hostile: open it with O_NOFOLLOW and check that it is a plain file with one link, and
+ * write nothing into the directory once a program has run in it.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,16 +15,16 @@ import { SandboxUnavailable } from './faults.ts';
 import type { JailUser } from './jail.ts';
 
 export interface JobDirectories {
-  /** Of this process; the jail's user may pass through, not look. */
+  /** The directory of this process; the jail's user may pass through it, but not list it. */
   readonly home: string;
-  /** A new, empty directory of the jail's user. */
+  /** A new, empty directory that belongs to the jail's user. */
   create(): Promise<string>;
   remove(directory: string): Promise<void>;
-  /** Removes all of this process. */
+  /** Removes all directories of this process. */
   close(): Promise<void>;
 }
 
-/** Longer than any job may run: the owner of such a directory can't be alive, wherever its process was. */
+/** Longer than any job may run: the owner of such a directory cannot be alive, wherever its process was. */
 const STALE_MS = 48 * 3600 * 1000;
 
 export async function openJobDirectories(root: string, user: JailUser | undefined): Promise<JobDirectories> {
@@ -33,7 +33,7 @@ export async function openJobDirectories(root: string, user: JailUser | undefine
   await removeLeftovers(root);
   const home = path.join(root, `${ownerName(process.pid)}-${randomBytes(4).toString('hex')}`);
   await mkdir(home, { mode: 0o711 });
-  // The umask may have taken away the passage.
+  // The umask may have removed the permission to pass through.
   await chmod(home, 0o711);
   return {
     home,
@@ -48,7 +48,7 @@ export async function openJobDirectories(root: string, user: JailUser | undefine
   };
 }
 
-/** Whoever may write to the root could put another filter in the place of ours. */
+/** Anyone who may write to the root could replace our filter. */
 async function refuseForeignRoot(root: string): Promise<void> {
   const { uid, mode } = await lstat(root);
   if ((uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0) return;
@@ -70,8 +70,8 @@ async function removeLeftovers(root: string): Promise<void> {
 }
 
 /**
- * A jail dies with the server that began it, but for one moment: until bubblewrap has set that up, its inner process waits for
- * an outer one which may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
+ * A jail dies with the server that started it, except for one moment: until bubblewrap has set that up, its inner process waits
+ * for an outer one that may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
  */
 async function endJailsIn(owner: string): Promise<void> {
   for (const pid of await readdir('/proc')) {
@@ -80,7 +80,7 @@ async function endJailsIn(owner: string): Promise<void> {
       if ((await readFile(`/proc/${pid}/cmdline`, 'latin1')).includes(`${owner}/`))
         process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended, or is another user's.
+      // It has ended, or belongs to another user.
     }
   }
 }
@@ -89,12 +89,12 @@ async function isLeftover(owner: string, name: string): Promise<boolean> {
   const [, space, pid] = /^(\d+)-(\d+)-\d+-[0-9a-f]{8}$/.exec(name) ?? [];
   if (space === undefined || pid === undefined) return false;
   if (space === processSpace()) return !name.startsWith(`${ownerName(Number(pid))}-`);
-  // From another container, whose processes we can't see.
+  // From another container, whose processes we cannot see.
   const { mtimeMs } = await stat(owner);
   return Date.now() - mtimeMs > STALE_MS;
 }
 
-/** Process namespace, process and its start: a number that is used again doesn't make a leftover look alive. */
+/** Process namespace, process id and start time: a reused id does not make a leftover look alive. */
 function ownerName(pid: number): string {
   return `${processSpace()}-${pid}-${startTime(pid) ?? 'gone'}`;
 }
@@ -106,7 +106,7 @@ function processSpace(): string {
 function startTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program may hold spaces and brackets; the fields after it don't.
+    // The program's name may hold spaces and brackets; the fields after it do not.
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
@@ -119,7 +119,7 @@ async function removeTree(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
   } catch {
-    // A job may have locked its own folders or nested them deeper than a path can be long.
+    // A job may have locked its own folders, or nested them deeper than a path can be long.
     const options = { env: {}, cwd: path.dirname(directory) };
     await run('/bin/chmod', ['-R', 'u+rwX', '--', directory], options).catch(() => undefined);
     await run('/bin/rm', ['-rf', '--', directory], options);

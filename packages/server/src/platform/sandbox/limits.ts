@@ -1,27 +1,27 @@
-/** What one jailed program may use at most, and how its run ended. */
+/** The limits of one jailed program, and how its run ended. */
 
 export interface JobLimits {
-  /** Time by the clock; Infinity for a process that serves many requests and has a deadline for each. */
+  /** Wall-clock time; Infinity for a process that serves many requests and has a deadline for each. */
   readonly wallMs: number;
   /** Processor time of each process. */
   readonly cpuSeconds?: number;
-  /** Memory in use, all its processes together. */
+  /** Memory in use by all its processes together. */
   readonly memoryBytes: number;
   /** Processes and threads together. */
   readonly processes: number;
-  /** One file; and all that lies in the job directory. */
+  /** For one file; and for the whole job directory. */
   readonly fileBytes: number;
   readonly totalBytes: number;
   readonly files: number;
   /** More on standard output ends the run. */
   readonly stdoutBytes: number;
-  /** The end of standard error is kept, as much as this. */
+  /** How much of the end of standard error is kept. */
   readonly stderrBytes: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** For a short look into a file. Anything that encodes needs limits of its own. */
+/** For a quick inspection of a file. Anything that encodes needs other limits. */
 export const probeLimits: JobLimits = {
   wallMs: 5000,
   cpuSeconds: 5,
@@ -38,16 +38,16 @@ export const probeLimits: JobLimits = {
  * - exited: by itself, with a code
  * - killed: by a signal that was not ours (processor time used up, a crash, the machine out of memory)
  * - timeout, memory, output, disk: we ended it at that limit; disk is bytes or number of files in the job directory
- * - aborted: the caller's signal, or the sandbox was closed
+ * - aborted: by the caller's signal, or because the sandbox was closed
  */
 export type RunOutcome = 'exited' | 'killed' | 'timeout' | 'memory' | 'output' | 'disk' | 'aborted';
 /** Why we end a run. */
 export type KillReason = Exclude<RunOutcome, 'exited' | 'killed'>;
 
-/** Mappings that are reserved and never touched (stacks of threads, V8's heap) count for the kernel, not for us. */
+/** Mappings that are reserved but never touched (thread stacks, V8's heap) count for the kernel, not for us. */
 const RESERVED_BYTES = 1024 * MEBIBYTE;
 
-/** The part of the limits that the kernel keeps for each process, as arguments of prlimit. */
+/** The limits that the kernel enforces for each process, as arguments of prlimit. */
 export function kernelLimits(limits: JobLimits): string[] {
   const cpu = limits.cpuSeconds === undefined ? [] : [`--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 1}`];
   return [

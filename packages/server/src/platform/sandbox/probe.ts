@@ -1,6 +1,6 @@
 /**
- * Runs inside the jail at start and tells what can be reached from there, as one line of JSON. Arguments: a port on
- * this machine where somebody listens, a file that exists outside.
+ * Runs inside the jail at start and reports what can be reached from there, as one line of JSON. Arguments: a port on this
+ * machine with a listener, a file that exists outside.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

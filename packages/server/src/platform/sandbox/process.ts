@@ -1,6 +1,6 @@
 /**
- * One program in the jail, from start to end. It ends by itself, at one of its limits, or when `end` is called; in
- * each case `ended` settles only when the whole tree is gone. It rejects only if the jail could not be set up.
+ * One program in the jail, from start to end. It ends by itself, at one of its limits, or when `end` is called; in each case
+ * `ended` settles only when the whole process tree is gone. It rejects only if the jail could not be set up.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -19,11 +19,11 @@ export interface StartOptions extends Inside {
 
 export interface Ended {
   readonly outcome: RunOutcome;
-  /** Of a program that exited. */
+  /** If the program exited. */
   readonly code: number | undefined;
-  /** Of a program that was killed. */
+  /** If the program was killed. */
   readonly signal: string | undefined;
-  /** The end of what it said on standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
 }
 
@@ -33,11 +33,11 @@ export interface JailedProcess {
   readonly ended: Promise<Ended>;
   /** Kills the whole tree; the first reason counts. */
   end(reason: KillReason): void;
-  /** In use at this moment, all its processes together; 0 before it runs. */
+  /** Current use of all its processes together; 0 before it runs. */
   memoryBytes(): number;
 }
 
-/** Beyond this the jail itself hangs and is killed from outside. */
+/** If the kill takes longer than this, the jail itself hangs and is killed from outside. */
 const KILL_GRACE_MS = 2000;
 
 export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
@@ -79,7 +79,7 @@ export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
       else resolve(result);
     });
   });
-  // Whoever waits for it sees the fault; a caller that only ends the process must not bring down ours.
+  // Anyone who awaits it sees the fault; a caller that only ends the process must not bring down ours.
   ended.catch(() => undefined);
   return {
     stdin,
@@ -100,7 +100,7 @@ interface Spawned {
 
 function spawnJail(jail: Jail, options: StartOptions): Spawned {
   const [file = '', ...args] = jailCommand(jail, options);
-  // Opened anew each time: the jail reads it to its end, and the position belongs to the open file.
+  // Opened again each time: the jail reads it to its end, and the position belongs to the open file.
   const filter = openSync(jail.filterPath, 'r');
   try {
     const child = spawn(file, args, {
@@ -124,15 +124,15 @@ function spawnJail(jail: Jail, options: StartOptions): Spawned {
 }
 
 /**
- * Process 1 of the jail is killed, and takes all others with it; its parent reaps it and ends by itself. As long as
- * it is not known the parent is left alone: killed first, it would leave an orphan.
+ * Kills process 1 of the jail, which takes all others with it; its parent reaps it and exits by itself. While its pid is
+ * unknown the parent is left alone: killing the parent first would leave an orphan.
  */
 function kill(child: ChildProcess, pid: number | undefined): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   try {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended just now.
+    // It has just ended.
   }
   const hard = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS);
   child.once('exit', () => clearTimeout(hard));
@@ -144,7 +144,7 @@ function judge(reason: KillReason | undefined, status: JailStatus, stderr: strin
   if (reason !== undefined) return { outcome: reason, code: undefined, signal: undefined, stderr };
   const code = status.exitCode;
   if (code === undefined) return new SandboxBroken(`the jail could not be set up: ${stderr.trim()}`);
-  // As in a shell: 128 and the number of the signal.
+  // As in a shell: 128 plus the signal number.
   const signal = code > 128 ? signalNames.get(code - 128) : undefined;
   return signal === undefined
     ? { outcome: 'exited', code, signal, stderr }

@@ -1,4 +1,4 @@
-/** One program in the jail from its input to its output, all within bounds. */
+/** One program in the jail from its input to its output, all within limits. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { captureAll } from './capture.ts';
@@ -6,7 +6,7 @@ import type { Jail } from './jail.ts';
 import { type Ended, type JailedProcess, type StartOptions, startJailed } from './process.ts';
 
 export interface RunOptions extends StartOptions {
-  /** Given on standard input; without it the input is empty. */
+  /** Passed on standard input; empty by default. */
   readonly stdin?: Uint8Array | Readable | undefined;
 }
 
@@ -34,7 +34,7 @@ async function feed(source: Readable, started: JailedProcess): Promise<void> {
   try {
     await pipeline(source, started.stdin);
   } catch {
-    // A source that broke off would look like a short file to the program; a program that reads no further is done.
+    // To the program, a source that broke off would look like a short file; a program that stops reading is done.
     if (source.errored !== null) started.end('aborted');
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The one jail for programs that read what strangers sent. `openSandbox` shows at start that it holds, or throws
- * SandboxUnavailable with what is missing; nothing is ever run without it. It promises, for each run: no network, no
- * file but the system's programs and its own job directory, no process but its own, its limits, and nothing left
- * behind: no process, no directory, also when our own process is killed.
+ * The one jail for programs that read what strangers sent. `openSandbox` proves at start that it holds, or throws
+ * SandboxUnavailable with what is missing; nothing ever runs without it. It guarantees, for each run: no network, no files
+ * except the system's programs and its own job directory, no processes except its own, its limits, and nothing left behind: no
+ * process, no directory, even if our own process is killed.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,22 +16,22 @@ import { missingTools, probeJail } from './self-test.ts';
 import { machineOf } from './syscalls.ts';
 
 export interface SandboxOptions {
-  /** Folder for job directories; made if absent. The jail's user must be able to pass through to it. */
+  /** Folder for job directories; created if absent. The jail's user must be able to pass through to it. */
   readonly root: string;
-  /** Whom jailed programs run as when we are root; 65534:65534 (nobody) if absent. */
+  /** The user that jailed programs run as when we are root; 65534:65534 (nobody) by default. */
   readonly user?: JailUser | undefined;
-  /** Where the tools lie, if not where Debian puts them. */
+  /** Paths of the tools, if not those of Debian. */
   readonly tools?: Partial<Tools> | undefined;
 }
 
 export interface Sandbox {
-  /** Gives the work a new job directory, and removes it with all that is in it when the work is done. */
+  /** Gives the work a new job directory, and removes it with its contents when the work is done. */
   withJob<Result>(work: (jobDir: string) => Promise<Result>): Promise<Result>;
   /** Runs a program to its end. Rejects only if the jail itself fails. */
   run(options: RunOptions): Promise<RunResult>;
-  /** Starts a program that the caller talks to, and ends. */
+  /** Starts a program that the caller talks to and ends. */
   start(options: StartOptions): JailedProcess;
-  /** Ends all that runs and removes all job directories. */
+  /** Ends all programs and removes all job directories. */
   close(): Promise<void>;
 }
 

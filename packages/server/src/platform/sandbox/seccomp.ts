@@ -1,7 +1,7 @@
 /**
- * The kernel's filter for a jailed program, as classic BPF, made here from syscalls.ts: no compiler is needed. Denied
- * calls fail with EPERM; a call of another architecture kills; clone3 does not exist (its flags lie in memory that a
- * filter can't read; C libraries then use clone), and clone may not make namespaces.
+ * The kernel's filter for a jailed program, as classic BPF, generated here from syscalls.ts: no compiler is needed. Denied
+ * calls fail with EPERM; a call of another architecture kills; clone3 does not exist (its flags lie in memory that a filter
+ * cannot read; C libraries then use clone), and clone may not create namespaces.
  */
 import type { Machine } from './syscalls.ts';
 
@@ -30,7 +30,7 @@ type End = keyof typeof ends;
 interface Instruction {
   readonly code: number;
   readonly value: number;
-  /** Where a jump goes; the next instruction if absent. */
+  /** The target of a jump; the next instruction if absent. */
   readonly yes?: End;
   readonly no?: End;
 }

@@ -1,6 +1,6 @@
 /**
- * Shows that the jail holds before anything is run in it: a probe inside tries what must not work, against a real
- * listener and a real file outside. What fails is said with what an operator can do about it.
+ * Proves that the jail holds before anything runs in it: a probe inside tries what must not work, against a real listener and a
+ * real file outside. Each failure is reported with what an operator can do about it.
  */
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the jail says about itself while it runs: lines of JSON, from a program of ours, yet read within a bound. */
+/** What the jail reports about itself while it runs: lines of JSON, from a program of ours, but still read within a limit. */
 import type { Readable } from 'node:stream';
 
 export interface JailStatus {

@@ -1,7 +1,7 @@
 /**
- * What a jailed program may not ask the kernel for: name, number on x86_64, number on aarch64 (undefined: that machine
- * has no such call). A deny-list, because engines and their libraries use too many calls to name them all; the
- * namespaces are the wall, this takes away the tools to dig under it.
+ * System calls denied to a jailed program: name, number on x86_64, number on aarch64 (undefined: that machine has no such
+ * call). A deny-list, because engines and their libraries use too many calls to name them all; the namespaces are the wall,
+ * this takes away the tools to dig under it.
  */
 export type DeniedCall = readonly [name: string, x64: number, arm64: number | undefined];
 
@@ -43,7 +43,7 @@ export const deniedCalls: readonly DeniedCall[] = [
   ['fanotify_mark', 301, 263],
   ['quotactl', 179, 60],
   ['quotactl_fd', 443, 443],
-  // Parts of the kernel that have been broken often.
+  // Parts of the kernel that have often been vulnerable.
   ['bpf', 321, 280],
   ['perf_event_open', 298, 241],
   ['userfaultfd', 323, 282],
@@ -92,7 +92,7 @@ export interface Machine {
   readonly audit: number;
   readonly clone: number;
   readonly clone3: number;
-  /** Call numbers from here on belong to the x32 mode, which would slip past the list. */
+  /** Call numbers from here on belong to the x32 mode, which would bypass the list. */
   readonly foreignFrom: number | undefined;
   readonly denied: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** A process of its own that opens the jail: to be killed, or to run as somebody else. Arguments: root, program, … */
+/** A separate process that opens the jail: to be killed, or to run as another user. Arguments: root, program, … */
 
 import { probeLimits } from './limits.ts';
 import { openSandbox } from './sandbox.ts';

@@ -27,7 +27,7 @@ export function countMarked(mark: string): number {
   }).length;
 }
 
-/** Waits until the condition holds; false if it doesn't in time. */
+/** Waits until the condition holds; false if it does not in time. */
 export async function eventually(condition: () => boolean, milliseconds = 60_000): Promise<boolean> {
   const end = Date.now() + milliseconds;
   while (Date.now() < end) {
@@ -37,7 +37,7 @@ export async function eventually(condition: () => boolean, milliseconds = 60_000
   return condition();
 }
 
-/** Our own children that ended and that nobody has reaped. */
+/** Our own children that have ended and have not been reaped. */
 export function zombieChildren(): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * The limits that the kernel can't keep without cgroups: memory of all processes of a jail together, and what lies in
- * its job directory. Looked at several times a second.
+ * The limits that the kernel cannot enforce without cgroups: the memory of all processes of a jail together, and the contents
+ * of its job directory. Checked several times a second.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly onExceeded: (reason: KillReason) => void;
 }
 
-/** Returns what ends the watch. */
+/** Returns a function that ends the watch. */
 export function startWatch({ pid, jobDir, limits, onExceeded }: WatchOptions): () => void {
   const memory = setInterval(() => {
     if (treeMemoryBytes(pid) > limits.memoryBytes) onExceeded('memory');
@@ -70,7 +70,7 @@ function threads(pid: number): string[] {
   }
 }
 
-/** Empty when the process has gone meanwhile. */
+/** Empty if the process is gone by now. */
 function readProc(name: string): string {
   try {
     return readFileSync(`/proc/${name}`, 'utf8');
@@ -94,13 +94,13 @@ async function exceedsDisk(jobDir: string, limits: JobLimits): Promise<boolean> 
         if (entry.isDirectory()) folders.push(file);
       }
     } catch {
-      // The folder went away while it was read; the next look sees what is left.
+      // The folder disappeared while it was read; the next check sees what is left.
     }
   }
   return false;
 }
 
-/** What it takes on the disk: a source with holes is as large as what was written of it. */
+/** Its space on the disk: a sparse source is as large as what was written of it. */
 async function diskBytes(file: string): Promise<number> {
   const stat = await lstat(file).catch(() => undefined);
   return stat === undefined ? 0 : stat.blocks * 512;

@@ -1,7 +1,7 @@
 /**
- * Secrets at rest: each has a data key of its own (AES-256-GCM), wrapped by a master key that is not in the database.
- * What a secret belongs to is authenticated with it, so a sealed value moved to another row does not open.
- * Rotation re-wraps the data key only; the secret itself is never in the clear for that.
+ * Secrets at rest: each has its own data key (AES-256-GCM), wrapped by a master key that is not in the database. The owner of a
+ * secret is authenticated with it, so a sealed value moved to another row does not open. Rotation re-wraps only the data key;
+ * the secret itself is never decrypted for that.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 

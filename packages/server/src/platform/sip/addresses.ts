@@ -1,8 +1,8 @@
-/** What stands in From, To, Via and Contact: the user of an address, and parameters. */
+/** The content of From, To, Via and Contact: the user of an address, and parameters. */
 
 const USER = /^[^\s@<>;"]{1,128}$/;
 
-/** The user of `"name" <sip:user@host>;tag=…` or `sip:user@host;tag=…`; undefined where there is none. */
+/** The user of `"name" <sip:user@host>;tag=…` or `sip:user@host;tag=…`; undefined if there is none. */
 export function userOf(value: string): string | undefined {
   const uri = addressOf(value);
   const scheme = /^sips?:/i.exec(uri)?.[0];
@@ -12,7 +12,7 @@ export function userOf(value: string): string | undefined {
   return USER.test(user) ? user : undefined;
 }
 
-/** A parameter after the address: its value, the empty text where it has none, undefined where it isn't there. */
+/** A parameter after the address: its value, the empty text if it has none, undefined if it is absent. */
 export function parameterOf(value: string, name: string): string | undefined {
   const [, ...parameters] = afterAddress(value).split(';');
   for (const parameter of parameters) {

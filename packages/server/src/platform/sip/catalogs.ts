@@ -1,13 +1,13 @@
 /**
- * Puts catalogs together that come in several messages: by device and number, until as many items are there as the first one
- * announced. What is not whole after a while is given out as it is, so that a lost message costs a channel and not all of
- * them. Bounded in number; the oldest gives way.
+ * Assembles catalogs that come in several messages: by device and number, until there are as many items as the first message
+ * announced. A catalog that is incomplete after a while is delivered as it is, so that a lost message costs a channel and not
+ * all of them. Bounded in number; the oldest is evicted.
  */
 import type { CatalogItem, CatalogPart } from './manscdp.ts';
 
 export interface Catalog<Device> {
   readonly device: Device;
-  /** Whether these are all channels that there are. */
+  /** Whether these are all existing channels. */
   readonly isWhole: boolean;
   readonly channels: readonly CatalogItem[];
 }
@@ -15,7 +15,7 @@ export interface Catalog<Device> {
 interface Collected<Device> {
   readonly device: Device;
   readonly total: number;
-  /** By their content, so that a message sent again counts once. */
+  /** By their content, so that a repeated message counts once. */
   readonly parts: Set<string>;
   readonly channels: Map<string, CatalogItem>;
   count: number;
@@ -31,7 +31,7 @@ export interface CatalogOptions {
 export class Catalogs<Device> {
   readonly #options: CatalogOptions;
   readonly #now: () => number;
-  /** In the order of their last message. */
+  /** Ordered by their last message. */
   readonly #open = new Map<string, Collected<Device>>();
 
   constructor(options: CatalogOptions) {
@@ -39,7 +39,7 @@ export class Catalogs<Device> {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Catalogs that are to be taken over now: that of this part, where it was the last, and one that gave way. */
+  /** Catalogs to apply now: that of this part, if it was the last, and an evicted one. */
   add(device: Device, key: string, part: CatalogPart): Catalog<Device>[] {
     const name = `${key} ${part.number}`;
     const before = this.#open.get(name);
@@ -64,7 +64,7 @@ export class Catalogs<Device> {
     return [finished(oldest[1], false)];
   }
 
-  /** Those that nothing was added to for too long. */
+  /** Catalogs that have not grown for too long. */
   overdue(): Catalog<Device>[] {
     const since = this.#now() - this.#options.patienceMs;
     const given: Catalog<Device>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Requests of ours that wait for their answer (RFC 3261, 17.1.2): over UDP sent again until it comes, and given up after
- * 32 s. An answer counts only from where the request went to.
+ * Our requests that wait for their answer (RFC 3261, 17.1.2): over UDP resent until it comes, and given up after 32 s. An
+ * answer counts only if it comes from where the request went.
  */
 import { parameterOf } from './addresses.ts';
 import type { SipResponse } from './message.ts';
@@ -19,7 +19,7 @@ interface Waiting {
 export class ClientTransactions {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** The status of the final answer; undefined: none came. `branch` names it in the message's Via. */
+  /** The status of the final answer; undefined: none came. `branch` identifies the transaction in the message's Via. */
   send(peer: Peer, bytes: Buffer, branch: string): Promise<number | undefined> {
     return new Promise((resolve) => {
       let again: NodeJS.Timeout | undefined;

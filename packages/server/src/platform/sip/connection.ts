@@ -1,6 +1,7 @@
 /**
- * One TCP connection at a SIP port. While there is a message of it to be taken, nothing more is read from it. One that sends more often than
- * it may is read more slowly if a device has proven to be there, and closed if not; one that sends what can't be read is closed.
+ * One TCP connection at a SIP port. While one of its messages is waiting to be taken, nothing more is read. A connection that
+ * exceeds its message rate is read more slowly if it has proven to be a device's, otherwise closed; one that sends unreadable
+ * input is closed.
  */
 import type net from 'node:net';
 import { type MemoryBudget, MemoryShare } from '../memory-budget.ts';
@@ -11,11 +12,11 @@ import { parseMessage, type SipMessage } from './message.ts';
 import type { Peer } from './peer.ts';
 import type { Turns, Worker } from './turns.ts';
 
-/** Whoever opens a connection has so long to register. */
+/** How long a new connection has to register. */
 const PROVE_WITHIN_MS = 30_000;
-/** Answers that a connection does not read. */
+/** Bytes of answers that the peer has not read. */
 const MOST_UNREAD = 256 * 1024;
-/** A REGISTER has less: whatever others hold, there is room for it. */
+/** A REGISTER is smaller: whatever others hold, there is room for it. */
 const FREE_BYTES = 2 * 1024;
 
 export interface ConnectionLimits {
@@ -29,9 +30,9 @@ export interface ConnectionLimits {
 export interface Listeners {
   readonly onMessage: (message: SipMessage, peer: Peer) => void;
   readonly onUnreadable: () => void;
-  /** Not looked at: whoever sent it sends too much. */
+  /** A message was dropped unread: its sender sends too much. */
   readonly onDropped: () => void;
-  /** Something went wrong with what came. Nothing above a socket's listener catches anything, so it is caught there. */
+  /** Handling the input failed. Nothing above a socket's listener catches errors, so they are caught there. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -51,13 +52,13 @@ export class Connection implements Worker {
   readonly #peer: Peer;
   readonly #frames = new Frames();
   readonly #allowance: Allowance;
-  /** A message that it was not yet time for. */
+  /** A message that came too early. */
   #early: Buffer | undefined;
   #wait: NodeJS.Timeout | undefined;
   #proof: NodeJS.Timeout | undefined;
-  /** Nothing more comes. */
+  /** No more input will come. */
   #isEnded = false;
-  /** Of the memory of those that have proven nothing; undefined: this one has. */
+  /** Its share of the memory for unproven connections; undefined: this one is proven. */
   #unproven: MemoryShare | undefined;
 
   constructor(
@@ -117,7 +118,7 @@ export class Connection implements Worker {
     }
   }
 
-  /** Whether its time has not come: then it waits, or all is over. */
+  /** Whether the message is too early: then it waits, or the connection is closed. */
   #isEarly(bytes: Buffer): boolean {
     const wait = this.#allowance.take(performance.now()) || this.#shared.messages.tryTake(this.#network);
     if (wait === 0) return false;

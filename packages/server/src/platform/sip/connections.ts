@@ -1,7 +1,7 @@
 /**
- * The TCP connections of a SIP port. Anybody may open one, so all that one can make us do is bounded: how many there are, of
- * one network and in all; how often each sends, and all of one network together; how much memory those take that have not
- * proven to be a device's, of one network and in all, and how long they may stay so. Their messages are taken in turns.
+ * The TCP connections of a SIP port. Anybody may open one, so everything that one can make us do is bounded: how many there
+ * are, per network and in total; how often each sends, and all of one network together; how much memory unproven connections
+ * take, per network and in total, and how long they may stay unproven. Their messages are taken in turns.
  */
 
 import net from 'node:net';
@@ -12,22 +12,25 @@ import type { RateLimit } from '../rate-limit.ts';
 import { Connection, type ConnectionLimits, type Listeners, type SharedByConnections } from './connection.ts';
 import { Turns } from './turns.ts';
 
-/** What those take together that have not proven to be a device's, beyond a little of each: messages that are not whole, and answers that they don't read. */
+/**
+ * Memory of all connections not yet proven to be a device's, beyond a little for each: incomplete messages, and answers that
+ * they do not read.
+ */
 const MOST_UNPROVEN_BYTES = 32 * 2 ** 20;
 
 export class Connections implements SharedByConnections {
-  /** To be told where to listen. A peer that has ended its side is still answered. */
+  /** The caller makes it listen. A peer that has ended its side is still answered. */
   readonly server = net.createServer({ allowHalfOpen: true });
   readonly turns = new Turns();
   readonly limits: ConnectionLimits;
   readonly listeners: Listeners;
   readonly messages: RateLimit;
-  /** Shared by networks: none keeps the devices of others out. */
+  /** Shared between networks: none keeps the devices of others out. */
   readonly unproven: MemoryBudget;
   readonly #open = new Set<net.Socket>();
   readonly #ofNetwork = new Counts();
 
-  /** `messages`: of all of a network, whatever way they come. */
+  /** `messages`: all messages of a network, by whatever transport. */
   constructor(
     limits: ConnectionLimits,
     listeners: Listeners,

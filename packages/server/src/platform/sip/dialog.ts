@@ -1,4 +1,4 @@
-/** A call of ours that a device took: what it takes to speak of it again, also for a process that did not make it. */
+/** A call of ours that a device accepted: what is needed to refer to it again, even from a process that did not make it. */
 import { randomBytes } from 'node:crypto';
 import type { SipResponse } from './message.ts';
 import { formatRequest, type Header } from './write.ts';
@@ -8,15 +8,15 @@ export interface Dialog {
   /** With our tag, and with the device's. */
   readonly from: string;
   readonly to: string;
-  /** Where requests of this call go to. */
+  /** Where requests of this call are sent. */
   readonly target: string;
   readonly sequence: number;
 }
 
-/** Who we are to the device, and how it is reached. */
+/** Our address towards the device, and the transport that reaches it. */
 export interface Route {
   readonly transport: 'udp' | 'tcp';
-  /** `host:port` of ours. */
+  /** Our own `host:port`. */
   readonly host: string;
 }
 
@@ -30,7 +30,7 @@ export function viaOf({ transport, host }: Route, branch: string): Header {
   return ['Via', `SIP/2.0/${transport.toUpperCase()} ${host};rport;branch=${branch}`];
 }
 
-/** The call that this answer begins. `fallback`: where the request went to. */
+/** The call that this answer begins. `fallback`: where the request went. */
 export function dialogOf(response: SipResponse, fallback: string): Dialog {
   const [, bracketed, bare] = CONTACT.exec(response.headers.get('contact')?.[0] ?? '') ?? [];
   return {

@@ -1,6 +1,6 @@
 /**
- * Digest authentication (RFC 2617) as cameras speak it: MD5, with `qop=auth` or, as the older ones do, without. MD5 is what
- * GB/T 28181 asks for; nothing else of ours relies on it.
+ * Digest authentication (RFC 2617) as cameras speak it: MD5, with `qop=auth` or, for older cameras, without. GB/T 28181 asks
+ * for MD5; nothing else of ours relies on it.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { SipFault } from './fault.ts';
@@ -64,7 +64,7 @@ function readCount(nc: string): string {
   return nc;
 }
 
-/** What whoever knows the password would have written. */
+/** What somebody who knows the password would have written. */
 export function digestResponse(
   credentials: Omit<Credentials, 'response'>,
   password: string,
@@ -83,7 +83,7 @@ export function isResponseOf(credentials: Credentials, password: string, method:
   return timingSafeEqual(Buffer.from(expected), Buffer.from(credentials.response));
 }
 
-/** Heads are read byte by byte, so they are hashed so; what isn't ASCII stays the bytes that the camera sent. */
+/** Headers are read byte by byte, so they are hashed that way; non-ASCII text stays the bytes that the camera sent. */
 function md5(text: string): string {
   return hash('md5', Buffer.from(text, 'latin1'), 'hex');
 }

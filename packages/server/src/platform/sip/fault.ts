@@ -1,4 +1,4 @@
-/** What is not a message that we read: the only thing that the parsers of this folder throw. */
+/** Input that is not a message we read: the only error that the parsers of this folder throw. */
 export class SipFault extends Error {
   override readonly name = 'SipFault';
 }

@@ -1,7 +1,6 @@
 /**
- * Cuts the bytes of a connection into messages, by Content-Length, one when it is asked for: whoever sends many in one piece has
- * them looked at one after the other. A sender that goes beyond any bound is a `SipFault`, after which the connection is
- * worth nothing.
+ * Cuts the bytes of a connection into messages, by Content-Length, one per call: if a sender puts many into one piece, they are
+ * handled one after the other. A sender that exceeds a limit is a `SipFault`, after which the connection is useless.
  */
 import { HeldBytes } from '../held-bytes.ts';
 import { SipFault } from './fault.ts';
@@ -14,17 +13,17 @@ const LF = 10;
 
 export class Frames {
   readonly #held = new HeldBytes();
-  /** Up to here there is no end of the head. */
+  /** The end of the head is not before this. */
   #searched = 0;
-  /** Of the message that has begun, once its head is there. */
+  /** The length of the current message, once its head is complete. */
   #wanted: number | undefined;
 
-  /** To be called when `next` has nothing more to give, so that no more is held than a message and a chunk. */
+  /** Call this when `next` has nothing more to give, so that no more is held than a message and a chunk. */
   add(chunk: Buffer): void {
     this.#held.add(chunk);
   }
 
-  /** A message that is whole, as a copy of its own; without bytes: blank lines, by which a connection is kept alive (RFC 5626). */
+  /** A complete message, as a separate copy; empty: blank lines, which keep a connection alive (RFC 5626). */
   next(): Buffer | undefined {
     const blank = this.#blankBytes();
     if (blank > 0) {

@@ -1,4 +1,4 @@
-/** SIP as the cameras of GB/T 28181 speak it: messages, digest, transport and transactions. Knows no device. */
+/** SIP as the cameras of GB/T 28181 speak it: messages, digest, transport and transactions. Knows nothing of devices. */
 export { parameterOf, userOf } from './addresses.ts';
 export { type Catalog, Catalogs } from './catalogs.ts';
 export { ClientTransactions } from './client-transactions.ts';

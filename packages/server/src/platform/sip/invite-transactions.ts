@@ -1,7 +1,7 @@
 /**
- * Calls of ours to devices (INVITE; RFC 3261, 17.1.1 and 13.2): over UDP sent again until something is answered, given up
- * after a time, and every final answer is acknowledged, however often it comes. Whoever takes a call that was given up is
- * told so at once. An answer counts only from where the call went to.
+ * Our calls to devices (INVITE; RFC 3261, 17.1.1 and 13.2): over UDP resent until there is any answer, given up after a time,
+ * and every final answer is acknowledged, however often it comes. A device that accepts a call we have given up gets a BYE at
+ * once. An answer counts only if it comes from where the call went.
  */
 
 import { parameterOf } from './addresses.ts';
@@ -24,9 +24,9 @@ export type InviteOutcome =
   | { readonly kind: 'silent' };
 
 export interface InviteOptions {
-  /** `host:port` of ours. */
+  /** Our own `host:port`. */
   readonly host: string;
-  /** A call that is not taken by then is given up. */
+  /** A call that is not accepted by then is given up. */
   readonly withinMs: number;
 }
 
@@ -36,16 +36,16 @@ interface Call {
   readonly invitation: Invitation;
   readonly branch: string;
   again: NodeJS.Timeout | undefined;
-  /** Undefined once it is over for whoever called. */
+  /** Undefined once it is over for the caller. */
   end: ((outcome: InviteOutcome) => void) | undefined;
   isHeard: boolean;
-  /** What its final answer is answered with. */
+  /** The reply to its final answer. */
   acknowledgement: Buffer | undefined;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 4_000;
-/** For so long after its end answers to it may still come. */
+/** How long after its end answers may still come. */
 const LINGER_MS = 32_000;
 const MOST = 2_000;
 const SEQUENCE = 1;
@@ -61,7 +61,7 @@ export class InviteTransactions {
     this.#options = options;
   }
 
-  /** Never rejects. An aborted signal gives it up. */
+  /** Never rejects. An aborted signal gives up the call. */
   async invite(peer: Peer, invitation: Invitation, signal: AbortSignal): Promise<InviteOutcome> {
     if (signal.aborted || this.#isClosed || this.#calls.size >= MOST) return { kind: 'silent' };
     const { host, withinMs } = this.#options;
@@ -88,7 +88,7 @@ export class InviteTransactions {
     return outcome;
   }
 
-  /** Ends a call that was taken. */
+  /** Ends an accepted call. */
   async bye(peer: Peer, dialog: Dialog): Promise<void> {
     if (this.#isClosed) return;
     const branch = newBranch();
@@ -111,7 +111,7 @@ export class InviteTransactions {
     return this.#calls.size;
   }
 
-  /** Nobody is called any more, and nobody waits. */
+  /** No more calls are made, and nobody waits. */
   close(): void {
     this.#isClosed = true;
     for (const call of this.#calls.values()) this.#settle(call, { kind: 'silent' });
@@ -149,7 +149,7 @@ export class InviteTransactions {
     call.end = undefined;
   }
 
-  /** INVITE itself, or what belongs to its transaction: those have no body. */
+  /** The INVITE itself, or a request of its transaction: those have no body. */
   #request({ invitation, route, branch }: Call, method: 'INVITE' | 'ACK' | 'CANCEL', to?: string): Buffer {
     const isInvite = method === 'INVITE';
     const same = ['From', 'To', 'Call-ID'];

@@ -1,7 +1,7 @@
 /**
- * The XML that cameras put into MESSAGE requests (MANSCDP, GB/T 28181): what we read of it and the query that we send. It
- * comes as GB2312, GBK or GB18030, the last of which holds the others, or as UTF-8 where it says so. Entities are never
- * expanded, depth and size are bounded; what can't be read is a `SipFault`.
+ * The XML that cameras put into MESSAGE requests (MANSCDP, GB/T 28181): what we read of it and the query that we send. It comes
+ * as GB2312, GBK or GB18030, which is a superset of the other two, or as UTF-8 if it says so. Entities are never expanded,
+ * depth and size are bounded; unreadable input is a `SipFault`.
  */
 import { XMLParser } from 'fast-xml-parser';
 import { SipFault } from './fault.ts';
@@ -13,31 +13,31 @@ export interface CatalogItem {
   readonly isOn: boolean;
 }
 
-/** A part of the answer to a query for the catalog; all parts have its number. */
+/** A part of the answer to a catalog query; all parts carry the query's number. */
 export interface CatalogPart {
   readonly command: 'Catalog';
   readonly number: string;
-  /** Of items in all parts together. */
+  /** The number of items in all parts together. */
   readonly total: number;
-  /** How many this part holds, those included that are no channels. */
+  /** How many items this part holds, including those that are not channels. */
   readonly count: number;
   readonly channels: readonly CatalogItem[];
 }
 
-/** Of all else nothing is read: that it came is what counts. */
+/** Nothing is read of any other message: its arrival is what counts. */
 export type DeviceMessage = CatalogPart | { readonly command: 'Keepalive' | 'other' };
 
 const MAX_BYTES = 65_535;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 1_000;
-/** Reading takes longer than in proportion where there are many. */
+/** Parsing time grows faster than the number of tags. */
 const MAX_TAGS = 8_000;
 /** Of a whole catalog. */
 const MAX_CHANNELS = 10_000;
 const MAX_TEXT = 255;
 
 const GBID = /^\d{20}$/;
-/** The three digits after the civil code and the trade say what it is; from 200 on: platforms, groups, organisations. */
+/** The three digits after the civil code and the trade state the type; from 200 on: platforms, groups, organisations. */
 const TYPE_AT = 10;
 const FIRST_OF_PLATFORMS = '200';
 const NUMBER = /^\d{1,10}$/;
@@ -83,7 +83,7 @@ function readRoot(body: Buffer): Element {
   if (body.length > MAX_BYTES) throw new SipFault('longer than a message may be');
   const isUtf8 = /encoding\s*=\s*["']utf-?8["']/i.test(body.toString('latin1', 0, 120));
   const text = (isUtf8 ? utf8 : gb18030).decode(body);
-  // Definitions are where entities and their growth come from; no device needs one.
+  // Definitions make entities and their expansion possible; no device needs one.
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) throw new SipFault('definitions are not read');
   if (text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1)
     throw new SipFault('more tags than a message may have');
@@ -110,7 +110,7 @@ function readCatalog(root: Element): CatalogPart {
   return { command: 'Catalog', number, total: Number(total), count: items.length, channels };
 }
 
-/** Platforms also list the tree that their cameras hang in; its knots are no channels. */
+/** Platforms also list the tree that their cameras belong to; its nodes are not channels. */
 function readItem(item: Element): CatalogItem[] {
   const gbid = textOf(item, 'DeviceID');
   if (!GBID.test(gbid) || gbid.slice(TYPE_AT, TYPE_AT + 3) >= FIRST_OF_PLATFORMS) return [];
@@ -120,7 +120,7 @@ function readItem(item: Element): CatalogItem[] {
       gbid,
       name: textOf(item, 'Name'),
       vendor: textOf(item, 'Manufacturer'),
-      // Who lists a channel and says nothing of its state has it.
+      // A channel that is listed without a state counts as on.
       isOn: status === '' || ON.test(status),
     },
   ];
@@ -132,7 +132,7 @@ function isElement(value: unknown): value is Element {
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of a child, without what no column of text takes; the empty text where there is none. */
+/** The text of a child, without characters that a text column cannot hold; the empty text if there is none. */
 function textOf(element: Element, name: string): string {
   const value = Object.hasOwn(element, name) ? element[name] : undefined;
   if (typeof value !== 'string') return '';

@@ -1,6 +1,6 @@
 /**
- * SIP messages (RFC 3261) as far as cameras speak it, read strictly and within bounds: what is not exactly a message is a
- * `SipFault`, and nothing that a sender wrote can become a line of its own in what we answer.
+ * SIP messages (RFC 3261) as far as cameras speak it, read strictly and within bounds: anything that is not exactly a message
+ * is a `SipFault`, and nothing that a sender wrote can become a separate line in what we answer.
  */
 import { SipFault } from './fault.ts';
 
@@ -12,7 +12,7 @@ const MAX_VIAS = 16;
 const MAX_CSEQ = 2 ** 31 - 1;
 
 interface Parts {
-  /** Names in lower case and in full; values in the order in which they came. */
+  /** Full names in lower case; values in order of arrival. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly via: readonly string[];
   readonly from: string;
@@ -31,7 +31,7 @@ export interface SipRequest extends Parts {
 export interface SipResponse extends Parts {
   readonly kind: 'response';
   readonly status: number;
-  /** What it says of it in words; characters that are not of ASCII are left out. */
+  /** The reason phrase; non-ASCII characters are left out. */
   readonly reason: string;
 }
 
@@ -57,7 +57,7 @@ const CSEQ = /^(\d{1,10})[ \t]+([A-Z]{1,20})$/;
 const NEXT_VIA = /,(?=[ \t]*SIP[ \t]*\/)/i;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Reads one whole message. `stream`: it came over a connection, where its length must be said. */
+/** Reads one whole message. `stream`: it came over a connection, where it must state its length. */
 export function parseMessage(bytes: Buffer, { stream = false } = {}): SipMessage {
   if (bytes.length > MAX_MESSAGE_BYTES) throw new SipFault('longer than a message may be');
   const end = bytes.indexOf(END_OF_HEAD);
@@ -90,7 +90,7 @@ export function headerOf(message: SipMessage, name: string): string {
   return message.headers.get(name)?.[0] ?? '';
 }
 
-/** A line that begins with a blank goes on with the one before it. */
+/** A line that begins with a blank continues the one before it. */
 function unfolded(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines) {
@@ -125,7 +125,7 @@ function readVias(values: readonly string[]): string[] {
   return vias;
 }
 
-/** Of headers that may stand but once. */
+/** For headers that may occur only once. */
 function only(headers: ReadonlyMap<string, readonly string[]>, name: string): string {
   const [value = '', ...more] = headers.get(name) ?? [];
   if (value === '' || more.length > 0) throw new SipFault(`${name} must be there once`);
@@ -155,7 +155,7 @@ export function contentLength(value: string): number {
   return length;
 }
 
-/** Whether there is anything but a tab that could end a line, or that no line has. */
+/** Whether there is any control character but a tab: one that could end a line, or that no line may contain. */
 function hasControls(value: string): boolean {
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at);

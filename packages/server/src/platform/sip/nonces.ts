@@ -1,7 +1,7 @@
 /**
- * Nonces of challenges. None is stored when it is given out: each carries its time, and a signature over that and the
- * address that it is for, by a key that lives as long as the process. Only those that were used are remembered, with the
- * count that must grow, so that nothing recorded on the way can be played again.
+ * Nonces of challenges. None is stored when it is issued: each carries its time, and a signature over the time and the address
+ * it is for, by a key that lives as long as the process. Only used nonces are remembered, with the count that must grow, so
+ * that nothing recorded on the way can be replayed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -17,7 +17,7 @@ export class Nonces {
   readonly #key = randomBytes(32);
   readonly #lifeMs: number;
   readonly #now: () => number;
-  /** The last count of each, in the order of their first use. */
+  /** The last count of each, in the order of first use. */
   readonly #used = new Map<string, { count: number; readonly until: number }>();
   #serial = 0;
 
@@ -32,15 +32,15 @@ export class Nonces {
     return `${head}.${this.#sign(head, address)}`;
   }
 
-  /** Whether we gave it to this address, not too long ago. */
+  /** Whether we issued it to this address, not too long ago. */
   isFresh(nonce: string, address: string): boolean {
     const madeAt = this.#madeAt(nonce, address);
     return madeAt !== undefined && this.#now() - madeAt <= this.#lifeMs;
   }
 
   /**
-   * Takes a fresh nonce whose credentials were right. False: it was used before, with this count or a higher one.
-   * Without a count (no `qop`) it is good once.
+   * Uses up a fresh nonce whose credentials were right. False: it was used before, with this count or a higher one. Without a
+   * count (no `qop`) it is good once.
    */
   use(nonce: string, nc: string | undefined): boolean {
     const now = this.#now();

@@ -1,9 +1,9 @@
-/** Whoever a message came from, and answers go to. */
+/** Where a message came from, and where answers go. */
 export interface Peer {
   readonly transport: 'udp' | 'tcp';
   readonly address: string;
   readonly port: number;
   send(bytes: Buffer): void;
-  /** A device is there: its connection may stay. */
+  /** A device has proven itself: its connection may stay. */
   keep(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Session descriptions (SDP) as GB/T 28181 has them: the offer of ours to receive a channel's live picture as a program stream,
- * and what a device answers to it. What can't be read is a `SipFault`.
+ * Session descriptions (SDP) as in GB/T 28181: our offer to receive a channel's live picture as a program stream, and a
+ * device's answer to it. Unreadable input is a `SipFault`.
  */
 import { isIP } from 'node:net';
 import { SipFault } from './fault.ts';
@@ -9,7 +9,7 @@ export type MediaTransport = 'udp' | 'tcp';
 
 export interface MediaOffer {
   readonly serverId: string;
-  /** Where it is to be sent to. */
+  /** Where to send it. */
   readonly address: string;
   readonly port: number;
   readonly transport: MediaTransport;
@@ -17,11 +17,11 @@ export interface MediaOffer {
 }
 
 export interface MediaAnswer {
-  /** Where it will come from, by the device's own word. */
+  /** Where it will come from, as the device states it. */
   readonly address: string;
   readonly transport: MediaTransport;
   readonly payloadType: number;
-  /** Undefined: the device names none, so the one that it was given holds. */
+  /** Undefined: the device names none, so the one it was given holds. */
   readonly ssrc: number | undefined;
 }
 
@@ -77,7 +77,7 @@ interface Line {
   readonly value: string;
 }
 
-/** Lines that are none are left out: devices write all sorts of things. */
+/** Malformed lines are skipped: devices write all sorts of things. */
 function readLines(body: Buffer): Line[] {
   return body
     .toString('latin1')
@@ -88,20 +88,20 @@ function readLines(body: Buffer): Line[] {
     });
 }
 
-/** Of the media that begin at a line, up to the next ones. */
+/** Of the media section that begins at a line, up to the next one. */
 function mediaLine(lines: readonly Line[], at: number, type: string): string | undefined {
   const rest = lines.slice(at + 1);
   const next = rest.findIndex((line) => line.type === 'm');
   return rest.slice(0, next < 0 ? rest.length : next).find((line) => line.type === type)?.value;
 }
 
-/** Of the session: before all media. */
+/** Of the session: before all media sections. */
 function sessionLine(lines: readonly Line[], type: string): string | undefined {
   const first = lines.findIndex((line) => line.type === 'm');
   return lines.slice(0, first).find((line) => line.type === type)?.value;
 }
 
-/** The number of the payload that is a program stream; a device that names nothing means what it was offered. */
+/** The payload number of the program stream; a device that names none means what it was offered. */
 function programStream(lines: readonly Line[], formats: string): number {
   const listed = formats.split(' ').map(Number);
   const named = lines.flatMap(({ type, value }) => {

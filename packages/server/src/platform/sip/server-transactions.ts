@@ -1,6 +1,6 @@
 /**
- * Requests that were answered, for as long as they may come again (RFC 3261, 17.2.2): the same answer, and no second
- * effect. Bounded in number and bytes; what is forgotten early is only handled again.
+ * Answered requests, for as long as they may be repeated (RFC 3261, 17.2.2): the same answer, and no second effect. Bounded in
+ * number and bytes; a request forgotten early is merely handled again.
  */
 import { hash } from 'node:crypto';
 import { parameterOf } from './addresses.ts';
@@ -16,7 +16,7 @@ interface Transaction {
   answer: Buffer | undefined;
 }
 
-/** The same for a request and for its repetitions, and short, however long the request is. */
+/** The same for a request and its repetitions, and short, however long the request is. */
 export function transactionKey({ via, callId, cseq }: SipRequest, { address, port }: Peer): string {
   const branch = parameterOf(via[0] ?? '', 'branch') ?? '';
   return hash('sha1', [branch, callId, cseq.number, cseq.method, address, port].join('\n'), 'base64');
@@ -24,7 +24,7 @@ export function transactionKey({ via, callId, cseq }: SipRequest, { address, por
 
 export class ServerTransactions {
   readonly #now: () => number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #known = new Map<string, Transaction>();
   #bytes = 0;
 
@@ -32,7 +32,7 @@ export class ServerTransactions {
     this.#now = now;
   }
 
-  /** `new`: it is the caller's to handle. `pending`: it is being handled. Else the answer that it had. */
+  /** `new`: the caller handles it. `pending`: it is being handled. Otherwise the answer that it got. */
   begin(key: string): 'new' | 'pending' | Buffer {
     const known = this.known(key);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export class ServerTransactions {
     return 'new';
   }
 
-  /** What `begin` would say of it, without beginning anything; undefined: it is new. */
+  /** What `begin` would return, without beginning anything; undefined: it is new. */
   known(key: string): 'pending' | Buffer | undefined {
     const known = this.#known.get(key);
     if (known === undefined || this.#now() - known.begunAt >= REPEATED_WITHIN_MS) return undefined;

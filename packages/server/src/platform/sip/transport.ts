@@ -1,7 +1,7 @@
 /**
- * One SIP port: a UDP socket and a TCP listener at the same address. Gives every message that can be read to its handler, with
- * the peer that it came from; what can't be read is dropped, and over TCP its connection with it. Messages of one network are
- * bounded before they are looked at: a datagram need not come from where it says.
+ * One SIP port: a UDP socket and a TCP listener at the same address. Passes every readable message to its handler, with the
+ * peer that it came from; unreadable ones are dropped, and over TCP the connection with them. The messages of one network are
+ * limited before they are read: a datagram's source address may be forged.
  */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -16,20 +16,20 @@ import type { Peer } from './peer.ts';
 
 export interface TransportOptions extends ConnectionLimits, Listeners {
   readonly address: string;
-  /** 0: any that is free for datagrams. */
+  /** 0: any port that is free for datagrams. */
   readonly port: number;
   readonly messagesPerAddress: Rate;
 }
 
 export interface Transport {
   readonly port: number;
-  /** The device that was last seen there; messages to it may be lost, as all datagrams may. */
+  /** The device that was last seen there; messages to it may be lost, like all datagrams. */
   udpPeer(address: string, port: number): Peer;
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** Bursts of thousands of datagrams come when a site's power is back. */
+/** Bursts of thousands of datagrams come when a site's power returns. */
 const RECEIVE_BUFFER = 4 * 2 ** 20;
 
 export async function openTransport(options: TransportOptions): Promise<Transport> {
@@ -54,7 +54,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
     transport: 'udp',
     address: plainAddress(address),
     port,
-    // An answer that can not be sent is one that was lost on the way, also where the socket refuses it at once.
+    // An answer that cannot be sent counts as lost on the way, even if the socket refuses it at once.
     send(bytes) {
       if (!isOpen) return;
       try {
@@ -67,7 +67,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   udp.on('message', (bytes, { address, port }) => {
     try {
       if (messages.tryTake(networkOf(address)) > 0) options.onDropped();
-      // Nobody can be answered at port 0: only a forged datagram has it.
+      // Port 0 cannot be answered: only a forged datagram has it.
       else if (port === 0) options.onUnreadable();
       else options.onMessage(parseMessage(bytes), udpPeer(address, port));
     } catch (error) {

@@ -1,21 +1,21 @@
 /**
- * Work of many that share a process with others: each in turn does one thing, and after a few of them the event loop goes on with
- * what else has come. A worker with much to do waits behind its own work.
+ * Work of many that share a process: each in turn does one thing, and after a few of them the event loop continues with other
+ * events. A worker with much to do waits behind its own work.
  */
 
 export interface Worker {
-  /** Does one thing; whether there is more to do at once. */
+  /** Does one thing; returns whether there is more to do at once. */
   work(): boolean;
 }
 
 const AT_ONCE = 16;
 
 export class Turns {
-  /** In the order in which they come. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Worker>();
   #next: NodeJS.Immediate | undefined;
 
-  /** Asking twice is asking once. */
+  /** Asking twice counts once. */
   want(worker: Worker): void {
     this.#waiting.add(worker);
     this.#next ??= setImmediate(() => this.#go());
@@ -31,7 +31,7 @@ export class Turns {
     let left = AT_ONCE;
     for (const worker of this.#waiting) {
       if (left-- === 0) break;
-      // Taken out and, where there is more, put in again behind the others: the loop meets it there.
+      // Removed and, if there is more, added again behind the others: the loop reaches it there.
       this.#waiting.delete(worker);
       if (worker.work()) this.#waiting.add(worker);
     }

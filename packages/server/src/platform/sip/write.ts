@@ -19,7 +19,7 @@ export interface OutgoingRequest {
 
 const SERVER = 'Millpond';
 
-/** The answer to a request that came from there. `tag` is ours, the same for the same request. */
+/** The answer to a request from there. `tag` is ours, the same for the same request. */
 export function formatAnswer(
   request: SipRequest,
   from: { readonly address: string; readonly port: number },
@@ -57,7 +57,7 @@ function write(first: string, headers: readonly Header[]): Buffer {
   return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
 }
 
-/** A camera behind an address translation learns from `received` and `rport` how it is seen (RFC 3581). */
+/** A camera behind NAT learns from `received` and `rport` how it is seen (RFC 3581). */
 function answered(via: string, { address, port }: { address: string; port: number }): string {
   const kept = via.split(';').filter((part) => !/^\s*(?:received|rport)\s*(?:=|$)/i.test(part));
   const asked = parameterOf(via, 'rport') !== undefined;

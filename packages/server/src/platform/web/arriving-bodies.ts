@@ -1,16 +1,16 @@
 /**
- * Bodies that are on their way, whoever reads them: a call, an upload, or nobody because the request is answered already.
- * Until somebody has shown a token one has a time in which it must be whole; from then on it has to come at a least rate. Else
- * whoever sends a byte now and then would hold connections for as long as the longest upload may take.
+ * Bodies that are arriving, whoever reads them: a call, an upload, or nobody because the request is already answered. Until a
+ * token has been accepted, a body must be complete within a time limit; from then on it must keep a minimum rate. Otherwise a
+ * client that sends a byte now and then would hold connections for as long as the longest upload may take.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
 import { isHeldUp } from './read-body.ts';
 
 export interface BodyPace {
-  /** How long a body may take that nobody has been believed for. */
+  /** How long a body may take before a token has been accepted. */
   readonly unprovenMs: number;
-  /** So many bytes in each such time, once somebody was. */
+  /** The minimum number of bytes in each period, once a token has been accepted. */
   readonly least: { readonly bytes: number; readonly ms: number };
 }
 
@@ -26,7 +26,7 @@ export class ArrivingBodies {
     this.#pace = pace;
   }
 
-  /** Those that came too slowly. */
+  /** Bodies that came too slowly. */
   get givenUp(): number {
     return this.#givenUp;
   }
@@ -36,7 +36,7 @@ export class ArrivingBodies {
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
     this.#bodies.set(request, new ArrivingBody(request, response, this.#pace));
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
-    // It may have been answered before it was whole, and is then looked at on.
+    // It may have been answered before it was complete, and is then still watched.
     response.once('close', () => this.#forgetEnded(request));
   }
 
@@ -44,7 +44,7 @@ export class ArrivingBodies {
     return this.#bodies.get(request);
   }
 
-  /** Every second. Time counts by looks: when it is we who are slow, nobody else is late. */
+  /** Runs every second. Time is counted by these checks: if it is we who are slow, nobody else is late. */
   look(): void {
     for (const [request, body] of this.#bodies) {
       if (!this.#forgetEnded(request) && body.look(LOOK_MS)) this.#givenUp++;
@@ -65,7 +65,10 @@ export class ArrivingBody {
   readonly #pace: BodyPace;
   readonly #tooSlow = new AbortController();
   #isAccepted = false;
-  /** Since `#from`, without the time in which what came was not taken. The first look counts for nothing: it may come at once. */
+  /**
+   * Since `#from`, without the time in which arrived bytes were not taken. The first check counts for nothing: it may come at
+   * once.
+   */
   #waitedMs = -LOOK_MS;
   #from: number;
 
@@ -76,19 +79,19 @@ export class ArrivingBody {
     this.#from = request.socket.bytesRead;
   }
 
-  /** For whoever reads it. */
+  /** For the reader of the body. */
   get tooSlow(): AbortSignal {
     return this.#tooSlow.signal;
   }
 
-  /** Somebody has been believed: it may take as long as it comes at the least rate. */
+  /** A token has been accepted: the body may take any time at the minimum rate. */
   accept(): void {
     if (this.#isAccepted) return;
     this.#isAccepted = true;
     this.#beginAgain();
   }
 
-  /** So much later; whether it is given up just now. */
+  /** Called when this much time has passed; returns whether it is given up just now. */
   look(passedMs: number): boolean {
     if (this.#tooSlow.signal.aborted) {
       this.#close();
@@ -98,7 +101,7 @@ export class ArrivingBody {
     this.#waitedMs += passedMs;
     const fault = this.#isAccepted ? this.#tooFew() : this.#tooLate();
     if (fault === undefined) return false;
-    // Whatever it is answered with, it is not waited for again.
+    // Whatever the answer is, there is no further wait for this client.
     this.#response.shouldKeepAlive = false;
     this.#tooSlow.abort(fault);
     this.#close();
@@ -127,7 +130,7 @@ export class ArrivingBody {
     this.#from = this.#request.socket.bytesRead;
   }
 
-  /** Nobody waits for what is left of a body that is answered. */
+  /** Nobody waits for the rest of a body that has been answered. */
   #close(): void {
     if (this.#response.writableFinished) this.#request.socket.destroy();
   }

@@ -1,6 +1,6 @@
 /**
- * What a route's handler gets and gives. A handler either returns an `Answer`, throws a `Fault`, or takes the raw
- * response over (`call.takeOver()`) to stream bytes.
+ * What a route's handler receives and returns. A handler either returns an `Answer`, throws a `Fault`, or takes over the raw
+ * response (`call.takeOver()`) to stream bytes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '@millpond/protocol';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the log: why it is no success, where no fault says so. */
+  /** For the log: why it is not a success, if no fault says so. */
   readonly why?: string;
 }
 
@@ -23,7 +23,7 @@ const EMPTY_BODY = Buffer.alloc(0);
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EMPTY: Answer = { status: 200, headers: JSON_TYPE, body: '' };
 
-/** 200 with an empty body; the interface gives it a JSON content type all the same. */
+/** 200 with an empty body; the interface still gives it a JSON content type. */
 export function emptyAnswer(): Answer {
   return EMPTY;
 }
@@ -36,7 +36,7 @@ export function jsonAnswer(
   return { status: options.status ?? 200, headers, body: JSON.stringify(body) };
 }
 
-/** What the router knows of a request. */
+/** What the router knows about a request. */
 export interface RoutedRequest {
   readonly raw: IncomingMessage;
   readonly id: string;
@@ -48,9 +48,9 @@ export class Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly reqid: string;
-  /** The request target as it came, before any rewriting. */
+  /** The request target as received, before any rewriting. */
   readonly target: Target;
-  /** Set where the client asks for it: a refusal, too, is plain text then. */
+  /** Set if the client asks for it: refusals are then plain text, too. */
   answersInPlainText = false;
   readonly #pattern: readonly string[];
   readonly #parameters: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export class Call {
     trust: ProxyTrust,
     limits: BodyLimits,
     arriving?: ArrivingBody,
-    /** The path of the route that it came to. */
+    /** The path of the matched route. */
     pattern = '',
   ) {
     this.request = routed.raw;
@@ -84,17 +84,17 @@ export class Call {
     if (!hasBody(routed.raw)) this.#body = EMPTY_BODY;
   }
 
-  /** The whole body, once it was read. */
+  /** The whole body, once it has been read. */
   get body(): Buffer {
     if (this.#body === undefined) throw new Error('nobody has read the body');
     return this.#body;
   }
 
   /**
-   * Reads the whole body into memory, for routes that don't take it as a stream. Whoever knows callers does so, as soon as
-   * there is somebody to believe: a request without a credential costs nothing but its headers. The memory counts for where
-   * the request came from, not for the account that it names: else whoever knows an access key could use up what its
-   * owner may hold.
+   * Reads the whole body into memory, for routes that do not stream it. Code that authenticates callers calls this as soon as
+   * there is a credential to believe: a request without one costs nothing but its headers. The memory is charged to the
+   * request's origin, not to the account that it names: otherwise anyone who knows an access key could use up what its owner
+   * may hold.
    */
   readBody(): Promise<void> {
     return this.#hold(this.#limits.account);
@@ -105,7 +105,7 @@ export class Call {
     return this.#hold(this.#limits.open);
   }
 
-  /** Once the caller is known, what the body holds counts for the account too, wherever its calls come from. */
+  /** Once the caller is known, the body's memory is charged to the account too, wherever its calls come from. */
   chargeBody(uid: bigint): void {
     this.#bodyShare?.charge(`account ${uid}`);
   }
@@ -121,22 +121,22 @@ export class Call {
     else this.response.once('close', release);
   }
 
-  /** For whoever reads the body as a stream: aborted when it is given up, because it comes too slowly. */
+  /** For code that streams the body: aborted when the body is given up because it comes too slowly. */
   get tooSlow(): AbortSignal | undefined {
     return this.#arriving?.tooSlow;
   }
 
-  /** A token was accepted for it: from here on the body may take its time. */
+  /** Its token has been accepted: from here on the body may take its time. */
   acceptBody(): void {
     this.#arriving?.accept();
   }
 
-  /** For a body that whoever passes a signed request on could have put there. */
+  /** For a body that somebody who forwards a signed request could have added. */
   ignoreBody(): void {
     this.#body = EMPTY_BODY;
   }
 
-  /** What stands in the path where the route says `:name`, as it came: nothing is decoded. */
+  /** The path segment at `:name` in the route, as received: nothing is decoded. */
   segment(name: string): string {
     const at = this.#pattern.indexOf(`:${name}`);
     if (at < 0) throw new Error(`the route has no :${name}`);
@@ -162,7 +162,7 @@ export class Call {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Aborted when the client goes away before it has its answer. Made on first use: most calls need none. */
+  /** Aborted if the client disconnects before it has its answer. Created on first use: most calls need none. */
   get cancel(): AbortSignal {
     if (this.#cancel === undefined) {
       const controller = new AbortController();

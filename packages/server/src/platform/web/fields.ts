@@ -1,8 +1,8 @@
-/** What a call is asked by names and values: in its query, or in the form that is its body. */
+/** A call's named values: from its query, or from the form in its body. */
 import { decodeJson, Fault, parseFields } from '@millpond/protocol';
 import type { Call } from './call.ts';
 
-/** What a malformed one is, in the interface of the call. */
+/** The fault for a malformed value, in the interface of the call. */
 type Refusal = 'invalidArgument' | 'badRequest';
 
 export function queryFields({ target }: Pick<Call, 'target'>, refusal?: Refusal): URLSearchParams {
@@ -13,7 +13,7 @@ export function formFields({ body }: Pick<Call, 'body'>, refusal?: Refusal): URL
   return eachOnce(parseFields(body, refusal), refusal);
 }
 
-/** An empty field is one that was not filled in. */
+/** An empty field counts as not filled in. */
 export function givenField(fields: URLSearchParams, name: string): string | undefined {
   return fields.get(name) || undefined;
 }
@@ -24,7 +24,7 @@ export function neededField(fields: URLSearchParams, name: string): string {
   return value;
 }
 
-/** Of two, somebody on the way may have looked at the other one. */
+/** If there are two, something on the way may have checked the other one. */
 function eachOnce(fields: URLSearchParams, refusal: Refusal = 'invalidArgument'): URLSearchParams {
   const seen = new Set<string>();
   for (const name of fields.keys()) {

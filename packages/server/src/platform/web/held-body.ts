@@ -1,6 +1,6 @@
 /**
- * Bodies that are read whole, because a signature covers them or a form is in them. Nobody has been believed yet while most
- * of them arrive, so there are budgets of memory that nobody can use up alone.
+ * Bodies that are read whole, because a signature covers them or they contain a form. Most of them arrive before any credential
+ * has been checked, so they have memory budgets that nobody can use up alone.
  */
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '@millpond/protocol';
@@ -8,9 +8,9 @@ import { FREE_BYTES, MemoryBudget, MemoryShare } from '../memory-budget.ts';
 import { readBody } from './read-body.ts';
 
 export interface BodyLimits {
-  /** Of calls that anybody may make. Theirs are small, and take nothing from those of accounts. */
+  /** For calls that anybody may make. Their bodies are small, and take nothing from those of accounts. */
   readonly open: BodyLimit;
-  /** Of calls that an account makes, or says that it makes. */
+  /** For calls that an account makes, or claims to make. */
   readonly account: BodyLimit;
 }
 
@@ -22,7 +22,7 @@ export interface BodyLimit {
 const MOST_OPEN_BYTES = 64 * 1024;
 const MOST_ACCOUNT_BYTES = 4 * 1024 * 1024;
 
-/** With memory for so many bytes of each kind. */
+/** With this much memory for each kind. */
 export function bodyLimits(memory: { account: number; open: number }): BodyLimits {
   const hint = 'too many large bodies at once: try again later';
   return {
@@ -36,13 +36,13 @@ export interface HeldBody {
   readonly share: MemoryShare;
 }
 
-/** A body of GET and HEAD means nothing, and is never read. */
+/** A body of GET and HEAD has no meaning, and is never read. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The share is the caller's to give back, when nobody needs the bytes any more. */
+/** The caller must release the share when nobody needs the bytes any more. */
 export async function holdBody(
   request: IncomingMessage,
   { budget, mostBytes }: BodyLimit,
@@ -61,7 +61,7 @@ export async function holdBody(
         const needed = length + chunk.length;
         if (needed > mostBytes) throw tooLarge(mostBytes);
         if (needed > held.length) {
-          // Not as much as is announced: that costs the sender nothing.
+          // Not as much as announced: announcing costs the sender nothing.
           const size = Math.min(announced, Math.max(needed, 2 * held.length, FREE_BYTES));
           share.take(size - held.length);
           const larger = Buffer.allocUnsafeSlow(size);

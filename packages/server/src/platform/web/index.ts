@@ -1,4 +1,4 @@
-/** Helpers that every feature's routes are written with. */
+/** Helpers for the routes of every feature. */
 
 export { networkOf } from '../addresses.ts';
 export { ArrivingBodies } from './arriving-bodies.ts';

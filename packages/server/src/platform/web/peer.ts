@@ -1,4 +1,4 @@
-/** Who is at the other end: address and whether the way was encrypted, as far as a trusted proxy may say so. */
+/** Who is at the other end: the address and whether the connection was encrypted, as far as a trusted proxy may say so. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -13,7 +13,7 @@ export interface ProxyTrust {
   trusts(address: string): boolean;
 }
 
-/** The entries are addresses and CIDR ranges, checked where the configuration is read. */
+/** The entries are addresses and CIDR ranges, checked when the configuration is read. */
 export function proxyTrust(entries: readonly string[]): ProxyTrust {
   const list = new BlockList();
   for (const entry of entries) {
@@ -37,8 +37,8 @@ export function peerOf(request: IncomingMessage, trust: ProxyTrust): Peer {
 }
 
 /**
- * The last address that no trusted proxy of ours wrote itself: what stands left of it may be invented. So may what
- * stands left of a word that is no address, and the reading stops there.
+ * The last address that is not one of our trusted proxies: anything to the left of it may be invented. The same holds for
+ * anything to the left of a word that is not an address, so reading stops there.
  */
 function forwardedAddress(header: string | string[] | undefined, trust: ProxyTrust): string | undefined {
   if (typeof header !== 'string') return undefined;
@@ -52,7 +52,7 @@ function forwardedAddress(header: string | string[] | undefined, trust: ProxyTru
   return nearest;
 }
 
-/** Some proxies write the port too: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies add the port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   return (
     /^\[([0-9a-fA-F:.]+)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request, chunk by chunk, no faster than it is taken. By events: an iteration costs promises for
- * each chunk, which most chunks do not need.
+ * Reads the body of a request, chunk by chunk, no faster than it is taken. Uses events: iteration costs promises for each
+ * chunk, which most chunks do not need.
  *
  * The stream survives a refusal, paused: its answer goes out on the same connection.
  */
@@ -10,8 +10,8 @@ import type { IncomingMessage } from 'node:http';
 export type TakeChunk = (chunk: Buffer) => Promise<void> | undefined;
 
 /**
- * Resolves when the whole body has been taken; rejects with what `take` threw, when the request ends early, or with the
- * reason of `cancel`.
+ * Resolves when the whole body has been taken; rejects with what `take` threw, when the request ends early, or with the reason
+ * of `cancel`.
  */
 export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: Abo
       if (ended) resolve();
       else request.resume();
     };
-    // May come while the last chunk is being taken: a pause does not hold it up.
+    // May come while the last chunk is being taken: a pause does not delay it.
     const onEnd = () => {
       letGo();
       ended = true;
@@ -60,7 +60,7 @@ export function readBody(request: IncomingMessage, take: TakeChunk, cancel?: Abo
   });
 }
 
-/** Whether bytes of the body have come that were not taken yet: then it is not the client who is slow. */
+/** Whether bytes of the body have arrived that were not taken yet: then it is not the client that is slow. */
 export function isHeldUp(request: IncomingMessage): boolean {
   return request.isPaused() || request.readableLength > 0;
 }

@@ -9,7 +9,10 @@ export interface Route {
   readonly methods: readonly Method[];
   /** Fastify's form: `/stat/*`. Parameters are taken from the raw target, never from the router's decoding. */
   readonly path: string;
-  /** `stream`: the handler reads the body itself from `call.request`. Default: `call.readBody`, at most 4 MiB, or `call.readOpenBody`, 64 KiB. */
+  /**
+   * `stream`: the handler reads the body itself from `call.request`. Default: `call.readBody`, at most 4 MiB, or
+   * `call.readOpenBody`, 64 KiB.
+   */
   readonly body?: 'stream';
   /** Account-style errors (`error_code`) for faults that arise before the handler. */
   readonly errors?: 'account';

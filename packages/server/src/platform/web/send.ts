@@ -13,7 +13,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer, reqid: stri
   response.end(body);
 }
 
-/** The whole answer but for its end: the client has it, and the connection stays open until the caller ends it. */
+/** Everything but the end: the client has the answer, and the connection stays open until the caller ends it. */
 export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body);
@@ -24,25 +24,25 @@ export function sendBeforeEnd(response: ServerResponse, answer: Answer, reqid: s
 // Statuses above 599 belong to the interface; Fastify's own reply refuses them, Node's `writeHead` does not.
 function headersOf(answer: Answer, body: Buffer, reqid: string): Record<string, string | number> {
   const headers = { [REQUEST_ID_HEADER]: reqid, ...answer.headers };
-  // In a 304 the length would be taken for the object's.
+  // In a 304 the length would be taken for that of the object.
   return answer.status === 304 ? headers : { 'content-length': body.length, ...headers };
 }
 
 export function faultAnswer(fault: Fault): Answer {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
-  // A failure of ours is over sooner than any cache would think, whatever was said of what was asked for.
+  // A failure of ours is over sooner than any cache would assume, whatever caching the requested content allows.
   if (isAccountError(fault.fault) || fault.status === 599) headers['cache-control'] = 'no-store';
   if (fault.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.retryAfterSeconds);
   return { status: fault.status, headers, body: JSON.stringify(faultBody(fault)) };
 }
 
-/** Old browsers offer JSON in a frame as a download; as plain text they show it. */
+/** Old browsers offer JSON in a frame as a download; plain text is shown. */
 export function inPlainText(answer: Answer): Answer {
   const headers = { ...answer.headers, 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' };
   return { ...answer, headers };
 }
 
-/** Whatever was thrown, as a fault: what is not one of ours is our own failure and says nothing about itself. */
+/** Converts anything thrown into a fault: what is not one of ours is our own failure and reveals nothing about itself. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   return new Fault('serverFailure', {
@@ -51,7 +51,7 @@ export function toFault(error: unknown): Fault {
   });
 }
 
-/** A client that leaves meanwhile is no failure of ours: what is thrown then is the cancel's own reason. */
+/** A client that disconnects during the wait is no failure of ours: the cancel's own reason is thrown then. */
 export async function drained(response: ServerResponse, cancel: AbortSignal): Promise<void> {
   try {
     await once(response, 'drain', { signal: cancel });

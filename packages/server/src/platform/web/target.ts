@@ -1,11 +1,11 @@
 /**
- * The request target, split but not decoded: signatures are over its raw bytes, and an empty segment (`//`) means
- * something in this interface.
+ * The request target, split but not decoded: signatures cover its raw bytes, and an empty segment (`//`) has a meaning in this
+ * interface.
  */
 export interface Target {
   readonly raw: string;
   readonly path: string;
-  /** Without the question mark; undefined when there is none. */
+  /** Without the question mark; undefined if there is none. */
   readonly query: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Times as most of the interface writes them. */
+/** Times in the form that most of the interface uses. */
 export function unixSeconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }

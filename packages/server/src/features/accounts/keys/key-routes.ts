@@ -1,4 +1,4 @@
-/** Account calls about one's own access keys, at the `api` host. */
+/** Account calls about the caller's own access keys, at the `api` host. */
 import { Fault } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';

@@ -64,7 +64,7 @@ const mastersInUse = statement(
      SELECT master_key, count(*)::integer AS keys, min(access_key) AS access_key FROM control.access_keys GROUP BY master_key
    ) u JOIN control.access_keys k USING (access_key)`,
 );
-// The old wrapping is compared, so that two rotations at once don't undo each other.
+// Compares the old wrapping, so that two concurrent rotations don't undo each other.
 const rewrap = statement(
   'key-rewrap',
   `UPDATE control.access_keys k SET sealed_secret = n.sealed, master_key = $4
@@ -80,15 +80,15 @@ export class KeyStore {
     this.#control = control;
   }
 
-  /** False when the account has as many keys as it may. */
+  /** False if the account has reached its limit of keys. */
   async insert(key: SealedKey & { kind: KeyKind }, most: number, on: Transaction): Promise<boolean> {
-    // A statement of its own: the count must see what whoever held the lock before has added.
+    // A separate statement: the count must see what the previous holder of the lock added.
     await on.query(lockAccount, [key.uid]);
     const values = [key.access_key, key.uid, key.kind, key.sealed_secret, key.master_key, most];
     return (await on.query(insert, values)).length === 1;
   }
 
-  /** Undefined when there is none, or it or its account is disabled. */
+  /** Undefined if there is no such key, or if it or its account is disabled. */
   async usable(accessKey: string): Promise<UsableKeyRow | undefined> {
     const [row] = await this.#control.query<UsableKeyRow>(usable, [accessKey]);
     return row;
@@ -99,13 +99,13 @@ export class KeyStore {
     return this.#control.query<KeyRow>(ofAccount, [uid]);
   }
 
-  /** The same; whoever else holds them, or adds one, waits for the end of this transaction. */
+  /** The same, locked: other holders, and inserts, wait for the end of this transaction. */
   async hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
     await on.query(lockAccount, [uid]);
     return on.query<KeyRow>(ofAccount, [uid]);
   }
 
-  /** The account it belongs to, or undefined when there is no such key. */
+  /** The account it belongs to; undefined if there is no such key. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint | undefined> {
     const [row] = await on.query<{ uid: bigint }>(setEnabled, [accessKey, isEnabled]);
     return row?.uid;
@@ -115,7 +115,7 @@ export class KeyStore {
     await on.query(remove, [accessKey]);
   }
 
-  /** False where there is no such key, or it is enabled. */
+  /** False if there is no such key, or if it is enabled. */
   async removeDisabled(accessKey: string, on: Queryable): Promise<boolean> {
     return (await on.query(removeDisabled, [accessKey])).length === 1;
   }
@@ -124,7 +124,7 @@ export class KeyStore {
     return this.#control.query<SealedKey>(underOtherMasters, [masterKey, most]);
   }
 
-  /** The master keys that seal secrets, how many each, and one of those. */
+  /** The master keys that seal secrets, with the number of access keys under each and one of them as a sample. */
   mastersInUse(): Promise<(SealedKey & { readonly keys: number })[]> {
     return this.#control.query(mastersInUse, []);
   }

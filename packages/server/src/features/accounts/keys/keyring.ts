@@ -1,6 +1,6 @@
 /**
- * Access keys for the verification of signatures: read from the control database, trusted for a few seconds, and
- * served on for minutes while that database is away.
+ * Access keys for verifying signatures: read from the control database, trusted for a few seconds, and served for
+ * minutes more while that database is away.
  */
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -14,12 +14,12 @@ export interface AccessKey {
   /** 0 for a key of a parent account. */
   readonly parentUid: bigint;
   readonly kind: KeyKind;
-  /** What its account asks of signatures. */
+  /** What its account requires of signatures. */
   readonly oldSigning: boolean;
   readonly dateRequired: boolean;
 }
 
-/** What a key can be: ours are 40 of these, an operator may have brought others. */
+/** Valid access keys: ours have 40 of these characters; an operator may have brought others. */
 const ACCESS_KEY = /^[A-Za-z0-9_-]{1,128}$/;
 
 export class Keyring {
@@ -47,20 +47,20 @@ export class Keyring {
     });
   }
 
-  /** Undefined when there is no such key, or it or its account is disabled. */
+  /** Undefined if there is no such key, or if it or its account is disabled. */
   async find(accessKey: string): Promise<AccessKey | undefined> {
     if (!ACCESS_KEY.test(accessKey)) return undefined;
     return this.#cache.peek(accessKey) ?? (await this.#cache.get(accessKey));
   }
 
-  /** The same for one that has made a request: that there was none before is not believed. */
+  /** The same for a key that has made a request: a cached miss is not trusted. */
   async findUsed(accessKey: string): Promise<AccessKey | undefined> {
     return (
       (await this.find(accessKey)) ?? (ACCESS_KEY.test(accessKey) ? this.#cache.getNew(accessKey) : undefined)
     );
   }
 
-  /** What signs for an account where no key made the call: its oldest root key that is enabled. */
+  /** The key that signs for an account if no key made the call: its oldest enabled root key. */
   async rootOf(uid: bigint): Promise<AccessKey | undefined> {
     const keys = await this.#store.ofAccount(uid);
     const oldest = keys.find(({ kind, is_enabled }) => kind === 'root' && is_enabled);

@@ -1,17 +1,17 @@
-/** Access keys of accounts: made, sealed, shown, enabled and disabled. */
+/** Access keys of accounts: creating, sealing, showing, enabling and disabling them. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import { type KeyKind, type KeyRow, KeyStore, type SealedKey } from './key-store.ts';
 
-/** Two at a time, so that a key can be exchanged without a gap. */
+/** Two at a time, so that a key can be replaced without a gap. */
 const KEYS_PER_ACCOUNT = 2;
 const ROTATION_BATCH = 1000;
 
 export interface NewKey {
   readonly accessKey: string;
-  /** Shown this once by commands; sealed afterwards. */
+  /** Shown only once, by commands; sealed afterwards. */
   readonly secretKey: string;
 }
 
@@ -24,7 +24,7 @@ export class Keys {
     this.#sealer = sealer;
   }
 
-  /** `given` is for development, where programs are to find the same key each time. */
+  /** `given` is for development, where programs should find the same key each time. */
   async create(uid: bigint, kind: KeyKind, on: Transaction, given?: NewKey): Promise<NewKey> {
     const key = given ?? { accessKey: randomText(), secretKey: randomText() };
     const sealed = this.#sealer.seal(key.secretKey, ownerOf(uid, key.accessKey));
@@ -45,7 +45,7 @@ export class Keys {
     return this.#store.ofAccount(uid);
   }
 
-  /** With the account's keys as they are; they stay so until the transaction ends. */
+  /** The account's keys, locked until the transaction ends. */
   hold(uid: bigint, on: Transaction): Promise<KeyRow[]> {
     return this.#store.hold(uid, on);
   }
@@ -54,7 +54,7 @@ export class Keys {
     return this.#store.remove(accessKey, on);
   }
 
-  /** Disabling shows who still uses a key, and can be taken back; this can't. */
+  /** Only disabled keys: disabling shows who still uses a key and can be undone; removal can't. */
   async removeDisabled(accessKey: string, on: Queryable): Promise<void> {
     if (!(await this.#store.removeDisabled(accessKey, on)))
       throw new Fault('recordNotFound', { hint: `no disabled access key is ${accessKey}: disable it first` });
@@ -64,14 +64,14 @@ export class Keys {
     return openSecret(this.#sealer, key);
   }
 
-  /** The account it belongs to. */
+  /** Returns the account it belongs to. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint> {
     const uid = await this.#store.setEnabled(accessKey, isEnabled, on);
     if (uid === undefined) throw new Fault('recordNotFound', { hint: `no access key is ${accessKey}` });
     return uid;
   }
 
-  /** Wraps every secret with the current master key, while requests go on. Reports how many are done as it goes. */
+  /** Rewraps every secret with the current master key, while requests go on. Reports progress along the way. */
   async rotateMasterKey(report: (done: number) => void): Promise<number> {
     const current = this.#sealer.currentMasterKey;
     let done = 0;
@@ -97,12 +97,12 @@ export function openSecret(sealer: Sealer, key: SealedKey): string {
   );
 }
 
-/** Family form: 0 enabled, 1 disabled. */
+/** Qiniu's form: 0 enabled, 1 disabled. */
 export function keyState(key: KeyRow): number {
   return key.is_enabled ? 0 : 1;
 }
 
-/** What is wrong with the master keys at hand, in words: one that seals access keys is missing, or is not what it was. */
+/** Describes problems with the configured master keys: one that seals access keys is missing, or has different bytes. */
 export async function lostMasterKeys(control: Database, sealer: Sealer): Promise<string[]> {
   const lost: string[] = [];
   for (const sample of await new KeyStore(control).mastersInUse()) {
@@ -118,12 +118,12 @@ export async function lostMasterKeys(control: Database, sealer: Sealer): Promise
   return lost;
 }
 
-/** What a sealed secret belongs to: it opens for no other row. */
+/** Binds a sealed secret to its row: it opens for no other row. */
 function ownerOf(uid: bigint, accessKey: string): string {
   return `access key ${accessKey} of ${uid}`;
 }
 
-/** 40 characters of the URL-safe alphabet, 240 bits. None begins with a hyphen: commands would take it for an option. */
+/** 40 characters of the URL-safe alphabet, 240 bits. None starts with a hyphen: commands would take it for an option. */
 function randomText(): string {
   for (;;) {
     const text = randomBytes(30).toString('base64url');

@@ -1,7 +1,7 @@
 /**
- * An account's access keys in the hands of its owner. A gateway trusts a key for some seconds, so whoever signed is looked
- * at again where it counts: a key that was disabled a moment ago must not disable the one that did it. And since no key
- * disables itself, an account keeps one that can call.
+ * An account's access keys, managed by its owner. A gateway trusts a key for some seconds, so these calls check the signing
+ * key again: a key that was disabled a moment ago must not disable the key that did it. And since no key can disable
+ * itself, an account always keeps one that can make calls.
  */
 import { Fault } from '@millpond/protocol';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
@@ -50,7 +50,7 @@ export class OwnKeys {
     });
   }
 
-  /** A disabled one only: disabling shows who still uses it, and can be taken back. */
+  /** Only a disabled key: disabling shows who still uses it, and can be undone. */
   async remove(signer: AccessKey, accessKey: string, actor: Actor): Promise<void> {
     const { control, keys } = this.#deps;
     await control.transaction(async (transaction) => {
@@ -62,7 +62,7 @@ export class OwnKeys {
     });
   }
 
-  /** The account's keys, which nobody else changes so until the transaction ends. */
+  /** The account's keys, locked until the transaction ends. */
   async #held(signer: AccessKey, transaction: Transaction): Promise<KeyRow[]> {
     const rows = await this.#deps.keys.hold(signer.uid, transaction);
     const own = rows.find((row) => row.access_key === signer.accessKey);
@@ -77,7 +77,7 @@ export class OwnKeys {
   }
 }
 
-/** A key of another account is as if it were not there. */
+/** A key of another account is treated as missing. */
 function ownKey(rows: readonly KeyRow[], accessKey: string): KeyRow {
   const row = rows.find((each) => each.access_key === accessKey);
   if (row === undefined) throw new Fault('recordNotFound', { hint: 'there is no such access key' });

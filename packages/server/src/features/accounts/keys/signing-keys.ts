@@ -1,6 +1,6 @@
 /**
- * The keys with which events to an account's receivers are signed: the one that is asked for while it is enabled, else the
- * oldest enabled root key. A disabled account's too: what it was promised is still told.
+ * The keys that sign events to an account's receivers: the requested key while it is enabled, otherwise the oldest enabled
+ * root key. Also for disabled accounts: promised events are still sent.
  */
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -29,12 +29,12 @@ export class SigningKeys {
     });
   }
 
-  /** Undefined when the account has no enabled key that could sign. */
+  /** Undefined if the account has no enabled key that could sign. */
   async of(uid: bigint, accessKey: string | undefined): Promise<SigningKey | undefined> {
     const keys = (await this.#cache.get(uid.toString())) ?? [];
     const named = keys.find((key) => key.accessKey === accessKey);
     if (named !== undefined) return named;
-    // It made a request, so it was there: perhaps only since these were read.
+    // The key made a request, so it exists: perhaps it was created after these were read.
     const current = accessKey === undefined ? keys : ((await this.#cache.getNew(uid.toString())) ?? []);
     return current.find((key) => key.accessKey === accessKey) ?? current.find((key) => key.kind === 'root');
   }

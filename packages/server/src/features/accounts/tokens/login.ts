@@ -1,4 +1,4 @@
-/** The token call: log-in with a password, and refresh. Both are limited, recorded, and alike for all wrong guesses. */
+/** The token call: password log-in and refresh. Both are rate-limited and audited, and answer all wrong guesses alike. */
 import { createHash } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
 import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';
@@ -8,7 +8,7 @@ import type { AccountStore } from '../store.ts';
 import type { Passwords } from './passwords.ts';
 import { RefreshTokenReused, type TokenPair, type Tokens } from './tokens.ts';
 
-/** Nobody has a longer one; what is kept for the limit must be bounded. */
+/** No e-mail is longer; what is kept for the rate limit must be bounded. */
 const LONGEST_EMAIL = 255;
 
 export interface LoginDeps {
@@ -60,7 +60,7 @@ export class Login {
   async withRefreshToken(refreshToken: string, origin: Origin): Promise<TokenPair> {
     const { tokens, audit } = this.#deps;
     this.#perAddress.take(networkOf(origin.address));
-    // In the place of the account, which is not known before the token is found.
+    // In place of the account, which is unknown until the token is found.
     this.#perToken.take(createHash('sha256').update(refreshToken).digest('base64'));
     const act = { ...origin, actor: 'refresh token', target: 'refresh token' };
     try {

@@ -1,6 +1,6 @@
 /**
- * Passwords as argon2id (19 MiB, 2 passes), in a PHC string. Hashing is what an attacker can make us do, so at most two run
- * at a time and few wait; beyond that callers are told to come back.
+ * Passwords as argon2id (19 MiB, 2 passes), in a PHC string. An attacker can make us hash, so at most two hashes run at a
+ * time and few wait; further callers are told to retry later.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
@@ -14,7 +14,7 @@ const MOST_BYTES = 1024;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/;
 
-/** Compared with when there is no account, so that an unknown e-mail costs as much as a wrong password. */
+/** Compared against if there is no account, so that an unknown e-mail costs as much as a wrong password. */
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 export class Passwords {
@@ -26,11 +26,11 @@ export class Passwords {
     this.#leastCharacters = leastCharacters;
   }
 
-  /** Only new ones are held to the rules: who has an older one still gets in with it. */
+  /** Only new passwords must meet the rules: older ones still work. */
   async hashNew(password: string): Promise<string> {
     if (Buffer.byteLength(password) > MOST_BYTES)
       throw new Fault('badRequest', { hint: `a password has at most ${MOST_BYTES} bytes` });
-    // Characters as Unicode has them: neither bytes nor halves of a pair make a password harder to guess.
+    // Unicode characters: neither bytes nor surrogate halves make a password harder to guess.
     if (Array.from(password).length < this.#leastCharacters)
       throw new Fault('badRequest', { hint: `a password has at least ${this.#leastCharacters} characters` });
     const salt = randomBytes(16);
@@ -38,7 +38,7 @@ export class Passwords {
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(tag)}`;
   }
 
-  /** False, after the same work, when there is no hash to compare with. */
+  /** False, after the same work, if there is no hash to compare with. */
   async matches(password: string, phc: string | undefined): Promise<boolean> {
     const [, memory, passes, salt = '', tag = ''] = PHC.exec(phc ?? NOBODY) ?? [];
     if (memory === undefined) throw new Error('a stored password hash is not one of ours');
@@ -69,7 +69,7 @@ export class Passwords {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The place goes to whoever waits longest; were it free for a moment, a newcomer could take it too. */
+  /** The slot passes directly to the longest waiter; if it were free for a moment, a newcomer could take it too. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;

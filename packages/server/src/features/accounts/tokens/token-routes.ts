@@ -11,7 +11,7 @@ export type Grant = 'password' | 'refresh_token';
 export interface TokenRouteOptions {
   readonly plainHttp: boolean;
   readonly grants: readonly Grant[];
-  /** `id:secret` of the applications that may name themselves. */
+  /** `id:secret` of the applications that may identify themselves. */
   readonly clients: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function checkClient(form: Parameters, clients: readonly string[]): void {
   if (!clients.some((client) => timingSafeEqual(digest(client), given))) throw new Fault('invalidClient');
 }
 
-/** Of one length, so that the comparison tells nothing. */
+/** Of constant length, so that the comparison reveals nothing. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

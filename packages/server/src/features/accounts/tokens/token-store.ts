@@ -1,4 +1,4 @@
-/** SQL of tokens. Only hashes go in; times are the database's. */
+/** SQL of tokens. Only hashes are stored; times come from the database's clock. */
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 
 export interface RefreshRow {
@@ -10,7 +10,7 @@ export interface FamilyRow extends RefreshRow {
   readonly expired: boolean;
   readonly revoked: boolean;
   readonly account_disabled: boolean;
-  /** The token asked for is the one before the current. */
+  /** The requested token is the predecessor of the current one. */
   readonly is_previous: boolean;
   readonly previous_usable: boolean;
   readonly refresh_hash: Buffer;
@@ -18,11 +18,11 @@ export interface FamilyRow extends RefreshRow {
 
 export interface AccessRow {
   readonly uid: bigint;
-  /** Negative when it has expired. */
+  /** Negative if it has expired. */
   readonly remaining_ms: number;
 }
 
-// A password that was changed while it was compared opens nothing: whoever changes it holds the account's row.
+// A password that changed while it was being compared opens nothing: changing it locks the account's row.
 const begin = statement(
   'token-begin',
   `WITH account AS MATERIALIZED (
@@ -48,7 +48,7 @@ const slide = statement(
    )
    SELECT family_id, uid FROM family`,
 );
-// Of many that refresh with one token, one finds the row as it was; the others see it as the previous one.
+// Of several refreshes with one token, one finds it as the current token; the others find it as the previous one.
 const rotate = statement(
   'token-rotate',
   `WITH family AS (
@@ -84,7 +84,7 @@ const access = statement(
    FROM control.access_tokens t JOIN control.token_families f USING (family_id) JOIN control.accounts a USING (uid)
    WHERE t.token_hash = $1 AND f.revoked_at IS NULL AND NOT a.is_disabled`,
 );
-// Expired tokens are kept for a while, to be told from tokens that never were.
+// Expired tokens are kept for a while, to tell them from tokens that never existed.
 const forgetExpired = statement(
   'token-forget-expired',
   `WITH families AS (
@@ -102,7 +102,7 @@ export class TokenStore {
     this.#control = control;
   }
 
-  /** False where the account is disabled, or has another password by now than the one that was compared. */
+  /** False if the account is disabled, or its password is no longer the one that was compared. */
   async begin(
     { uid, passwordHash }: { readonly uid: bigint; readonly passwordHash?: string | undefined },
     refreshHash: Buffer,

@@ -1,7 +1,7 @@
 /**
- * Access and refresh tokens. `sliding`: a refresh gives the same refresh token back, valid for 30 days anew. `rotate`: it
- * gives a new one, derived from the old by a server key, so that whoever refreshes at the same time, or did not get
- * the answer, gets the same pair; an old one that is used after its grace ends the family.
+ * Access and refresh tokens. `sliding`: a refresh returns the same refresh token, valid for another 30 days. `rotate`: it
+ * returns a new one, derived from the old one with a server key, so that concurrent refreshes, and retries after a lost
+ * answer, get the same pair; using an old one after its grace period ends the family.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Fault } from '@millpond/protocol';
@@ -17,7 +17,7 @@ export interface TokenPair {
 export interface TokenOptions {
   readonly accessSeconds: number;
   readonly rotation: 'sliding' | 'rotate';
-  /** Keys to derive from, the current one first; the others serve answers that were under way during an exchange. */
+  /** Keys to derive from, current one first; the others serve answers that were under way during a key exchange. */
   readonly derivationKeys: readonly Buffer[];
   readonly freshMs: number;
   readonly staleMs: number;
@@ -28,12 +28,12 @@ export interface Refreshed {
   readonly uid: bigint;
 }
 
-/** What an access token stands for. */
+/** What an access token represents. */
 export type AccessToken = { readonly uid: bigint } | 'expired';
 
 interface CachedToken {
   readonly uid: bigint;
-  /** On the monotonic clock of this process, from what the database said remained. */
+  /** On this process's monotonic clock, computed from the remaining time that the database reported. */
   readonly expiresAt: number;
 }
 
@@ -59,7 +59,7 @@ export class Tokens {
     });
   }
 
-  /** `passwordHash`: what was compared, where somebody logs in by a password. */
+  /** `passwordHash`: the hash that was compared, for a log-in by password. */
   async begin(uid: bigint, passwordHash?: string): Promise<TokenPair> {
     const pair = this.#pair(newToken(), newToken());
     const hashes = [hashOf(pair.refresh_token), hashOf(pair.access_token)] as const;
@@ -78,11 +78,11 @@ export class Tokens {
     return this.#explain(family, refreshToken);
   }
 
-  /** Undefined: not a token of ours, or revoked, or its account is disabled. */
+  /** Undefined: not one of our tokens, or revoked, or its account is disabled. */
   async find(accessToken: string): Promise<AccessToken | undefined> {
     const token = await this.#accessTokens.get(hashOf(accessToken).toString('base64'));
     if (token === undefined) return undefined;
-    // Judged here, not when it was read: a token kept in the cache expires in time all the same.
+    // Judged here, not when it was read: a cached token still expires on time.
     return token.expiresAt <= performance.now() ? 'expired' : { uid: token.uid };
   }
 
@@ -109,7 +109,7 @@ export class Tokens {
     return row && { pair, uid: row.uid };
   }
 
-  /** A refresh that found no usable family: the same answer again within the grace, or the refusal it deserves. */
+  /** A refresh that found no usable family: repeats the answer within the grace period, or gives the proper refusal. */
   async #explain(family: FamilyRow | undefined, refreshToken: string): Promise<Refreshed> {
     if (family === undefined || family.revoked) throw new Fault('invalidToken');
     if (family.account_disabled) throw new Fault('failedAuthentication');
@@ -142,7 +142,7 @@ export class Tokens {
   }
 }
 
-/** A refresh token was used after its successor: it is in two hands, so nobody may go on with it. */
+/** A refresh token was used after its successor: two parties hold it, so nobody may continue with it. */
 export class RefreshTokenReused extends Fault {
   readonly uid: bigint;
 
@@ -152,7 +152,7 @@ export class RefreshTokenReused extends Fault {
   }
 }
 
-/** 32 random bytes. No token contains a colon, so none can be taken for a signature. */
+/** 32 random bytes. No token contains a colon, so none can be mistaken for a signature. */
 function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,4 +1,4 @@
-/** Account calls about the secrets with which receivers verify what we send, at the `api` host. */
+/** Account calls about the secrets that receivers use to verify what we send, at the `api` host. */
 import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
 import { formOf } from '../parameters.ts';

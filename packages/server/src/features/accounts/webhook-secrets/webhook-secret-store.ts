@@ -36,7 +36,7 @@ const underOtherMasters = statement(
   'webhook-secret-under-other-masters',
   `SELECT secret_id, uid, sealed_secret, master_key FROM control.webhook_secrets WHERE master_key <> $1 LIMIT $2`,
 );
-// The old wrapping is compared, so that two rotations at once don't undo each other.
+// Compares the old wrapping, so that two concurrent rotations don't undo each other.
 const rewrap = statement(
   'webhook-secret-rewrap',
   `UPDATE control.webhook_secrets s SET sealed_secret = n.sealed, master_key = $4
@@ -57,12 +57,12 @@ export class WebhookSecretStore {
     return this.#control.query<ValidWebhookSecret>(valid, [uid]);
   }
 
-  /** Does nothing where there is one already. */
+  /** Does nothing if there already is one. */
   async insertFirst(row: WebhookSecretRow): Promise<void> {
     await this.#control.query(insertFirst, [row.uid, row.sealed_secret, row.master_key]);
   }
 
-  /** The current one is good for so long yet; this one takes its place. */
+  /** Replaces the current secret, which stays valid for `keepOldMs`. */
   async replace(row: WebhookSecretRow, keepOldMs: number): Promise<void> {
     await this.#control.transaction(async (transaction) => {
       await transaction.query(retire, [row.uid, keepOldMs]);

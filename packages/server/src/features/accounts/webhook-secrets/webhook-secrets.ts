@@ -1,4 +1,4 @@
-/** The secrets with which an account's receivers verify what we send, made when first needed. */
+/** The secrets that an account's receivers use to verify what we send, created when first needed. */
 import { randomBytes } from 'node:crypto';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { Sealed, Sealer } from '../../../platform/secrets/sealer.ts';
@@ -27,7 +27,7 @@ export class WebhookSecrets {
     this.#cache = new BriefCache({ ...times, entries: 50_000, load: (uid) => this.#load(BigInt(uid)) });
   }
 
-  /** In the form `whsec_<base64>`, the newest first; all of them sign. */
+  /** In the form `whsec_<base64>`, newest first; all of them sign. */
   async of(uid: bigint): Promise<readonly string[]> {
     return (await this.#cache.get(uid.toString())) ?? [];
   }
@@ -36,7 +36,7 @@ export class WebhookSecrets {
     return (await this.list(uid)).map(({ secret }) => secret);
   }
 
-  /** The same as they are at this moment, with when they came and go. */
+  /** The same, uncached, with their creation and end times. */
   async list(uid: bigint): Promise<readonly WebhookSecret[]> {
     let rows = await this.#store.valid(uid);
     if (rows.length === 0) {
@@ -51,7 +51,7 @@ export class WebhookSecrets {
     }));
   }
 
-  /** A new one; the old one signs beside it for so long, so that receivers can change over. */
+  /** Creates a new secret; the old one also signs for `keepOldMs`, so that receivers can switch over. */
   async exchange(uid: bigint, keepOldMs: number): Promise<readonly WebhookSecret[]> {
     await this.#store.replace(this.#make(uid), keepOldMs);
     this.#cache.forget(uid.toString());
@@ -63,7 +63,7 @@ export class WebhookSecrets {
     return { uid, sealed_secret: sealed.bytes, master_key: sealed.masterKey };
   }
 
-  /** Wraps every secret with the current master key, while deliveries go on. */
+  /** Rewraps every secret with the current master key, while deliveries go on. */
   async rotateMasterKey(): Promise<number> {
     const current = this.#sealer.currentMasterKey;
     let done = 0;

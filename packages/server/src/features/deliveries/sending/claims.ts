@@ -1,6 +1,6 @@
 /**
- * Claims of what is due, and what they cost. Most begin where the last one found the oldest row, with a margin. What was added
- * with an older time by a transaction that took long is found by one that looks at everything, now and then.
+ * Claims of what is due, and what they cost. Most start where the last one found the oldest row, with a margin. An
+ * occasional claim looks at everything: it finds what a long transaction added with an older time.
  */
 import type { ClaimedDue, QueueStore } from './queue-store.ts';
 
@@ -38,7 +38,7 @@ export class Claims {
   }
 
   async #claim(most: number, now: number): Promise<ClaimedDue> {
-    // Behind a burst that is still to be put in its place, what came just now has its turn too.
+    // Behind a burst that is still being put in its place, what just arrived gets its turn too.
     if (this.#isBehind) {
       this.#isBehind = false;
       return this.#queue.claimDue(most, this.#leaseMs, MARGIN_MS, 'newest');

@@ -1,6 +1,6 @@
 /**
- * Endpoints that need looking at: those with parked events for which there is room, those that are away and may be probed,
- * those that came back, and those whose kept events have become too old.
+ * Endpoints that need attention: those with parked events for which there is room, those that are away and may be probed,
+ * those that came back, and those whose kept events are too old.
  */
 import type { Log } from '../../../platform/log.ts';
 import { newCircuit } from '../circuit.ts';
@@ -18,7 +18,7 @@ export interface EndpointUpkeepDeps {
 export interface EndpointUpkeepOptions<Item extends WindowItem> {
   readonly held: SendWindow<Item>;
   readonly timeFactor: number;
-  /** For what became too old. */
+  /** Ends events that are too old. */
   readonly end: (row: ClaimedRow) => void;
 }
 
@@ -26,7 +26,7 @@ const EVERY_MS = 40;
 const MOST_ENDPOINTS = 256;
 const REVIVED_AT_ONCE = 500;
 const EXPIRED_AT_ONCE = 500;
-/** While an endpoint has a backlog, other senders look at it this often. */
+/** While an endpoint has a backlog, other senders check it this often. */
 const AGAIN_MS = 1000;
 const SOON_MS = 100;
 const KEPT_FOR = 14 * DAY;
@@ -42,7 +42,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     this.#options = options;
   }
 
-  /** Parked rows for which there is room now, probes among them. */
+  /** Claims parked rows for which there is room now, including probes. */
   async claim(leaseMs: number): Promise<ClaimedRow[]> {
     const probes: ClaimedRow[] = [];
     const rooms = this.#rooms();
@@ -57,7 +57,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     return rooms.size === 0 ? probes : [...probes, ...(await this.#claimParked(rooms, leaseMs))];
   }
 
-  /** Whether it was this call that suspended it. */
+  /** Whether this call suspended it. */
   async suspend(id: bigint, reason: string): Promise<boolean> {
     const suspended = await this.#deps.endpoints.suspend(id, reason, KEPT_LOOK / this.#options.timeFactor);
     if (suspended === undefined) return false;
@@ -116,7 +116,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     return [];
   }
 
-  /** One event goes out to see whether the receiver is back; before that, those whose days are over end. */
+  /** One event goes out to see whether the receiver is back; before that, expired ones are ended. */
   async #probe(id: bigint, leaseMs: number): Promise<ClaimedRow[]> {
     const { endpoints, queue } = this.#deps;
     if (await this.#expire(id, TRIED_FOR, leaseMs)) {
@@ -129,7 +129,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     return rows;
   }
 
-  /** What waits for a later try is parked, a piece at a time, and then goes out as there is room. */
+  /** Parks what waits for a retry, in batches; it then goes out as there is room. */
   async #revive(id: bigint): Promise<void> {
     const parked = await this.#deps.queue.parkRetries(id, REVIVED_AT_ONCE);
     if (parked < REVIVED_AT_ONCE) await this.#deps.endpoints.revived(id);

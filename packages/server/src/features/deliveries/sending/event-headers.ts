@@ -1,6 +1,6 @@
 /**
- * The headers of one try: both signatures, the number in its entity, and who it is. A callback that is sent again is
- * signed as it was the first time; anything else never in that form.
+ * The headers of one try: both signatures, the number within the entity, and the identity of the event. A callback that
+ * is sent again is signed as it was the first time; nothing else is ever signed in that form.
  */
 import {
   type AccessKeyPair,
@@ -16,7 +16,7 @@ import type { Target } from '../../../platform/outbound/index.ts';
 import type { LoadedRow } from './queue-store.ts';
 
 export interface Signing {
-  /** Undefined where the account has none any more. */
+  /** Undefined if the account no longer has one. */
   readonly key: AccessKeyPair | undefined;
   readonly secrets: readonly string[];
   readonly dialect: Dialect;

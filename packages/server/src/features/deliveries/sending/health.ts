@@ -1,6 +1,6 @@
 /**
- * What a sender learns of endpoints by its tries, and what of it is written down: only changes of state, so that events to
- * an endpoint that is well write nothing about it.
+ * What a sender learns about endpoints from its tries, and which of it is written: only changes of state, so events to a
+ * healthy endpoint write nothing about it.
  */
 import type { Log } from '../../../platform/log.ts';
 import { afterFailure, afterSuccess, type Circuit, type CircuitChange, newCircuit } from '../circuit.ts';
@@ -11,7 +11,7 @@ import type { Endpoint, SendWindow, WindowItem } from './send-window.ts';
 export interface HealthOptions<Item extends WindowItem> {
   readonly held: SendWindow<Item>;
   readonly timeFactor: number;
-  /** Tells the operator; whether it was this call that suspended it. */
+  /** Notifies the operator; returns whether this call suspended it. */
   readonly suspend: (endpointId: bigint, reason: string) => Promise<boolean>;
   /** An endpoint is back: there is work. */
   readonly onReturn: () => void;
@@ -21,7 +21,7 @@ export class Health<Item extends WindowItem> {
   readonly #endpoints: EndpointStore;
   readonly #log: Log;
   readonly #options: HealthOptions<Item>;
-  /** Endpoints that were suspended by what was learnt here. */
+  /** Endpoints suspended because of what was learnt here. */
   suspended = 0;
 
   constructor(endpoints: EndpointStore, log: Log, options: HealthOptions<Item>) {
@@ -30,7 +30,7 @@ export class Health<Item extends WindowItem> {
     this.#options = options;
   }
 
-  /** After a try. Returns what was claimed ahead for an endpoint that gets nothing more now. */
+  /** After a try. Returns what was claimed ahead, if the endpoint gets nothing more for now. */
   learn(endpointId: bigint, isGood: boolean, isGone: boolean): Item[] {
     const { held } = this.#options;
     const endpoint = held.find(endpointId);
@@ -44,7 +44,7 @@ export class Health<Item extends WindowItem> {
     return circuit.state === 'open' || circuit.state === 'suspended' ? held.drop(endpoint) : [];
   }
 
-  /** What the database says of an endpoint, with what only this process knows. */
+  /** The endpoint as the database describes it, combined with what only this process knows. */
   read(row: ClaimedRow): Endpoint<Item> {
     const { held, timeFactor } = this.#options;
     const endpoint = held.endpoint(row.endpoint_id, row.uid, row.is_configured);
@@ -71,7 +71,7 @@ export class Health<Item extends WindowItem> {
         onReturn();
       } else if (await suspend(endpoint.id, change.reason)) this.suspended += 1;
     } catch (error) {
-      // The next row that is claimed for it brings what the database says.
+      // The next row claimed for it brings the database's state.
       const words = { endpoint: String(endpoint.id), error: (error as Error).message };
       this.#log.warn(words, 'state of endpoint not written');
     }

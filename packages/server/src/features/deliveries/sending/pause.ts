@@ -1,4 +1,4 @@
-/** A rest between two turns, which whoever has work may end. */
+/** A rest between two turns, which new work can end. */
 export class Pause {
   #wake: (() => void) | undefined;
   #isAwake = false;

@@ -1,15 +1,15 @@
 /**
  * SQL of the queue, as senders use it. A row is leased to one sender at a time and settled with the fence of that lease.
- * Work is found by partial indexes that hold only what could be sent, so a claim costs the same however much waits.
+ * Work is found through partial indexes that hold only what could be sent, so a claim costs the same whatever the queue depth.
  *
- * Order in a lane: a row whose forerunner still stands in the lane becomes `following`, and is made due by whoever
- * settles the forerunner. Both hold the forerunner's row while they decide, the one by a shared lock, so that neither can
- * miss the other; nobody waits but the one who settles, and only for a claim.
+ * Order in a lane: a row whose predecessor is still in the lane becomes `following`, and is made due by the transaction that
+ * settles the predecessor. Both hold the predecessor's row lock while they decide (the claim a shared one), so neither can
+ * miss the other. Only the settling transaction ever waits, and only for a claim.
  */
 import { type Database, statement } from '../../../platform/db/database.ts';
 import type { CircuitState } from '../circuit.ts';
 
-/** What a sender has leased, with its endpoint as it stands. */
+/** A row that a sender has leased, with the current state of its endpoint. */
 export interface ClaimedRow {
   readonly delivery_id: string;
   readonly created_at: Date;
@@ -20,7 +20,7 @@ export interface ClaimedRow {
   readonly tries: number;
   readonly refusals: number;
   readonly has_lane: boolean;
-  /** Milliseconds since its days are counted. */
+  /** Milliseconds since the start of its retry period. */
   readonly age: number;
   readonly is_configured: boolean;
   readonly endpoint_url: string | null;
@@ -36,7 +36,7 @@ export interface ClaimedDue {
   readonly rows: readonly ClaimedRow[];
   /** Due rows that were leased, parked or found to follow others. */
   readonly lookedAt: number;
-  /** Milliseconds since the oldest of them was due; 0 where there was none. */
+  /** How many milliseconds the oldest of them has been due; 0 if there was none. */
   readonly oldest: number;
 }
 
@@ -54,8 +54,8 @@ export interface LoadedRow {
 }
 
 /**
- * Of the connections that senders use. They keep the plans of their statements, and a plan that was made while the queue was
- * short would read all of a long one: so it is always an index, and each statement looks rows up one by one.
+ * Settings of the senders' connections. These keep the plans of their statements, and a plan made while the queue was
+ * short would read all of a long one. So plans always use an index, and each statement looks rows up one by one.
  */
 export const QUEUE_SETTINGS = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
 
@@ -68,8 +68,8 @@ const CLAIMED = `q.delivery_id, q.created_at, q.endpoint_id, q.uid, q.fence, q.s
   (extract(epoch FROM now() - e.failing_since) * 1000)::float8 AS failing_for,
   e.next_at IS NOT NULL AS is_backlogged`;
 
-// An endpoint whose row somebody holds is taken for one that has room: what is leased for nothing is parked again. Whether
-// one is to be woken is read from its locked row: it may have been put to rest since the statement began.
+// An endpoint whose row is locked counts as having room: what is leased in vain is parked again. Whether to wake an
+// endpoint is read from its locked row: it may have been put to rest since the statement began.
 const claimStatement = (name: string, order: 'ASC' | 'DESC') =>
   statement(
     name,
@@ -134,7 +134,7 @@ const load = statement(
    FROM unnest($1::uuid[]) AS w (delivery_id) CROSS JOIN LATERAL (
      SELECT * FROM region.deliveries WHERE delivery_id = w.delivery_id AND created_at BETWEEN $2 AND $3 OFFSET 0) d`,
 );
-// The endpoint's row is written in any case: a sender that finds nothing parked holds it while it looks.
+// Always writes the endpoint's row: a sender that finds nothing parked holds its lock while it looks.
 const park = statement(
   'delivery-park',
   `WITH held AS MATERIALIZED (
@@ -156,7 +156,7 @@ const parkRetries = statement(
      ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
    RETURNING delivery_id`,
 );
-// No id is younger than its delivery, so the scan ends where the ids are younger than what is looked for.
+// No id is younger than its delivery, so the scan ends at the ids that are too young.
 const claimExpired = statement(
   'delivery-claim-expired',
   `UPDATE region.delivery_queue q SET state = 'leased', fence = q.fence + 1,
@@ -178,8 +178,8 @@ export class QueueStore {
   }
 
   /**
-   * What is due, of endpoints that have room; the rest of what is due is put where it belongs. `dueWithinMs`: only what
-   * became due in this time, which spares the scan what was there before and is not vacuumed yet.
+   * Claims what is due, for endpoints that have room; other due rows are moved to where they belong. `dueWithinMs`: only
+   * what became due within this time, which spares the scan older entries that are not vacuumed yet.
    */
   async claimDue(
     most: number,
@@ -200,12 +200,12 @@ export class QueueStore {
     };
   }
 
-  /** What is parked at these endpoints, the oldest first, as much as there is room for at each. */
+  /** Claims what is parked at these endpoints, oldest first, up to the room at each. */
   claimParked(rooms: ReadonlyMap<bigint, number>, leaseMs: number): Promise<ClaimedRow[]> {
     return this.#region.query<ClaimedRow>(claimParked, [[...rooms.keys()], [...rooms.values()], leaseMs]);
   }
 
-  /** What is parked at an endpoint and older than it may get. */
+  /** Claims what is parked at an endpoint and has expired. */
   claimExpired(
     endpointId: bigint,
     olderThanMs: number,
@@ -217,7 +217,7 @@ export class QueueStore {
 
   async load(rows: readonly ClaimedRow[]): Promise<LoadedRow[]> {
     const times = rows.map((row) => row.created_at.getTime());
-    // A millisecond more on both sides: the database counts microseconds, and JavaScript cuts them off.
+    // A millisecond more on both sides: the database counts microseconds, and JavaScript truncates them.
     const [first, last] = [new Date(Math.min(...times) - 1), new Date(Math.max(...times) + 1)];
     const ids = rows.map((row) => row.delivery_id);
     return this.#region.query<LoadedRow>(load, [ids, first, last]);
@@ -228,7 +228,7 @@ export class QueueStore {
     await this.#region.query(park, [rows.map((row) => row.delivery_id), rows.map((row) => row.fence)]);
   }
 
-  /** Parks what waits for a later try, so that it goes out as soon as there is room; how many. */
+  /** Parks what waits for a retry, so that it goes out as soon as there is room; returns the number. */
   async parkRetries(endpointId: bigint, most: number): Promise<number> {
     return (await this.#region.query(parkRetries, [endpointId, most])).length;
   }

@@ -1,6 +1,6 @@
 /**
  * What a sender holds in memory, and which of it may go out next. Accounts take turns, and so do the endpoints of one
- * account. No endpoint has more on its way than it answers well; endpoints in doubt (failing or slow) together never take
+ * account. No endpoint has more in flight than it answers well. Endpoints in doubt (failing or slow) together never take
  * more than a quarter of the slots, and one account leaves the last quarter to the others.
  */
 import { type Circuit, newCircuit } from '../circuit.ts';
@@ -16,7 +16,7 @@ export interface Endpoint<Item extends WindowItem> {
   readonly id: bigint;
   readonly uid: bigint;
   circuit: Circuit;
-  /** On their way at a time, at most. */
+  /** The most in flight at a time. */
   limit: number;
   inFlight: number;
   isSlow: boolean;
@@ -30,17 +30,17 @@ export interface WindowLimits {
 
 interface AccountView<Item extends WindowItem> {
   inFlight: number;
-  /** Endpoints that have something to send and may. */
+  /** Endpoints that have something to send and may send it. */
   readonly ready: Set<Endpoint<Item>>;
 }
 
 const FIRST_LIMIT = 2;
-/** What is claimed ahead for an endpoint, as a multiple of its limit; more for one that keeps its word. */
+/** How much is claimed ahead for an endpoint, as a multiple of its limit; more for a reliable one. */
 const AHEAD = 4;
 const AHEAD_IF_SURE = 16;
-/** With more than this in memory, everybody gets less of it. */
+/** With more than this in memory, every endpoint gets less of it. */
 const MUCH = 2048;
-/** Endpoints with nothing on their way whose record is kept, so that they need not start again. */
+/** Endpoints with nothing in flight whose record is kept, so that they need not start from scratch. */
 const MOST_IDLE = 20_000;
 
 export class SendWindow<Item extends WindowItem> {
@@ -58,7 +58,7 @@ export class SendWindow<Item extends WindowItem> {
     this.#limits = limits;
   }
 
-  /** Waiting here or on their way. */
+  /** Waiting here or in flight. */
   get count(): number {
     return this.#count;
   }
@@ -114,14 +114,14 @@ export class SendWindow<Item extends WindowItem> {
     this.#refresh(endpoint);
   }
 
-  /** Takes the next one that may go out, and counts it as on its way. */
+  /** Takes the next event that may go out, and counts it as in flight. */
   next(): Item | undefined {
     if (this.#inFlight >= this.#limits.slots) return undefined;
     for (const [uid, account] of this.#accounts) {
       if (account.ready.size === 0 || !this.#mayStart(account)) continue;
       for (const endpoint of account.ready) {
         if (this.#isInDoubt(endpoint) && this.#inDoubt >= this.#limits.slots / 4) continue;
-        // To the end of the line, both of them.
+        // Both go to the end of the line.
         this.#accounts.delete(uid);
         this.#accounts.set(uid, account);
         account.ready.delete(endpoint);
@@ -131,7 +131,7 @@ export class SendWindow<Item extends WindowItem> {
     return undefined;
   }
 
-  /** An item is no longer on its way. */
+  /** An item is no longer in flight. */
   finish(item: Item): void {
     const endpoint = this.#endpoints.get(item.endpointId);
     const account = this.#accounts.get(item.uid);
@@ -145,7 +145,7 @@ export class SendWindow<Item extends WindowItem> {
     this.#refresh(endpoint);
   }
 
-  /** What was learnt of an endpoint; `ok`: of its last try. */
+  /** What was learnt about an endpoint; `ok`: from its last try. */
   learn(endpoint: Endpoint<Item>, circuit: Circuit, ok: boolean): void {
     const wasLimited = endpoint.inFlight + 1 >= endpoint.limit;
     const most = this.#limits.perEndpoint;
@@ -171,7 +171,7 @@ export class SendWindow<Item extends WindowItem> {
     });
   }
 
-  /** Gives back all that waits, of one endpoint or of all. */
+  /** Returns everything that waits, of one endpoint or of all. */
   drop(endpoint?: Endpoint<Item>): Item[] {
     if (endpoint === undefined) return [...this.#endpoints.values()].flatMap((each) => this.drop(each));
     const dropped = endpoint.waiting.splice(0);
@@ -191,7 +191,7 @@ export class SendWindow<Item extends WindowItem> {
     return item;
   }
 
-  /** A quarter is anybody's; beyond that an account leaves the last quarter alone. */
+  /** Any account may take a quarter; beyond that it leaves the last quarter free. */
   #mayStart(account: AccountView<Item>): boolean {
     const { slots } = this.#limits;
     return account.inFlight < slots / 4 || this.#inFlight < (slots * 3) / 4;
@@ -201,7 +201,7 @@ export class SendWindow<Item extends WindowItem> {
     return isSlow || circuit.failingSince !== undefined || circuit.state !== 'closed';
   }
 
-  /** Changes an endpoint and keeps count of those in doubt. */
+  /** Changes an endpoint and updates the count of those in doubt. */
   #regard(endpoint: Endpoint<Item>, change: () => void): void {
     const before = this.#isInDoubt(endpoint) ? endpoint.inFlight : 0;
     change();

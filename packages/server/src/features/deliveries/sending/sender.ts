@@ -1,6 +1,6 @@
 /**
- * Sends what is due, until it is stopped. Several may run on one region; each may die at any moment: what it had leased is
- * taken over when the lease ends. What it holds in memory is bounded in number and in bytes.
+ * Sends what is due, until it is stopped. Several may run on one region, and each may die at any moment: others take over
+ * its leased rows when the lease ends. What it holds in memory is bounded in number and in bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
@@ -19,12 +19,12 @@ import { TRY_MS, type Tried, type TryDeps, tryOnce } from './tries.ts';
 import { judge } from './verdict.ts';
 
 export interface SenderOptions {
-  /** Events on their way at a time. */
+  /** Events in flight at a time. */
   readonly slots: number;
   readonly perEndpoint: number;
   /** Of bodies in memory. */
   readonly memoryBytes: number;
-  /** So many times faster the waits of the rules pass. */
+  /** The waits of the rules pass this many times faster. */
   readonly timeFactor: number;
 }
 
@@ -36,7 +36,7 @@ export interface SenderDeps {
   readonly log: Log;
 }
 
-/** What a sender holds: a claimed row and what it says. */
+/** What a sender holds: a claimed row and its content. */
 export interface Item {
   readonly endpointId: bigint;
   readonly uid: bigint;
@@ -57,18 +57,18 @@ export interface SenderCounts {
   readonly claimMs: number;
 }
 
-/** Longer than a try, so that what is claimed ahead has its turn; a crash delays what was leased by as much. */
+/** Longer than a try, so that what is claimed ahead gets its turn; a crash delays leased rows by as much. */
 const LEASE_MS = 25_000;
 /** A try that begins later than this could outlive its lease. */
 const BEGIN_WITHIN_MS = LEASE_MS - TRY_MS - 4_000;
 const BATCH = 256;
-/** Rows in memory, waiting and on their way. */
+/** Rows in memory, waiting and in flight. */
 const MOST_HELD = 4096;
-/** A body weighs at least so much: the record around it. */
+/** The least that a body counts for: the record around it. */
 const LEAST_WEIGHT = 1024;
 const BUSY_POLL_MS = 8;
 const IDLE_POLL_MS = 40;
-/** After so long without anything to do. What this process adds wakes it all the same. */
+/** Idle after this long without anything to do. What this process adds wakes it all the same. */
 const QUIET_AFTER_MS = 2000;
 const QUIET_POLL_MS = 200;
 const PAUSE_MS = 500;
@@ -128,12 +128,12 @@ export class Sender {
     this.#running ??= this.#run();
   }
 
-  /** Something was added. While there is much to do it is found soon enough, together with more. */
+  /** Something was added. On a busy sender it is found soon enough, together with more. */
   wake(): void {
     if (this.#isIdle) this.#pause.end();
   }
 
-  /** Lets what is on its way finish, and hands the rest back. */
+  /** Lets what is in flight finish, and hands the rest back. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#pause.end();
@@ -167,7 +167,7 @@ export class Sender {
     return isQuiet ? Math.max(IDLE_POLL_MS, QUIET_POLL_MS / this.#options.timeFactor) : IDLE_POLL_MS;
   }
 
-  /** How many rows there were to look at. */
+  /** Returns how many rows there were to look at. */
   async #turn(): Promise<number> {
     this.#lookForSlow();
     const room = Math.min(BATCH, MOST_HELD - this.#held.count - this.#settler.size);
@@ -181,7 +181,7 @@ export class Sender {
     return due.lookedAt + parked.length;
   }
 
-  /** Those that are held; the others are handed back. */
+  /** Returns those that are kept; the others are handed back. */
   async #admit(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
     const admitted: ClaimedRow[] = [];
     const tooMany: ClaimedRow[] = [];
@@ -192,7 +192,7 @@ export class Sender {
       const before = taken.get(endpoint) ?? 0;
       const { state } = endpoint.circuit;
       const goesOut = state === 'closed' || state === 'half-open';
-      // One always fits: a body larger than all the memory must go out too.
+      // One always fits: a body larger than the whole memory limit must go out too.
       const fits = bytes + row.size <= this.#options.memoryBytes || (admitted.length === 0 && bytes === 0);
       if (goesOut && fits && this.#held.room(endpoint) > before) {
         admitted.push(row);
@@ -213,7 +213,7 @@ export class Sender {
       const event = loaded.get(row.delivery_id);
       const endpoint = this.#held.find(row.endpoint_id);
       if (event === undefined || endpoint === undefined) {
-        // Its day is gone, and what it said with it.
+        // Its day's partition was dropped, and its content with it.
         this.#settler.add(ended(row));
         continue;
       }
@@ -274,18 +274,18 @@ export class Sender {
     }
   }
 
-  /** A receiver that lets others wait is one to be careful with, before it has failed. */
+  /** A receiver that makes others wait needs caution, even before it has failed. */
   #lookForSlow(): void {
     const now = performance.now();
     if (now - this.#slowLookedAt < SLOW_MS / 2) return;
     this.#slowLookedAt = now;
     for (const [item, begun] of this.#begun) {
-      // In the order of their beginning: the rest is younger.
+      // In order of their start: the rest is younger.
       if (now - begun < SLOW_MS) break;
       const endpoint = this.#held.find(item.endpointId);
       if (endpoint === undefined || endpoint.isSlow) continue;
       this.#held.setSlow(endpoint);
-      // What was claimed ahead for it leaves the memory to others.
+      // What was claimed ahead for it frees its memory for others.
       void this.#handBack(this.#held.drop(endpoint));
     }
   }

@@ -1,15 +1,15 @@
-/** SQL of what became of leased rows: many at once, each only if its lease still holds. */
+/** SQL of the outcome of leased rows: many at once, each only if its lease still holds. */
 import { type Database, statement } from '../../../platform/db/database.ts';
 import type { Attempt } from '../store.ts';
 
 export interface Settlement {
   readonly id: string;
   readonly fence: bigint;
-  /** later: tried again after `waitMs`. aside: the same, but outside its lane. */
+  /** later: retried after `waitMs`. aside: the same, but outside its lane. */
   readonly outcome: 'delivered' | 'failed' | 'later' | 'aside';
   readonly waitMs: number;
   readonly refused: boolean;
-  /** None where its time was over. */
+  /** None if its time was over. */
   readonly attempt: (Attempt & { readonly agoMs: number }) | undefined;
 }
 
@@ -19,7 +19,7 @@ interface SettledRow {
   readonly outcome: Settlement['outcome'];
 }
 
-/** It may be the receiver's own words, and hold characters that no text column takes. */
+/** It may be the receiver's own text, with characters that no text column takes. */
 const KEPT_ERROR_LENGTH = 1000;
 
 const settle = statement(
@@ -51,8 +51,8 @@ const settle = statement(
    )
    SELECT lane_id, sequence, outcome FROM held`,
 );
-// Waits for whoever holds a follower's row, and must: a claim that came too late to take it holds it all the same until it
-// ends, and a follower that was passed over would be forgotten. Claims themselves wait for nobody.
+// Must wait for the lock of a follower's row: a claim that came too late to take it still holds the lock until it ends,
+// and a skipped follower would be forgotten. Claims themselves never wait.
 const follow = statement(
   'delivery-follow',
   `UPDATE region.delivery_queue SET state = 'due', due_at = now()
@@ -70,14 +70,14 @@ export class SettleStore {
     this.#region = region;
   }
 
-  /** How many events are due now because the one before them is over. */
+  /** Returns how many events are due now because the one before them is over. */
   async settle(settlements: readonly Settlement[]): Promise<number> {
     const values = valuesOf(settlements);
     return this.#region.transaction(async (transaction) => {
       const settled = await transaction.query<SettledRow>(settle, values);
       const freed = settled.filter((row) => row.lane_id !== null && row.outcome !== 'later');
       if (freed.length === 0) return 0;
-      // A statement of its own: it must see what claims that were waited for have written.
+      // A separate statement: it must see what the claims that it waited for have written.
       const lanes = [freed.map((row) => row.lane_id), freed.map((row) => row.sequence)];
       return (await transaction.query(follow, lanes)).length;
     });

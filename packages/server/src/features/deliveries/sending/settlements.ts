@@ -6,7 +6,7 @@ import type { Settlement } from './settle-store.ts';
 import type { Tried } from './tries.ts';
 import { leavesLane, type Verdict } from './verdict.ts';
 
-/** `age`: milliseconds since its days are counted, at the end of the try. */
+/** `age`: milliseconds since the start of its retry period, at the end of the try. */
 export function settlementOf(
   row: ClaimedRow,
   { attempt, retryAfter }: Tried,
@@ -31,7 +31,7 @@ export function settlementOf(
   };
 }
 
-/** Its time was over before it could be tried again. */
+/** Its time was over before it could be retried. */
 export function ended(row: ClaimedRow): Settlement {
   const { delivery_id: id, fence } = row;
   return { id, fence, outcome: 'failed', waitMs: 0, refused: false, attempt: undefined };

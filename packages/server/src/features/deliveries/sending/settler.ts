@@ -1,6 +1,6 @@
 /**
- * Writes down what became of events, many at once. What could not be written is kept and written again: while the database
- * is away nothing is forgotten here, and what is lost with this process is sent again by another, under the same id.
+ * Writes the outcomes of events in batches. What could not be written is kept and written again: while the database is
+ * away nothing is forgotten here, and what is lost with this process is sent again by another, under the same id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../platform/log.ts';
@@ -19,7 +19,7 @@ export class Settler {
   #running: Promise<void> | undefined;
   #givenUp = false;
 
-  /** `onSettled`: how many events became due by it. */
+  /** `onSettled`: how many events became due as a result. */
   constructor(store: Pick<SettleStore, 'settle'>, log: Log, onSettled: (followers: number) => void) {
     this.#store = store;
     this.#log = log;
@@ -35,7 +35,7 @@ export class Settler {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when all is written, or after this long. */
+  /** Resolves when everything is written, or after this long. */
   async finish(withinMs: number): Promise<void> {
     const timer = setTimeout(() => {
       this.#givenUp = true;

@@ -1,4 +1,4 @@
-/** One try of one event: signed, sent, and its answer judged by its status. It never throws. */
+/** One try of one event: signed, sent, and its answer judged by its status. Never throws. */
 import type { Dialect, SignedBody } from '@millpond/protocol';
 import { type Outbound, type OutboundBody, OutboundFault } from '../../../platform/outbound/index.ts';
 import type { SigningKeys, WebhookSecrets } from '../../accounts/index.ts';
@@ -17,7 +17,7 @@ export interface TryDeps {
 
 export interface Tried {
   readonly attempt: Attempt;
-  /** Milliseconds, if the receiver asked for them. */
+  /** Milliseconds, if the receiver asked for a wait. */
   readonly retryAfter: number | undefined;
 }
 
@@ -81,7 +81,7 @@ async function headersOf(
   return eventHeaders(event, { host, path: target.path }, signing, Math.floor(Date.now() / 1000));
 }
 
-/** The status has said all that counts: an answer that breaks off is kept as far as it came. */
+/** The status says all that counts: a truncated answer is kept as far as it came. */
 async function firstBytes(body: OutboundBody): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,18 +1,18 @@
-/** What an answer means for its delivery and for the lane that it holds, pure. */
+/** What an answer means for its delivery and for the lane that it holds; pure functions. */
 
 export type Verdict =
   | { readonly kind: 'delivered' }
-  /** Tried again later. A refused one is judged by itself: the receiver is there, and does not want this event. */
+  /** Retried later. A refused event is judged separately: the receiver is up, but does not want this event. */
   | { readonly kind: 'retry'; readonly refused: boolean }
-  /** Never tried again. */
+  /** Never retried. */
   | { readonly kind: 'gone' };
 
 /** 4xx that are about the moment, not about the event. */
 const PASSING = new Set([408, 409, 425, 429]);
-/** So often a refused event holds its lane. */
+/** At this many refusals an event leaves its lane. */
 const REFUSALS_IN_LANE = 3;
 
-/** `status` is undefined where no answer came. */
+/** `status` is undefined if there was no answer. */
 export function judge(status: number | undefined): Verdict {
   if (status === undefined) return { kind: 'retry', refused: false };
   if (status >= 200 && status < 300) return { kind: 'delivered' };
@@ -20,7 +20,7 @@ export function judge(status: number | undefined): Verdict {
   return { kind: 'retry', refused: status >= 400 && status < 500 && !PASSING.has(status) };
 }
 
-/** Whether an event leaves its lane, so that those behind it go on. `refusals`: this one included. */
+/** Whether an event leaves its lane, so that those behind it can go on. `refusals`: including this one. */
 export function leavesLane(verdict: Verdict, refusals: number): boolean {
   return verdict.kind === 'retry' && verdict.refused && refusals >= REFUSALS_IN_LANE;
 }

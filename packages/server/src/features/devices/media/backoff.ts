@@ -1,10 +1,10 @@
-/** When a channel whose media ended is asked again: soon, then less and less often. */
+/** When a channel whose media ended is asked again: soon, then at growing intervals. */
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
-/** Whoever was seen for so long has not failed. */
+/** A picture that lasted this long does not count as a failure. */
 const GOOD_MS = 30_000;
-/** What will not change by itself, such as the camera's encoding. */
+/** For causes that will not change by themselves, such as the camera's encoding. */
 const HOPELESS_MS = 10 * 60_000;
 
 export interface Ended {
@@ -13,12 +13,12 @@ export interface Ended {
   readonly isHopeless: boolean;
 }
 
-/** How often in a row it has failed by now. */
+/** The number of failures in a row after this end. */
 export function failuresAfter(before: number, { seenMs }: Ended): number {
   return seenMs >= GOOD_MS ? 1 : before + 1;
 }
 
-/** `chance`: from 0 to 1, so that not all of a site are asked at the same moment. */
+/** `chance`: from 0 to 1, so that the channels of a site are not all asked at the same moment. */
 export function waitMs(failures: number, { isHopeless }: Pick<Ended, 'isHopeless'>, chance: number): number {
   if (isHopeless) return HOPELESS_MS;
   const wait = Math.min(FIRST_MS * 2 ** Math.min(Math.max(failures, 1) - 1, 30), LONGEST_MS);

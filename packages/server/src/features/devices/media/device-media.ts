@@ -1,6 +1,6 @@
 /**
- * Whose media are wanted, as accounts say it. It is only written down here: the process that has the device's port
- * asks the device, and goes on asking as long as it is wanted.
+ * Which media accounts want. It is only recorded here: the process that owns the device's port asks the device, and keeps
+ * asking as long as they are wanted.
  */
 import { Fault } from '@millpond/protocol';
 import { refused } from '../../../platform/web/resources/index.ts';
@@ -13,11 +13,11 @@ export interface DeviceMediaDeps {
   readonly devices: Devices;
   readonly store: MediaStore;
   readonly feeds: Feeds;
-  /** Whether anything receives media here. */
+  /** Whether this installation receives media. */
   readonly isOn: boolean;
 }
 
-/** In one call, and of one device. */
+/** Per call, and per device. */
 const MOST_CHANNELS = 200;
 
 export class DeviceMedia {
@@ -50,7 +50,7 @@ export class DeviceMedia {
     const { store } = this.#deps;
     const { device_id: id } = await this.#device(uid, nsId, gbid);
     if (given.length === 0) await store.unwant(id, undefined);
-    // Also one that the device does not list any more.
+    // Includes channels that the device no longer lists.
     else await store.unwant(id, [...(await store.resolve(id, given, true)).values()]);
   }
 

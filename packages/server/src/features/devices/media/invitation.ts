@@ -5,9 +5,9 @@ import { formatOffer, type MediaTransport, type Peer } from '../../../platform/s
 export interface InvitationOptions {
   readonly serverId: string;
   readonly realm: string;
-  /** `host:port` by which devices reach us. */
+  /** `host:port` at which devices reach us. */
   readonly host: string;
-  /** Where media are to be sent to. */
+  /** Where to send media. */
   readonly mediaHost: string;
   readonly transport: MediaTransport;
 }
@@ -28,7 +28,7 @@ export function invitationTo({ peer, target, ssrc, port }: Invited, options: Inv
     ['To', `<sip:${target}@${realm}>`],
     ['Call-ID', `${randomBytes(10).toString('hex')}@${host}`],
     ['Contact', `<sip:${serverId}@${host}>`],
-    // Who sends what to whom, as GB/T 28181 has it.
+    // Who sends what to whom, in the form of GB/T 28181.
     ['Subject', `${target}:${ssrc},${serverId}:0`],
   ] as const;
   return {
@@ -38,7 +38,7 @@ export function invitationTo({ peer, target, ssrc, port }: Invited, options: Inv
   };
 }
 
-/** Ten digits: 0 for what is live, five of our own id, and four that no other session has. */
+/** Ten digits: 0 for live, five of our own id, and four that no other session has. */
 export function ssrcOf(serverId: string, number: number): string {
   return `0${serverId.slice(3, 8)}${String(number).padStart(4, '0')}`;
 }

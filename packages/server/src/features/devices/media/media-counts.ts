@@ -1,4 +1,4 @@
-/** Figures of the media of a port's devices, of sessions that are over and of those under way. */
+/** Metrics of the media of a port's devices, for ended and current sessions. */
 import type { MediaSession } from './media-session.ts';
 
 export interface MediaFigures {

@@ -1,6 +1,6 @@
 /**
- * One try to have a channel's picture: a port, a call to the device, and what it sends on its way to the engine, until one
- * of them ends it. Says why it ended, in words that its user can be shown, and leaves nothing behind.
+ * One attempt to get a channel's picture: a port, a call to the device, and its media relayed to the engine, until one of
+ * them ends it. Reports why it ended, in words that can be shown to its user, and leaves nothing behind.
  */
 import type { Log } from '../../../platform/log.ts';
 import type { LiveRemuxOptions, MediaEngine } from '../../../platform/media/index.ts';
@@ -35,19 +35,19 @@ export interface MediaSessionDeps {
 export interface MediaSessionOptions extends InvitationOptions {
   /** Where media are received. */
   readonly address: string;
-  /** Without a packet for so long it is over. */
+  /** The session ends after this long without a packet. */
   readonly silenceMs: number;
 }
 
 export interface MediaSessionRequest {
   readonly peer: Peer;
-  /** Where the device is by now. */
+  /** The device's current address. */
   readonly peerNow: () => Peer | undefined;
   readonly target: string;
   readonly ssrc: string;
   readonly stream: { readonly nsId: string; readonly streamId: string };
   readonly remux: LiveRemuxOptions;
-  /** It has gone further: the device took the call, or there is a picture. */
+  /** Progress: the device took the call, or there is a picture. */
   readonly onChange: () => void;
 }
 
@@ -56,7 +56,7 @@ export interface MediaSessionEnd {
   /** How long there was a picture; 0: never. */
   readonly seenMs: number;
   readonly isH265: boolean;
-  /** Something came, and ffmpeg could make nothing of it. */
+  /** Media arrived, but ffmpeg could make nothing of it. */
   readonly isUnreadable: boolean;
 }
 
@@ -98,13 +98,13 @@ export class MediaSession {
     return { ...(this.#receiver?.counts ?? NO_COUNTS), dropped: this.#relay?.dropped ?? 0 };
   }
 
-  /** Its device has ended the call. */
+  /** The device has ended the call. */
   hungUp(): void {
     this.#dialog = undefined;
     this.stop('the device hung up');
   }
 
-  /** Tells its device that the call is over, if there is one. */
+  /** Tells the device that the call is over, if there is one. */
   bye(): void {
     const { peer, peerNow } = this.request;
     if (this.#dialog !== undefined) void this.#deps.invites.bye(peerNow() ?? peer, this.#dialog);
@@ -129,7 +129,7 @@ export class MediaSession {
     return { reason: this.#reason ?? reason, seenMs, isH265: this.#isH265, isUnreadable };
   }
 
-  /** For whoever has the channel: nothing of the machine that it fails on. */
+  /** For the owner of the channel: nothing about the machine on which it failed. */
   #wordsOf(error: unknown): string {
     if (error instanceof SipFault) return error.message;
     this.#deps.log.warn({ error: (error as Error).message }, 'media of a channel failed');
@@ -145,7 +145,7 @@ export class MediaSession {
       onFailure: (error) => this.stop(this.#wordsOf(error)),
     });
     try {
-      // Before anybody is called: what comes first is the key frame, and a machine without a jail has no use for it.
+      // Before the call: the first thing to arrive is the key frame, and a machine without a jail has no use for it.
       const media = await this.#deps.media();
       return await this.#fed((url) => this.#call(media, url, port));
     } finally {
@@ -158,7 +158,7 @@ export class MediaSession {
     try {
       return await call(feed.url);
     } finally {
-      // Left open, it lets in nobody who does not know it.
+      // If it stays open, it lets in nobody who does not know its secret.
       await feed.close().catch(() => undefined);
     }
   }
@@ -196,7 +196,7 @@ export class MediaSession {
     // It may have been stopped just as the device took the call.
     if (this.#reason !== undefined) relay.close(this.#reason);
     this.#receiver?.expect({
-      // Behind an address translation a device does not know its own.
+      // Behind NAT a device does not know its own address.
       addresses: [answer.address, peer.address],
       ssrc: answer.ssrc ?? Number(ssrc),
       payloadType: answer.payloadType,

@@ -1,7 +1,7 @@
 /**
- * Sees to it that the media of all channels that are wanted of a port's devices are there, and of no others. Once a second what
- * is wanted is read anew and compared with what is under way: so a restart, another owner of the port or a device that comes
- * back need nothing of their own. What ended is tried again, less and less often.
+ * Keeps the media of all wanted channels of a port's devices running, and of no others. Once a second it reads what is
+ * wanted and compares it with what is running, so a restart, a new owner of the port or a returning device needs no
+ * special handling. What ended is tried again, at growing intervals.
  */
 
 import type { Lease } from '../../../platform/leases/leases.ts';
@@ -41,7 +41,7 @@ export interface MediaSessionsDeps {
 export interface MediaSessionsOptions extends MediaSessionOptions {
   readonly ports: { readonly first: number; readonly last: number };
   readonly mostSessions: number;
-  /** H.265 is encoded anew. */
+  /** H.265 is transcoded. */
   readonly isTranscoding: boolean;
 }
 
@@ -75,7 +75,7 @@ export class MediaSessions {
     this.#ports = new MediaPorts(options.ports.first, options.ports.last);
   }
 
-  /** Once a second. A database that is away is no end: what is under way goes on. */
+  /** Once a second. A database that is away does not end it: what is running goes on. */
   async tick(): Promise<void> {
     try {
       const rows = await this.#deps.mediaStore.wishes(this.#lease.name, MOST_WISHES);
@@ -94,7 +94,7 @@ export class MediaSessions {
     this.#invites.answered(response, from);
   }
 
-  /** Whether it was a call of ours that the device ends. */
+  /** Whether the device ended one of our calls. */
   hungUp({ callId }: SipRequest, from: Peer): boolean {
     for (const session of this.counts.all()) {
       if (session.dialog?.callId !== callId || session.request.peer.address !== from.address) continue;
@@ -104,12 +104,12 @@ export class MediaSessions {
     return false;
   }
 
-  /** Once, without waiting for an answer: what is not heard is said again by the port's next owner. */
+  /** Once, without waiting for an answer: if it is lost, the port's next owner says it again. */
   farewell(): void {
     for (const session of this.counts.all()) session.bye();
   }
 
-  /** At once. What devices took stays written, for the next owner to end. */
+  /** Immediately. Calls that devices took stay recorded, for the next owner to end. */
   async close(): Promise<void> {
     this.#invites.close();
     const sessions = [...this.counts.all()];
@@ -131,7 +131,7 @@ export class MediaSessions {
     Object.assign(wish, { state: 'waiting', reason, failures: 0, notBefore: 0 });
   }
 
-  /** A call that another process made before us, and did not end. */
+  /** Ends a call that an earlier process made and did not end. */
   #endEarlier(wish: Wish): void {
     const { earlier } = wish;
     const peer = this.#peerOf(wish);
@@ -188,7 +188,7 @@ export class MediaSessions {
     this.#deps.log.info({ ns_id, gbid, channel, reason: wish.reason }, 'media of a channel ended');
   }
 
-  /** One that no session under way has: there are fewer of those than numbers. */
+  /** One that no current session has: there are fewer sessions than numbers. */
   #newSsrc(): string {
     const used = new Set([...this.#states.wishes()].map(({ session }) => session?.request.ssrc));
     for (;;) {
@@ -198,7 +198,7 @@ export class MediaSessions {
     }
   }
 
-  /** Undefined: it is not there, or it has not connected since we have the port. */
+  /** Undefined: it is not there, or it has not connected since we took over the port. */
   #peerOf({ row }: Wish): Peer | undefined {
     const registration = this.#deps.registrations.get(row.device_id);
     if (registration?.peer.send === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** SQL of the media of devices: which channels are wanted, and what has become of it. */
+/** SQL of the media of devices: which channels are wanted, and their state. */
 import { Fault } from '@millpond/protocol';
 import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
@@ -7,18 +7,18 @@ import type { Dialog } from '../../../platform/sip/index.ts';
 
 export type MediaState = 'waiting' | 'inviting' | 'running' | 'failed';
 
-/** A channel that is wanted, or was, with all that its device's owner must know of it. */
+/** A channel that is or was wanted, with all that the owner of its device's port must know of it. */
 export interface WishRow {
   readonly device_id: bigint;
   readonly channel: string;
   readonly is_wanted: boolean;
   readonly wanted_at: Date;
   readonly dialog: Dialog | null;
-  /** Whose it is. */
+  /** The account that owns it. */
   readonly uid: bigint;
   readonly ns_id: string;
   readonly gbid: string;
-  /** Whom to ask: the channel, or for the camera itself whichever is its own. */
+  /** Whom to ask: the channel, or for the camera itself its own channel. */
   readonly target: string;
   readonly is_disabled: boolean;
 }
@@ -33,12 +33,12 @@ export interface ToldState {
 
 /** Digits 11 to 13 of a channel that has a picture; others are alarms, sound and the like. */
 const HAS_PICTURE = (gbid: string) => `substr(${gbid}, 11, 3) IN ('131', '132')`;
-/** The channel that a camera itself is: the one with its own id, else the first that has a picture. */
+/** The channel that stands for the camera itself: the one with its own id, else the first that has a picture. */
 export const OWN_CHANNEL = `coalesce((SELECT CASE WHEN bool_or(o.gbid = d.gbid) THEN d.gbid
     ELSE coalesce(min(o.gbid) FILTER (WHERE ${HAS_PICTURE('o.gbid')}), min(o.gbid)) END
   FROM region.device_channels o WHERE o.device_id = d.device_id), d.gbid)`;
 
-// A camera's own channel is called by no name.
+// A camera's own channel has the empty name.
 const resolve = statement(
   'media-resolve',
   `SELECT k.gbid AS given, CASE WHEN d.kind = 1 AND k.gbid = ${OWN_CHANNEL} THEN '' ELSE k.gbid END AS channel
@@ -58,7 +58,7 @@ const want = statement(
    ON CONFLICT (device_id, channel) DO UPDATE SET is_wanted = true, wanted_at = clock_timestamp()
    RETURNING m.channel`,
 );
-// Whoever owns the device's port ends it there first; nobody does where it is not registered. Null: all of it.
+// The owner of the device's port ends it there first; an unregistered device has no such owner. Null: all channels.
 const unwant = statement(
   'media-unwant',
   `WITH gone AS (
@@ -69,7 +69,7 @@ const unwant = statement(
    WHERE device_id = $1 AND ($2::text[] IS NULL OR channel = ANY ($2))
      AND EXISTS (SELECT FROM region.device_registrations r WHERE r.device_id = $1)`,
 );
-// Calls that are under way first, then accounts in turn: where there are more than can be looked at, each has its oldest.
+// Calls in progress first, then accounts in turn: if there are more than the limit, each account gets its oldest.
 const wishes = statement(
   'media-wishes',
   `SELECT m.device_id, m.channel, m.is_wanted, m.wanted_at, m.dialog, n.uid, d.ns_id, d.gbid,
@@ -107,7 +107,7 @@ export class MediaStore {
     return this.#region.transaction(work);
   }
 
-  /** By what they are called here. Those that the device lists, and if `orWanted` those that were wanted of it. */
+  /** By the names used here. Returns those that the device lists, and with `orWanted` those that were wanted of it. */
   async resolve(
     deviceId: bigint,
     channels: readonly string[],
@@ -119,12 +119,12 @@ export class MediaStore {
     return new Map(rows.map(({ given, channel }) => [given, channel]));
   }
 
-  /** Those that have a picture. */
+  /** Channels that have a picture. */
   async listed(deviceId: bigint, most: number): Promise<string[]> {
     return (await this.#region.query<{ gbid: string }>(listed, [deviceId, most])).map(({ gbid }) => gbid);
   }
 
-  /** False where the device would have more than `most`. */
+  /** False if the device would have more than `most`. */
   async want(deviceId: bigint, channels: readonly string[], most: number): Promise<boolean> {
     const values = [deviceId, channels, channels.length, most];
     const wanting = this.#region.transaction((transaction) =>
@@ -138,7 +138,7 @@ export class MediaStore {
     await on.query(unwant, [deviceId, channels ?? null]);
   }
 
-  /** Of the devices that are registered at a port. */
+  /** For the devices registered at a port. */
   wishes(lease: string, most: number): Promise<WishRow[]> {
     return this.#region.query<WishRow>(wishes, [lease, most]);
   }
@@ -153,7 +153,7 @@ export class MediaStore {
     ]);
   }
 
-  /** Those that nobody wants by now. */
+  /** Those that are no longer wanted. */
   async forget(
     on: Queryable,
     ended: readonly { readonly deviceId: bigint; readonly channel: string }[],
@@ -162,7 +162,7 @@ export class MediaStore {
   }
 }
 
-/** How a channel's stream is called in the namespace of its device: a camera's own by the camera. */
+/** The name of a channel's stream in its device's namespace: a camera's own channel is named after the camera. */
 export function streamIdOf(gbid: string, channel: string): string {
   return channel === '' ? gbid : `${gbid}_${channel}`;
 }

@@ -1,32 +1,32 @@
 /**
- * From a channel's program stream to its stream at the RTMP engine, by way of ffmpeg in the jail. Each stands still while the
- * next one has no room; what comes meanwhile is held up to a bound, and beyond that dropped, a packet at a time.
+ * From a channel's program stream to its stream at the RTMP engine, through ffmpeg in the jail. Each stage pauses while
+ * the next has no room. What arrives then is buffered up to a bound, and beyond that dropped, one packet at a time.
  */
 import type { LiveRemux } from '../../../platform/media/index.ts';
 import { FlvReader, type FlvTag, type RtmpPublisher } from '../../../platform/rtmp/index.ts';
 
 export interface RelayEnd {
-  /** In words for whoever looks at the channel. */
+  /** In words for the user of the channel. */
   readonly reason: string;
   readonly isH265: boolean;
-  /** Whether ffmpeg made anything of it. */
+  /** Whether ffmpeg produced a picture. */
   readonly hasPicture: boolean;
 }
 
 export interface RelayDeps {
   readonly remux: LiveRemux;
   readonly publish: (signal: AbortSignal) => Promise<RtmpPublisher>;
-  /** There is a picture, and the engine has let it in. */
+  /** There is a picture, and the engine has accepted it. */
   readonly onRunning: () => void;
 }
 
-/** What ffmpeg has not read yet: seconds of a good picture. */
+/** Bytes that ffmpeg has not read yet: seconds of a good picture. */
 const MOST_UNREAD = 4 * 2 ** 20;
 const PICTURE_WITHIN_MS = 20_000;
-/** Of tags, and what marks those of newer encodings. */
+/** The type of a video tag, and the flag of newer encodings. */
 const PICTURE = 9;
 const EXTENDED = 0x80;
-/** What comes before the first picture: descriptions, and sound. */
+/** Tags before the first picture: descriptions, and sound. */
 const MOST_EARLY = 64;
 
 export class Relay {
@@ -111,7 +111,7 @@ export class Relay {
     }
   }
 
-  /** Later versions of ffmpeg write H.265 into FLV in a form of its own, which the engine would take for nothing. */
+  /** Later versions of ffmpeg write H.265 into FLV in another form, which the engine would not recognize. */
   #refuseNewer({ payload }: FlvTag): void {
     this.#isH265 = ((payload[0] ?? 0) & EXTENDED) !== 0;
     if (this.#isH265) throw new Error('its picture is not H.264');

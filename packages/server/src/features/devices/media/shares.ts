@@ -1,11 +1,11 @@
 /**
- * Who may begin a media session: as long as one is free, everybody up to their share of them; beyond that only with what is
- * not kept for others, who wait and have less than theirs. Nobody loses what they have.
+ * Who may begin a media session. While any is free, each account may begin sessions up to its share. Beyond that it gets
+ * only those not reserved for waiting accounts that are below their share. Nobody loses a session they have.
  */
 
 export interface Standing {
   readonly uid: bigint;
-  /** `waits`: it is wanted, and there is no session for it. `idle`: neither. */
+  /** `waits`: wanted, but without a session. `idle`: neither. */
   readonly state: 'holds' | 'waits' | 'idle';
 }
 
@@ -18,7 +18,7 @@ export class Shares {
   readonly #accounts = new Map<bigint, Account>();
   readonly #share: number;
   #free: number;
-  /** For those who wait and have less than their share. */
+  /** Reserved for waiting accounts that are below their share. */
   #kept = 0;
 
   constructor(most: number, all: Iterable<Standing>) {
@@ -37,7 +37,7 @@ export class Shares {
     for (const account of this.#accounts.values()) this.#kept += this.#keptFor(account);
   }
 
-  /** Takes a session for one of those that wait; or says why there is none. */
+  /** Takes a session for a waiting channel, or says why there is none. */
   take(uid: bigint): 'taken' | 'all in use' | 'kept for others' {
     const account = this.#accounts.get(uid);
     if (account === undefined || this.#free <= 0) return 'all in use';

@@ -1,4 +1,4 @@
-/** The channels that are wanted of a port's devices, with what has become of each, which is written down when it changes. */
+/** The wanted channels of a port's devices, with the state of each, which is written when it changes. */
 
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveRemuxOptions } from '../../../platform/media/index.ts';
@@ -16,13 +16,13 @@ export interface Wish {
   failures: number;
   /** By this process's clock. */
   notBefore: number;
-  /** How its media have to be handled, by what they were found to be. */
+  /** How to handle its media, given what they turned out to be. */
   remux: LiveRemuxOptions;
-  /** A call of a process before us that may still be under way. */
+  /** A call of an earlier process that may still be in progress. */
   earlier: Dialog | undefined;
   /** What was written last. */
   told: string;
-  /** It is in no row that we look after; it stays until its end is written. */
+  /** None of our rows has it any more; it stays until its end is written. */
   isGone: boolean;
 }
 
@@ -48,14 +48,14 @@ export class WishStates {
     }
   }
 
-  /** Takes in what is wanted now; gives those that were known before and are not among it. */
+  /** Takes in what is wanted now; returns those that were known before and are not among it. */
   update(rows: readonly WishRow[]): Wish[] {
     const current = new Set(rows.map(keyOf));
     for (const row of rows) {
       const known = this.#wishes.get(keyOf(row));
       if (known === undefined) this.#wishes.set(keyOf(row), newWish(row));
       else {
-        // Who asks again does not want to wait for the next try.
+        // An account that asks again does not want to wait for the next retry.
         if (row.wanted_at > known.row.wanted_at) Object.assign(known, { notBefore: 0, failures: 0 });
         Object.assign(known, { row, isGone: false });
       }
@@ -65,7 +65,7 @@ export class WishStates {
     return gone;
   }
 
-  /** What changed, in one transaction that only the port's owner can commit. */
+  /** Writes what changed, in one transaction that only the port's owner can commit. */
   async write(): Promise<void> {
     const changed = [...this.#wishes.values()].filter((wish) => toldOf(wish) !== wish.told);
     const over = [...this.#wishes.values()].filter(

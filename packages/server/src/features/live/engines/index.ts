@@ -1,4 +1,4 @@
-/** The engines that this server knows: what their hooks mean, and how they are asked. */
+/** The engines that this server supports: what their hooks mean, and how to query them. */
 import type { HookAdapter } from './fact.ts';
 import { type EngineClient, nginxClient } from './nginx-client.ts';
 import { nginxRtmp } from './nginx-rtmp.ts';
@@ -6,7 +6,7 @@ import { nginxRtmp } from './nginx-rtmp.ts';
 export type EngineKind = 'nginx-rtmp';
 
 export interface Engine {
-  /** In settings, rows and the addresses of its hooks. */
+  /** As used in settings, rows and the URLs of its hooks. */
   readonly id: string;
   readonly adapter: HookAdapter;
   readonly client: EngineClient;

@@ -1,40 +1,40 @@
 /**
- * Asks an nginx-rtmp: who publishes, drop a publisher, record on demand, the parts of its HLS. Its address is private, and it
- * answers only to whoever shows the secret that it shows with its hooks.
+ * Client of an nginx-rtmp: lists and drops publishers, records on demand, reads HLS files. The engine's address is
+ * private, and it answers only requests with the secret that it sends with its own hooks.
  */
 import { type EngineState, readNginxStat } from './nginx-stat.ts';
 import { Silence } from './silence.ts';
 
 export interface EngineClient {
-  /** Who publishes there now, and in which life of its process. */
+  /** Who publishes there now, and in which process of the engine. */
   state(): Promise<EngineState>;
-  /** Whether its configuration is older than this server: then anybody who reaches it can put a picture into a stream. */
+  /** Whether its configuration is older than this server. If so, anybody who can reach it can inject a picture into a stream. */
   isOutdated(): Promise<boolean>;
-  /** False where nobody publishes it there. */
+  /** False if nobody publishes it there. */
   drop(name: string): Promise<boolean>;
   startRecord(name: string): Promise<boolean>;
   stopRecord(name: string): Promise<boolean>;
-  /** A file of the stream's HLS, whole; undefined where there is none. */
+  /** A file of the stream's HLS, whole; undefined if there is none. */
   hls(name: string, file: string, signal: AbortSignal): Promise<Buffer | undefined>;
-  /** The same, as it comes. */
+  /** The same, as a stream. */
   openHls(name: string, file: string, signal: AbortSignal): Promise<HlsFile | undefined>;
 }
 
 export interface HlsFile {
   /** Undefined: the engine does not say. */
   readonly length: number | undefined;
-  /** Read no faster than they are taken. */
+  /** Read no faster than they are consumed. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 export interface EngineLimits {
-  /** Until the engine begins to answer, and between the pieces of what it answers. */
+  /** Applies until the engine begins to answer, and between the pieces of its answer. */
   readonly silenceMs: number;
   readonly largestFile: number;
 }
 
 const APPLICATION = 'live';
-/** Of its configuration, as it says itself; the first one says nothing. */
+/** Revision of the configuration, as the engine reports it; the first one reports none. */
 const REVISION = 2;
 const ANSWER_MS = 4_000;
 /** About 60,000 publishers. */
@@ -48,7 +48,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
   const shown = { [SECRET_HEADER]: secret };
   const get = (path: string) =>
     fetch(`${base}${path}`, { headers: shown, signal: AbortSignal.timeout(ANSWER_MS) });
-  /** It answers 204 where there is no such stream. */
+  /** The engine answers 204 if there is no such stream. */
   const control = async (action: string, name: string, more = ''): Promise<boolean> => {
     const query = `app=${APPLICATION}&name=${encodeURIComponent(name)}${more}`;
     const answer = await get(`/control/${action}?${query}`);
@@ -60,7 +60,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
     const silence = new Silence(limits.silenceMs);
     const answer = await silence.during(
       fetch(`${base}/hls/${encodeURIComponent(name)}/${encodeURIComponent(file)}`, {
-        // What is asked for by its length must come as it is.
+        // Uncompressed: the length must be that of the bytes we pass on.
         headers: { ...shown, 'accept-encoding': 'identity' },
         signal: AbortSignal.any([signal, silence.signal]),
       }),
@@ -72,7 +72,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
       return { length, pieces: boundedPieces(answer, limits.largestFile, silence) };
     await answer.body?.cancel();
     if (answer.status === 404) return undefined;
-    // Before anything of it is passed on.
+    // Thrown before any of it is passed on.
     throw new Error(isTooLarge ? TOO_LARGE : refusalOf(answer, 'a part of HLS'));
   };
   return {
@@ -116,7 +116,7 @@ async function wholeOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** The client may take its time: only the engine's silence counts. */
+/** The client may be slow: only the engine's silence counts. */
 async function* boundedPieces(answer: Response, most: number, silence?: Silence): AsyncGenerator<Uint8Array> {
   let size = 0;
   silence?.begin();
@@ -133,5 +133,5 @@ async function* boundedPieces(answer: Response, most: number, silence?: Silence)
   }
 }
 
-/** What the engine and the server show each other, each with every request to the other. */
+/** The engine and the server send this secret to each other with every request. */
 export const SECRET_HEADER = 'x-live-secret';

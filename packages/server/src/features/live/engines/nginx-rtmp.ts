@@ -1,12 +1,12 @@
 /**
- * nginx-rtmp's hooks. It writes its own fields first and the publisher's arguments after them, so of two fields with one
- * name the first is the engine's: `?key=mine&name=other` names nothing.
+ * nginx-rtmp's hooks. It writes its own fields first and the publisher's arguments after them. Of two fields with the
+ * same name the first is therefore the engine's: `?key=mine&name=other` does not change the name.
  */
 import path from 'node:path';
 import { parseFields } from '@millpond/protocol';
 import type { Fact, Hook, HookAdapter } from './fact.ts';
 
-/** The recorders of the configuration: `auto` records all the time, `demand` when it is told to. */
+/** The recorders in the configuration: `auto` always records, `demand` records on request. */
 const RECORD_TYPES: Readonly<Record<string, 1 | 2>> = { auto: 1, demand: 2 };
 const NUMBER = /^\d{1,20}$/;
 const REFUSED = { kind: 'refused' } as const;
@@ -16,14 +16,14 @@ export const nginxRtmp: HookAdapter = {
   statusOf: (isAccepted) => (isAccepted ? 200 : 403),
 };
 
-/** Arguments that are no text are no key: whoever sends them is refused, like any hook that can't be read. */
+/** Arguments that are not text are no key: such a publisher is refused, like any hook that can't be parsed. */
 export function nginxRtmpFact({ boot, body }: Hook): Fact | undefined {
   const fields = parseFields(body);
-  // `get` gives the first.
+  // `get` returns the first.
   const field = (name: string): string => fields.get(name) ?? '';
   const [call, client, name, address] = [field('call'), field('clientid'), field('name'), field('addr')];
   if (call === 'play') return isOwnPush(address) ? undefined : REFUSED;
-  // What tells nothing is answered yes, and that must not let anybody in.
+  // A hook without a fact is answered yes, and that must not let anybody in.
   if (!NUMBER.test(boot) || !NUMBER.test(client) || name === '')
     return call === 'publish' ? REFUSED : undefined;
   switch (call) {
@@ -48,7 +48,7 @@ export function nginxRtmpFact({ boot, body }: Hook): Fact | undefined {
   }
 }
 
-/** The engine's push plays what it passes on. Its address is where it goes to, with the application; of others it is an IP. */
+/** The engine's own push plays what it relays. Its address is its target, with the application; any other client's is an IP. */
 function isOwnPush(address: string): boolean {
   return address.includes('/');
 }

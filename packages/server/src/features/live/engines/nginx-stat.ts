@@ -1,4 +1,4 @@
-/** What nginx-rtmp's `/stat` says: which process it is, and who publishes there now. */
+/** What nginx-rtmp's `/stat` reports: which process it is, and who publishes there now. */
 import { XMLParser } from 'fast-xml-parser';
 import { type Fields, fieldsOf } from '../../../platform/json.ts';
 
@@ -14,12 +14,12 @@ export interface EngineState {
 }
 
 const parser = new XMLParser({
-  // Names that look like numbers stay as they are written.
+  // Names that look like numbers stay as written.
   parseTagValue: false,
   isArray: (name) => ['application', 'server', 'stream', 'client'].includes(name),
 });
 
-/** Throws where it isn't such a page: an engine of which nothing is known must not look like one without publishers. */
+/** Throws if it isn't such a page: an engine in an unknown state must not look like one without publishers. */
 export function readNginxStat(xml: string, application: string): EngineState {
   const root = fieldsOf(fieldsOf(parser.parse(xml)).rtmp);
   if (typeof root.pid !== 'string' || !/^\d{1,20}$/.test(root.pid)) throw new Error('/stat names no process');

@@ -1,4 +1,4 @@
-/** Ends what waits for somebody who says nothing for too long. Only while it is waited for: between that, time may pass. */
+/** Aborts a wait for an engine that is silent for too long. Only time spent waiting counts, not the time in between. */
 export class Silence {
   readonly #ms: number;
   readonly #over = new AbortController();

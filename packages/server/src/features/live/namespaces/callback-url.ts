@@ -1,4 +1,4 @@
-/** A namespace's callback: it may be given without a scheme (`1.2.3.4:8888/callback`), which then is http. */
+/** A namespace's callback. It may be given without a scheme (`1.2.3.4:8888/callback`), which means http. */
 import { Fault } from '@millpond/protocol';
 import { type Outbound, OutboundFault } from '../../../platform/outbound/index.ts';
 
@@ -6,7 +6,7 @@ export function callbackUrl(given: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
 }
 
-/** Refuses what no event could be sent to. A denied address is not judged here: it fails where it is called. */
+/** Refuses URLs that no event could be sent to. Denied addresses are not checked here: they fail when called. */
 export function checkCallback(outbound: Pick<Outbound, 'check'>, given: string): void {
   if (given === '') return;
   try {

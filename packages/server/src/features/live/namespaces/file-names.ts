@@ -1,4 +1,4 @@
-/** Names of recordings and snapshots: a template's pattern with what is known of the file. */
+/** Names of recordings and snapshots: a template's pattern, filled in with the facts of the file. */
 import { refused } from '../../../platform/web/resources/index.ts';
 
 export interface FileFacts {
@@ -11,7 +11,7 @@ export interface FileFacts {
 const VARIABLE = /\$\{([^{}]*)\}/g;
 const NAMES = ['namespaceId', 'streamId', 'startMs', 'endMs'] as const satisfies (keyof FileFacts)[];
 
-/** Refuses a pattern by which files of two streams, or of two moments, would have one name. */
+/** Refuses a pattern that would give files of two streams, or of two moments, the same name. */
 export function checkPattern(field: string, pattern: string, needed: readonly (keyof FileFacts)[]): void {
   const used = [...pattern.matchAll(VARIABLE)].map((match) => match[1] ?? '');
   const unknown = used.find((name) => !NAMES.some((known) => known === name));

@@ -1,4 +1,4 @@
-/** Fields of a namespace: as they come, and as they are shown. */
+/** Fields of a namespace: as received, and as shown. */
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
@@ -21,7 +21,7 @@ export const namespaceFields = {
 };
 export type NamespaceValues = ValuesOf<typeof namespaceFields>;
 
-/** What a change may not touch is checked here: devices and streams are of the one kind or of the other. */
+/** Checks what a change may not touch: a namespace holds either devices or streams, for good. */
 export function changedNamespace(row: NamespaceRow, change: Partial<NamespaceValues>): NamespaceValues {
   const before = valuesOf(row);
   if (change.accessType !== undefined && change.accessType !== before.accessType)

@@ -13,7 +13,7 @@ import type { NamespaceValues } from './namespace-fields.ts';
 const COLUMNS = `ns_id, uid, name, description, access_type, callback, offline_delay, url_type, is_disabled,
   record_template_id, snapshot_template_id, is_record_for_all, is_snapshot_for_all, created_at, updated_at`;
 
-// Only templates of one's own, and of the right kind, are found: another's is like one that isn't there.
+// Finds only the account's own templates of the right kind: another account's looks like one that doesn't exist.
 const insert = statement(
   'live-namespace-insert',
   `INSERT INTO region.live_namespaces (ns_id, uid, name, description, access_type, callback, offline_delay, url_type,
@@ -70,7 +70,7 @@ export class NamespaceStore {
     return this.#region.transaction(work);
   }
 
-  /** Undefined where the name is taken, or the account has as many as it may. */
+  /** Undefined if the name is taken, or the account has reached its limit. */
   async insert(
     id: string,
     uid: bigint,
@@ -106,7 +106,7 @@ export class NamespaceStore {
     return (await on.query<NamespaceRow>(lock, [id, uid]))[0];
   }
 
-  /** Undefined where the name is taken. */
+  /** Undefined if the name is taken. */
   async update(on: Queryable, id: string, values: NamespaceValues): Promise<NamespaceRow | undefined> {
     const given = [
       id,
@@ -124,7 +124,7 @@ export class NamespaceStore {
     return (await faultWhereUnlinked(changing, goneFault))[0];
   }
 
-  /** Streams that are online go by the namespace's new template from now on. */
+  /** Online streams use the namespace's new template from now on. */
   async photograph(on: Queryable, id: string): Promise<void> {
     await on.query(photograph, [id]);
   }
@@ -133,7 +133,7 @@ export class NamespaceStore {
     return (await this.#region.query<NamespaceRow>(setDisabled, [id, uid, isDisabled]))[0];
   }
 
-  /** False where something is in it. */
+  /** False if it is not empty. */
   async delete(uid: bigint, id: string): Promise<boolean> {
     return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
@@ -143,7 +143,7 @@ export class NamespaceStore {
   }
 }
 
-/** By the constraint that the row would have broken. */
+/** The fault for the constraint that the row would have violated. */
 export function goneFault(constraint: string): Fault {
   return constraint.includes('template')
     ? refused('a template that it names is not there any more')

@@ -1,4 +1,4 @@
-/** Namespaces: an account's spaces for streams or devices, each with the address that its events go to. */
+/** Namespaces: an account's spaces for streams or devices, each with the URL that receives its events. */
 import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
@@ -38,7 +38,7 @@ export class Namespaces {
     return row;
   }
 
-  /** Another account's is like one that isn't there; without an account, for an operator, anybody's is found. */
+  /** Another account's looks like one that doesn't exist. Without an account (operators), finds any namespace. */
   async owned(uid: bigint | undefined, id: string): Promise<NamespaceRow> {
     const row = isNamespaceId(id) ? await this.#deps.store.find(id) : undefined;
     if (row === undefined || (uid !== undefined && row.uid !== uid)) throw new Fault('noSuchNamespace');

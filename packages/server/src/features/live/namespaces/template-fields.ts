@@ -1,4 +1,4 @@
-/** Fields of a template: as they come, and as they are shown. */
+/** Fields of a template: as received, and as shown. */
 import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
 
 import { unixSeconds } from '../../../platform/web/index.ts';
@@ -8,7 +8,7 @@ import { checkPattern } from './file-names.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,100}$/;
 const LONGEST_PATTERN = 300;
-/** MP4; the list of a time's segments (1) is made when it is asked for. */
+/** MP4; the list of segments for a time range (1) is made on request. */
 const MP4 = 4;
 
 export const templateFields = {
@@ -17,7 +17,7 @@ export const templateFields = {
   templateType: whole(0, 1, 0),
   bucket: text(63),
   deleteAfterDays: whole(0, 36_500, 0),
-  // What is recorded or photographed is looked at, and an archive class would freeze it.
+  // Recordings and snapshots are meant to be viewed, and an archive class would freeze them.
   fileType: whole(0, FIRST_ARCHIVE_CLASS - 1, 0),
   recordType: whole(0, 2, 0),
   recordFileFormat: whole(0, 7, MP4),
@@ -41,7 +41,7 @@ export const templateFields = {
 };
 export type TemplateValues = ValuesOf<typeof templateFields>;
 
-/** What no field can say alone. */
+/** Rules that span several fields. */
 export function checkTemplate(values: TemplateValues): void {
   if (values.name === '') throw refused('name is required');
   if (values.bucket === '') throw refused('bucket is required');

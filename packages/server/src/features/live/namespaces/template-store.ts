@@ -60,7 +60,7 @@ export class TemplateStore {
     return this.#region.transaction(work);
   }
 
-  /** Undefined where the name is taken, or the account has as many as it may. */
+  /** Undefined if the name is taken, or the account has reached its limit. */
   async insert(
     id: string,
     uid: bigint,
@@ -82,12 +82,12 @@ export class TemplateStore {
     return (await on.query<TemplateRow>(lock, [id, uid]))[0];
   }
 
-  /** Undefined where the name is taken. */
+  /** Undefined if the name is taken. */
   async update(on: Queryable, id: string, values: TemplateValues): Promise<TemplateRow | undefined> {
     return (await noneWhereTaken(on.query<TemplateRow>(update, [id, ...columnsOf(values)])))[0];
   }
 
-  /** False where something goes by it. */
+  /** False if it is in use. */
   async delete(uid: bigint, id: string): Promise<boolean> {
     return (await noneWhereUnlinked(this.#region.query(remove, [id, uid]))).length === 1;
   }
@@ -97,7 +97,7 @@ export class TemplateStore {
   }
 }
 
-/** In the order of the statements. */
+/** In the order of the statements' parameters. */
 function columnsOf(values: TemplateValues): unknown[] {
   return [
     values.name,

@@ -1,4 +1,4 @@
-/** Templates: into which bucket, under which names and for how long recordings and snapshots are kept. */
+/** Templates: the bucket, the names and the retention of recordings and snapshots. */
 import { Fault } from '@millpond/protocol';
 import { type ListQuery, type Page, refused } from '../../../platform/web/resources/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
@@ -30,14 +30,14 @@ export class Templates {
     return row;
   }
 
-  /** Another account's is like one that isn't there. */
+  /** Another account's looks like one that doesn't exist. */
   async owned(uid: bigint, id: string): Promise<TemplateRow> {
     const row = await this.#deps.store.find(id);
     if (row === undefined || row.uid !== uid) throw new Fault('noSuchTemplate');
     return row;
   }
 
-  /** Refuses an id that is not of a template of one's own and of this kind (0 recordings, 1 snapshots). */
+  /** Refuses an id unless it is a template of this account and this kind (0 recordings, 1 snapshots). */
   async checkOwned(uid: bigint, id: string | undefined, kind: 0 | 1): Promise<void> {
     if (id === undefined || id === '') return;
     const row = await this.#deps.store.find(id);

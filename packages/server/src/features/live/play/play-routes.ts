@@ -1,6 +1,6 @@
 /**
- * HLS of a stream: the engine's files, for whoever has a token. The playlist hands the token on to its segments, so that
- * a player needs to know one address only.
+ * HLS of a stream: the engine's files, for clients with a token. The playlist passes the token on to its segments, so a
+ * player needs only one URL.
  */
 import { Fault } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
@@ -23,7 +23,7 @@ import type { Player, Streams } from '../streams/streams.ts';
 export interface PlayDeps {
   readonly streams: Streams;
   readonly accounts: AccountStates;
-  /** How long what is known of a stream is good enough for its players. */
+  /** How long cached facts about a stream are fresh enough for its players. */
   readonly freshMs: number;
 }
 
@@ -32,7 +32,7 @@ const SEGMENT = /^[A-Za-z0-9_-]{1,200}\.ts$/;
 const MOST_STREAMS = 10_000;
 
 export function playRoutes({ streams, accounts, freshMs }: PlayDeps): Route[] {
-  // Every player asks for a playlist every few seconds, and for each segment.
+  // Every player requests a playlist every few seconds, and each segment.
   const players = new BriefCache<Player>({
     load: (name) => {
       const [nsId = '', streamId = ''] = name.split('/');
@@ -52,7 +52,7 @@ export function playRoutes({ streams, accounts, freshMs }: PlayDeps): Route[] {
         const address = { nsId: call.segment('ns'), streamId: call.segment('stream') };
         const file = call.segment('file');
         const player = await permitted(call, players, address);
-        // Not kept with the stream: what is known of both may be some seconds old, but not twice that.
+        // Not cached with the stream: both may be some seconds stale, but their staleness must not add up.
         if (await accounts.isDisabled(player.uid)) throw new Fault('badToken');
         if (player.engine === undefined) throw new Fault('streamOffline');
         return file === PLAYLIST
@@ -72,7 +72,7 @@ async function permitted(
   const shown = { end: query.get('e') ?? '', token: query.get('token') ?? '' };
   const player =
     isNamespaceId(nsId) && isStreamId(streamId) ? await players.get(`${nsId}/${streamId}`) : undefined;
-  // A stream that isn't there answers like a wrong token, so that nobody learns which there are.
+  // A missing stream is answered like a wrong token, so that nobody learns which streams exist.
   if (player === undefined || !isTokenGood(player.key, 'play', { nsId, streamId }, shown, Date.now()))
     throw new Fault('badToken');
   return player;
@@ -88,7 +88,7 @@ async function playlist(call: Call, engine: Engine, address: StreamAddress): Pro
   };
 }
 
-/** As it comes from the engine, no faster than the player takes it: players are many, and segments are large. */
+/** Streamed from the engine no faster than the player reads: there are many players, and segments are large. */
 async function segment(call: Call, engine: Engine, address: StreamAddress, file: string): Promise<undefined> {
   const found = SEGMENT.test(file)
     ? await engine.client.openHls(engineName(address), file, call.cancel)

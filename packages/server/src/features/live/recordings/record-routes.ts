@@ -1,4 +1,4 @@
-/** Calls on what was recorded and photographed of a stream. */
+/** Calls on the recordings and snapshots of a stream. */
 
 import { Fault, signDownloadUrl } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
@@ -24,12 +24,12 @@ export interface RecordRouteDeps {
   readonly snaps: SnapStore;
   readonly objects: Objects;
   readonly keys: SigningKeys;
-  /** Where downloads are, as an asker of this host would reach them. */
+  /** The address of downloads, as a client that used this host can reach it. */
   readonly downloadsAt: (asked: { readonly host: string; readonly secure: boolean }) => string;
 }
 
 const MOST_LINES = 100;
-/** Of a playback list: at the engine's usual half hour this is more than a week. */
+/** Parts in a playback list: at the engine's usual half hour each, more than a week. */
 const MOST_PARTS = 1000;
 const MOST_DELETED = 1000;
 const URL_SECONDS = 12 * 3600;
@@ -119,7 +119,7 @@ function recordJson(row: RecordRow, url: (bucket: string, key: string) => string
   };
 }
 
-/** Signed, so that a private bucket's files play as well. */
+/** Signed, so that files in a private bucket play as well. */
 async function urlSigner(
   { keys, downloadsAt }: RecordRouteDeps,
   { uid, call }: { readonly uid: bigint; readonly call: Call },
@@ -133,7 +133,7 @@ async function urlSigner(
   };
 }
 
-/** `start` and `end` in unix seconds; by default all there is. */
+/** `start` and `end` in unix seconds; everything by default. */
 function rangeOf(query: URLSearchParams): { start: Date; end: Date } {
   const latest = 253_402_300_799;
   return {

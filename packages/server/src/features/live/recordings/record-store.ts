@@ -1,4 +1,4 @@
-/** SQL of recordings: files that engines told of, and what became of them. */
+/** SQL of recordings: the files that engines reported, and what became of them. */
 
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
@@ -25,24 +25,24 @@ export interface FinishedRecord {
 export interface RecordRange {
   readonly start: Date;
   readonly end: Date;
-  /** Those that began after this. */
+  /** Only those that began after this. */
   readonly after: Date;
 }
 
-/** In one statement. */
+/** Per statement. */
 const MOST_FAILED = 200;
 
 const COLUMNS = `record_id, engine, file, ns_id, stream_id, record_type, template_id, code, errmsg, start_at, end_at,
   bucket, fname, head_bytes, tries, expires_at`;
 
-/** The template that a stream records by: the namespace's where that goes for all, else its own, else the namespace's. */
+/** The template for recording a stream: the namespace's if that applies to all, else the stream's own, else the namespace's. */
 const TEMPLATE_OF = `SELECT t.template_id, t.record_type
   FROM region.live_streams s JOIN region.live_namespaces n ON n.ns_id = s.ns_id
   JOIN region.live_templates t ON t.template_id = CASE WHEN n.is_record_for_all
     THEN COALESCE(n.record_template_id, s.record_template_id)
     ELSE COALESCE(s.record_template_id, n.record_template_id) END`;
 
-// A file that nobody wants is a row too, with no template: whoever is at the engine's folder removes both.
+// An unwanted file gets a row too, without a template: the process with access to the engine's folder removes both.
 const insert = statement(
   'live-record-insert',
   `INSERT INTO region.live_records (record_id, engine, file, ns_id, stream_id, record_type, start_at, end_at, template_id)
@@ -55,8 +55,9 @@ const templateOf = statement(
   'live-record-template',
   `${TEMPLATE_OF} WHERE s.ns_id = $1 AND s.stream_id = $2`,
 );
-// What is under way but not with whoever asks was left behind: what became of it could not be written, or the answer to
-// its claim was lost. It is taken again, but not at once: what can't be written now can't be a moment later.
+// A row in progress that the claiming owner is not working on was left behind: its outcome could not be written, or the
+// answer to its claim was lost. It is claimed again, but not at once: a write that fails now would fail a moment later
+// too.
 const claim = statement(
   'live-record-claim',
   `UPDATE region.live_records r SET code = 2, tries = tries + 1, due_at = now() + interval '1 minute'
@@ -81,7 +82,7 @@ const fail = statement(
   `UPDATE region.live_records SET code = 3, errmsg = $2, end_at = $3 WHERE record_id = $1 AND code = 2
    RETURNING record_id`,
 );
-// Those that nobody wanted are told to nobody.
+// Unwanted recordings get no event.
 const failAbandoned = statement(
   'live-record-fail-abandoned',
   `WITH abandoned AS MATERIALIZED (
@@ -131,7 +132,7 @@ export class RecordStore {
     return this.#region.transaction(work);
   }
 
-  /** Once for each file. */
+  /** Inserts each file only once. */
   async insert(record: NewRecord): Promise<void> {
     const { id, engine, file, nsId, streamId, recordType, startAt } = record;
     await this.#region.query(insert, [id, engine, file, nsId, streamId, recordType, startAt]);
@@ -142,12 +143,12 @@ export class RecordStore {
     return rows[0]?.template_id;
   }
 
-  /** `busy`: those that the owner has under way. */
+  /** `busy`: those in progress at the owner. */
   claim(on: Queryable, engine: string, most: number, busy: readonly string[]): Promise<RecordRow[]> {
     return on.query<RecordRow>(claim, [engine, most, busy]);
   }
 
-  /** What the last owner of the engine had under way. */
+  /** Resets what the engine's previous owner had in progress. */
   async revive(on: Queryable, engine: string): Promise<void> {
     await on.query(revive, [engine]);
   }
@@ -162,7 +163,7 @@ export class RecordStore {
     return (await on.query(fail, [id, errmsg, endAt])).length === 1;
   }
 
-  /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
+  /** Fails those of engines that are not among the given ones and that have had no owner for this long. */
   failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<RecordRow[]> {
     return on.query<RecordRow>(failAbandoned, [engines, ms, MOST_FAILED, errmsg]);
   }

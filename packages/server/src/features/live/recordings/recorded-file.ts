@@ -1,6 +1,6 @@
 /**
- * Names of an engine's recordings, as its configuration gives them: `<stream>[-<unix time>]-auto-20261115T080501.flv`. They
- * are all that tells when a recording began; the engine's clock is UTC.
+ * Names of an engine's recordings, as its configuration defines them: `<stream>[-<unix time>]-auto-20261115T080501.flv`.
+ * Only the name tells when a recording began; the engine's clock is UTC.
  */
 import { parseEngineName, type StreamAddress } from '../engine-name.ts';
 
@@ -12,7 +12,7 @@ export interface RecordedFile extends StreamAddress {
 const NAME =
   /^([A-Za-z0-9_-]{1,113}?)(?:-\d{10})?-(auto|demand)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(?:flv|mp4)$/;
 
-/** Undefined: it is not a name that an engine of ours gives. */
+/** Undefined: not a name that one of our engines gives. */
 export function parseRecordedFile(file: string): RecordedFile | undefined {
   const match = NAME.exec(file);
   const stream = match && parseEngineName(match[1] ?? '');

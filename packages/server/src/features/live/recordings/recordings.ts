@@ -1,6 +1,6 @@
 /**
- * Recordings: every file that an engine finished becomes an object in the bucket of its stream's template, once. The
- * object, the record's end and its event are one commit; the engine's file goes after it.
+ * Recordings: every file that an engine finishes becomes an object in the bucket of its stream's template, exactly once.
+ * The object, the end of the record and its event are one commit; the engine's file is deleted after it.
  */
 
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -39,17 +39,17 @@ export interface RecordingDeps {
 }
 
 export interface RecordingOptions {
-  /** Each engine's recordings lie in a folder named after it. */
+  /** Each engine's recordings are in a folder named after it. */
   readonly folder: string;
-  /** Whether waiting (1) and processing (2) are told as well. */
+  /** Whether events for waiting (1) and processing (2) are sent as well. */
   readonly tellsProgress: boolean;
 }
 
-/** A header of FLV and nothing after it: what a publisher leaves that was refused. */
+/** An FLV header with nothing after it: what a refused publisher leaves behind. */
 const EMPTY_BYTES = 13;
 const MOST_OF_A_SECOND = 100;
 const LONGEST_WAIT_MS = 300_000;
-/** A file that is written to is touched more often. */
+/** A file still being written is touched more often than this. */
 const QUIET_MS = 30_000;
 const JUST_ENDED_MS = 3_000;
 
@@ -62,7 +62,7 @@ export class Recordings {
     this.#options = options;
   }
 
-  /** An engine says that a file is whole. Names that no engine of ours gives are nothing to us. */
+  /** An engine reports that a file is complete. Names that none of our engines gives are ignored. */
   async recorded(engine: string, file: string): Promise<void> {
     const known = parseRecordedFile(file);
     if (known === undefined) return;
@@ -70,8 +70,8 @@ export class Recordings {
   }
 
   /**
-   * Takes up files that nobody told of, because nobody listened or the engine died, and removes those that are stored.
-   * `isPublished`: whether a stream is being written now.
+   * Picks up files that were never reported, because nobody listened or the engine died, and removes those already
+   * stored. `isPublished`: whether a stream is being written now.
    */
   async scan(engine: string, isPublished: (name: string) => boolean): Promise<void> {
     const folder = this.#folderOf(engine);
@@ -90,7 +90,7 @@ export class Recordings {
     }
   }
 
-  /** After a change of owner: what the last one had under way waits again. */
+  /** After a change of owner: what the previous owner had in progress waits again. */
   async revive(engine: string, lease: Lease): Promise<void> {
     await this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
@@ -98,7 +98,7 @@ export class Recordings {
     });
   }
 
-  /** `busy`: those that this owner has under way. */
+  /** `busy`: those in progress at this owner. */
   claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<RecordRow[]> {
     return this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);
@@ -106,7 +106,7 @@ export class Recordings {
     });
   }
 
-  /** Those of engines that nobody looks after. Their files lie where nobody reaches them. */
+  /** Fails those of engines without an owner. Nobody can reach their files. */
   async failAbandoned(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (transaction) => {
@@ -116,7 +116,7 @@ export class Recordings {
     });
   }
 
-  /** Never rejects: what can't be done now waits for later; if not even that can be written, a later claim takes it. */
+  /** Never rejects: what fails now is postponed; if even that can't be written, a later claim takes it. */
   async process(row: RecordRow, lease: Lease): Promise<void> {
     const { log } = this.#deps;
     try {
@@ -153,7 +153,7 @@ export class Recordings {
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
     const target = { template, bucket: await buckets.belonging(uid, template.bucket) };
     const engine = await media();
-    // Copied rather than shown to the jail: its user need not reach the engine's folder.
+    // Copied rather than mounted into the jail, so that its user needs no access to the engine's folder.
     const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
     await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, target, remuxed, lease));
     await rm(file, { force: true });
@@ -171,7 +171,7 @@ export class Recordings {
       template.delete_after_days === 0
         ? undefined
         : new Date(Date.now() + template.delete_after_days * DAY_MS);
-    // The engine's names tell whole seconds: two recordings of one second differ by a millisecond of ours.
+    // The engine's names have whole seconds: two recordings of the same second get different milliseconds from us.
     for (let more = 0; more < MOST_OF_A_SECOND; more++) {
       const startAt = new Date(row.start_at.getTime() + more);
       const endAt = new Date(startAt.getTime() + Math.round(remuxed.seconds * 1000));
@@ -212,7 +212,7 @@ export class Recordings {
     await this.#setAside(row);
   }
 
-  /** For the operator to look at: nothing else removes it. */
+  /** Left for the operator to inspect: nothing else removes it. */
   async #setAside(row: RecordRow): Promise<void> {
     const folder = this.#folderOf(row.engine);
     await mkdir(path.join(folder, 'failed'), { recursive: true });
@@ -221,7 +221,7 @@ export class Recordings {
   }
 
   async #tellProgress(row: RecordRow, lease: Lease): Promise<void> {
-    // A try that is repeated has been told.
+    // On a retry this has been reported already.
     if (row.tries > 1) return;
     await this.#deps.store.transaction(async (transaction) => {
       await lease.hold(transaction);

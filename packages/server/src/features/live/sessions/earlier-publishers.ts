@@ -1,7 +1,7 @@
 /**
- * Whoever publishes a stream keeps it: a second one who comes to the same engine is refused. The engine itself would notice
- * only after it has begun to record the second, and to pass the first one on twice. But one who has left may still be known here,
- * because word of it is on its way or was lost; so before somebody is refused, the engine is asked.
+ * The first publisher of a stream keeps it: a second one at the same engine is refused. The engine itself would notice
+ * only after it has begun to record the second, and to relay the first one twice. But a publisher that has left may still
+ * be known here, because its hook is on the way or was lost. So the engine is queried before anybody is refused.
  */
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { SessionKey } from '../engines/fact.ts';
@@ -15,10 +15,13 @@ export interface AskedEngine {
   readonly client: Pick<Engine['client'], 'state'>;
 }
 
-/** Longer in all than a publisher may be on its way in, and shorter than an engine waits for its hook. */
+/** In total longer than a publisher takes to appear in the engine's list, and shorter than the engine waits for its hook. */
 export const EARLIER_PUBLISHER_PAUSES_MS = [25, 50, 100, 200, 400, 800, 800, 800] as const;
 
-/** `there`: somebody publishes it. Else sessions that are over; none: one is on its way in or out, and it will soon be known. */
+/**
+ * `there`: another client publishes it. Otherwise the sessions that are over; none: one is just coming or going, so ask
+ * again soon.
+ */
 export async function earlierPublishers(
   { boot, client }: SessionKey,
   stream: StreamAddress,

@@ -1,6 +1,6 @@
 /**
- * Hooks of the engines. They come by an address that only engines know, with a secret that only they have. A hook's body
- * holds the publisher's key: nothing of it is logged.
+ * Hooks of the engines. They use a URL that only engines know, and a secret that only they have. A hook's body holds the
+ * publisher's key, so none of it is logged.
  */
 import { equalBytes, Fault } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
@@ -19,7 +19,7 @@ export interface HookDeps {
   readonly log: Log;
 }
 
-/** Which process of the engine tells it. */
+/** Which process of the engine sent it. */
 const BOOT_HEADER = 'x-live-boot';
 
 export function hookRoutes(deps: HookDeps): Route[] {

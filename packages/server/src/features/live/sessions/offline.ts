@@ -1,4 +1,4 @@
-/** Tells of streams that nobody publishes any more, once their namespace's delay is over. */
+/** Reports streams that are no longer published, once their namespace's delay is over. */
 
 import type { Lease } from '../../../platform/leases/leases.ts';
 import type { LiveEvents } from '../events.ts';
@@ -12,8 +12,9 @@ export interface OfflineDeps {
 const MOST_AT_ONCE = 100;
 
 /**
- * The delay is counted from when this owner began at the earliest: what happened while nobody listened may have been
- * mended already. The event has the time at which the last publisher went, not the time at which it is sent. Returns how many there were.
+ * The delay starts no earlier than this owner did: what happened while nobody listened may have recovered already. The
+ * event carries the time at which the last publisher left, not the time at which it is sent. Returns the number of
+ * streams.
  */
 export async function tellOffline({ store, events }: OfflineDeps, lease: Lease): Promise<number> {
   return store.transaction(async (transaction) => {

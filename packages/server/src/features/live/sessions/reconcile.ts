@@ -1,7 +1,6 @@
 /**
- * Makes sessions agree with what an engine says of itself: hooks are lost while nobody listens, and an engine that dies
- * sends none. Whoever publishes there and is unknown is taken up; whoever doesn't any more is gone; whoever's account was
- * disabled is sent away.
+ * Reconciles sessions with what an engine reports: hooks are lost while nobody listens, and an engine that dies sends
+ * none. An unknown publisher gets a session, a missing one is gone, and one of a disabled account is dropped.
  */
 
 import type { Engine } from '../engines/index.ts';
@@ -20,7 +19,7 @@ export async function reconcile(
   engine: Engine,
   signal: AbortSignal,
 ): Promise<EngineState> {
-  // By the database's clock, before the engine is asked: what changes after that is newer than its answer.
+  // By the database's clock, before the engine is queried: any later change is newer than its answer.
   const asked = await store.now();
   const state = await engine.client.state();
   const open = await store.openAt(engine.id);
@@ -40,7 +39,7 @@ export async function reconcile(
       continue;
     }
     const session = await store.find(engine.id, state.boot, client);
-    // Gone since the engine was asked.
+    // Ended after the engine was queried.
     if (session?.ended_at != null && session.ended_at >= asked) continue;
     const mayGoOn = await sessions.takeUp(engine.id, {
       kind: 'alive',

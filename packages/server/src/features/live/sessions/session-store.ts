@@ -1,4 +1,4 @@
-/** SQL of publishers' sessions, and of what they make of a stream. */
+/** SQL of publishers' sessions, and of their effect on a stream. */
 
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { StreamAddress } from '../engine-name.ts';
@@ -6,22 +6,22 @@ import type { SessionKey } from '../engines/fact.ts';
 import type { SealedKey, SessionRow } from '../rows.ts';
 import { isAbandoned } from '../upkeep/engine-lease-store.ts';
 
-/** With whose it is; null where its namespace is gone. */
+/** With its account; null if its namespace is gone. */
 export interface OpenSession extends SessionRow {
   readonly uid: bigint | null;
 }
 
-/** A stream with what its namespace says about publishing. */
+/** A stream with its namespace's settings for publishing. */
 export interface PublishedStream extends SealedKey {
-  /** Whose it is. */
+  /** The account that owns it. */
   readonly uid: bigint;
   readonly ns_id: string;
   readonly stream_id: string;
   readonly is_online: boolean;
-  /** The stream or its namespace is disabled, or no stream is published there at all. */
+  /** The stream or its namespace is disabled, or nobody may publish it at all. */
   readonly is_closed: boolean;
   readonly url_type: number;
-  /** Of what the server itself shows; where it is there, nothing else counts. */
+  /** The hash of the secret that the server itself publishes with; if it is set, nothing else is accepted. */
   readonly feed_hash: Buffer | null;
   /** The time of the transaction. */
   readonly at: Date;
@@ -45,7 +45,7 @@ const OF_STREAM = `FROM region.live_streams s JOIN region.live_namespaces n ON n
 
 const look = statement('live-session-look', `SELECT n.uid, ${STREAM} ${OF_STREAM}`);
 const lock = statement('live-session-lock', `SELECT n.uid, ${STREAM} ${OF_STREAM} FOR NO KEY UPDATE OF s`);
-// A number that is taken already: the engine's process began anew under the same process id.
+// The number exists already: the engine's process restarted with the same process id.
 const TAKEN_OVER = `ON CONFLICT (engine, boot, client) DO UPDATE SET ns_id = excluded.ns_id,
      stream_id = excluded.stream_id, address = excluded.address, began_at = clock_timestamp(), ended_at = NULL`;
 const open = statement(
@@ -53,7 +53,7 @@ const open = statement(
   `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
    VALUES ($1, $2, $3, $4, $5, $6) ${TAKEN_OVER}`,
 );
-// Judged by what is committed when this begins, which is after the stream was locked.
+// Sees what is committed when this statement begins, which is after the stream was locked.
 const openAlone = statement(
   'live-session-open-alone',
   `INSERT INTO region.live_sessions (engine, boot, client, ns_id, stream_id, address)
@@ -66,7 +66,7 @@ const find = statement(
   'live-session-find',
   `SELECT ${SESSION} FROM region.live_sessions WHERE engine = $1 AND boot = $2 AND client = $3`,
 );
-// Asked by every publisher every few seconds.
+// Runs for every publisher every few seconds.
 const standing = statement(
   'live-session-standing',
   `SELECT ${IS_CLOSED},
@@ -94,7 +94,7 @@ const vanish = statement(
    WHERE ns_id = $1 AND stream_id = $2 AND is_online AND gone_at IS NULL
      AND NOT EXISTS (SELECT FROM region.live_sessions WHERE ns_id = $1 AND stream_id = $2 AND ended_at IS NULL)`,
 );
-// Online by what was told, and nobody publishes: its last session ended without anybody looking, or was taken over.
+// Reported online but not published: the last session ended without a check of its stream, or was taken over.
 const abandoned = statement(
   'live-stream-abandoned',
   `SELECT s.ns_id AS "nsId", s.stream_id AS "streamId" FROM region.live_streams s
@@ -170,7 +170,7 @@ export class SessionStore {
     return (await this.#region.query<PublishedStream>(look, [nsId, streamId]))[0];
   }
 
-  /** Everything about one stream is done one after the other. */
+  /** Serializes everything about one stream. */
   async lock(on: Queryable, { nsId, streamId }: StreamAddress): Promise<PublishedStream | undefined> {
     return (await on.query<PublishedStream>(lock, [nsId, streamId]))[0];
   }
@@ -180,7 +180,7 @@ export class SessionStore {
     return true;
   }
 
-  /** False where another one publishes the stream there. */
+  /** False if another client publishes the stream there. */
   async openAlone(on: Queryable, session: NewSession): Promise<boolean> {
     return (await on.query(openAlone, valuesOf(session))).length === 1;
   }
@@ -189,7 +189,7 @@ export class SessionStore {
     return (await this.#region.query<SessionRow>(find, [engine, boot, client]))[0];
   }
 
-  /** Whether a stream may be published, and whether this session of it is known; undefined where there is none. */
+  /** Whether a stream may be published, and whether this session of it is known; undefined if there is no such stream. */
   async standing(
     { nsId, streamId }: StreamAddress,
     engine: string,
@@ -198,7 +198,7 @@ export class SessionStore {
     return (await this.#region.query<Standing>(standing, [nsId, streamId, engine, boot, client]))[0];
   }
 
-  /** False where it was over already. */
+  /** False if it had ended already. */
   async end(on: Queryable, { engine, boot, client }: SessionRow): Promise<boolean> {
     return (await on.query(end, [engine, boot, client])).length === 1;
   }
@@ -215,7 +215,7 @@ export class SessionStore {
     return this.#region.query<StreamAddress>(abandoned, []);
   }
 
-  /** Locked: those that have been gone for their delay, counted from `since` at the earliest. */
+  /** Locks and returns those that have been gone for their delay, counted from `since` at the earliest. */
   due(
     on: Queryable,
     since: Date,
@@ -235,7 +235,7 @@ export class SessionStore {
     return this.#region.query<OpenSession>(openAt, [engine]);
   }
 
-  /** At engines that are not among those given, and that nobody has looked after for so long. */
+  /** At engines that are not among those given, and that have had no owner for this long. */
   ofAbandonedEngines(engines: readonly string[], ms: number): Promise<SessionRow[]> {
     return this.#region.query<SessionRow>(ofAbandonedEngines, [engines, ms]);
   }
@@ -244,7 +244,7 @@ export class SessionStore {
     return (await this.#region.query<{ is_any: boolean }>(anyOnline, []))[0]?.is_any ?? false;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   openOf({ nsId, streamId }: StreamAddress): Promise<SessionRow[]> {
     return this.#region.query<SessionRow>(openOf, [nsId, streamId]);
   }

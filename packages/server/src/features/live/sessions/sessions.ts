@@ -1,6 +1,6 @@
 /**
- * Publishers come and go: a stream is online while it has a session, and whoever changes that does it under the
- * stream's lock, together with the event. So per stream online and offline alternate, whoever tells what and when.
+ * Publishers come and go. A stream is online while it has a session, and every change of that happens under the stream's
+ * lock, together with its event. So online and offline alternate per stream, whichever process reports them and when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -32,7 +32,7 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Whether the engine may let it in. Whatever goes wrong here is thrown, and the engine must take that as a no. */
+  /** Whether the engine may let it in. Any failure is thrown, and the engine must treat that as a no. */
   async publish(engine: AskedEngine, fact: Publish): Promise<boolean> {
     const stream = parseEngineName(fact.name);
     const known = stream && (await this.#look(stream));
@@ -40,18 +40,18 @@ export class Sessions {
     return this.#isLetIn(known, stream, fact.proof) && this.#beginAlone(engine, fact, stream);
   }
 
-  /** False: it may not go on. A session that nobody told of is taken up: the engine let it in while nobody listened. */
+  /** False: it may not go on. An unknown session is opened: the engine let it in while nobody listened. */
   async alive(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
     const standing = stream && (await this.#deps.store.standing(stream, engine, fact));
     if (stream === undefined || standing === undefined || standing.is_closed) return false;
     if (!(await this.#deps.accounts.mayStay(standing.uid))) return false;
-    // One that has ended does not come back by a hook that was late: only the engine's own list brings it back.
+    // A late hook does not revive a session that has ended: only the engine's own list does.
     if (standing.is_known) return true;
     return (await this.#begin(engine, fact, stream)) === 'begun';
   }
 
-  /** What an engine lists as published. False: it may not be. */
+  /** A publisher in an engine's list. False: it may not publish. */
   async takeUp(engine: string, fact: Alive): Promise<boolean> {
     const stream = parseEngineName(fact.name);
     const known = stream && (await this.#deps.store.look(stream));
@@ -60,13 +60,13 @@ export class Sessions {
     return (await this.#begin(engine, fact, stream)) === 'begun';
   }
 
-  /** Those of accounts that were disabled meanwhile. */
+  /** Those whose accounts have been disabled since. */
   async disabledAmong(open: readonly OpenSession[]): Promise<Set<OpenSession>> {
     const owners = await this.#deps.accounts.disabledAmong(open.flatMap(({ uid }) => uid ?? []));
     return new Set(open.filter(({ uid }) => uid !== null && owners.has(uid)));
   }
 
-  /** A session is ended by its own number, never by its stream's name: a second publisher, refused, ends as well. */
+  /** Ends a session by its own number, never by its stream's name: a refused second publisher ends as well. */
   async gone(engine: string, { boot, client }: SessionKey): Promise<void> {
     const session = await this.#deps.store.find(engine, boot, client);
     if (session !== undefined && session.ended_at === null) await this.end(session);
@@ -81,7 +81,7 @@ export class Sessions {
     });
   }
 
-  /** Streams that are online with nobody publishing them are counted as gone from now on. */
+  /** Streams that are online but not published count as gone from now on. */
   async settleAbandoned(): Promise<void> {
     const { store } = this.#deps;
     for (const stream of await store.abandoned()) {
@@ -98,7 +98,7 @@ export class Sessions {
     return mayPublish(key, known.url_type, stream, proof, Date.now());
   }
 
-  /** Only where nobody else publishes it at that engine. */
+  /** Only if nobody else publishes it at that engine. */
   async #beginAlone(engine: AskedEngine, fact: Publish, stream: StreamAddress): Promise<boolean> {
     const { store } = this.#deps;
     for (const pauseMs of EARLIER_PUBLISHER_PAUSES_MS) {
@@ -134,7 +134,7 @@ export class Sessions {
     });
   }
 
-  /** Undefined where there is none, or its account is disabled. */
+  /** Undefined if there is no such stream, or its account is disabled. */
   async #look(stream: StreamAddress): Promise<PublishedStream | undefined> {
     const known = await this.#deps.store.look(stream);
     return known && (await this.#deps.accounts.isDisabled(known.uid)) ? undefined : known;

@@ -2,10 +2,10 @@
 import type { EngineState } from '../engines/nginx-stat.ts';
 import type { SessionRow } from '../rows.ts';
 
-/** Between the answer to its hook and its place among the engine's publishers. */
+/** The most time between the answer to a publisher's hook and its appearance in the engine's list. */
 const ENTERING_MS = 3_000;
 
-/** Sessions of which the engine knows nothing, or which it had in an earlier life. */
+/** Sessions that the engine does not list, or that belong to an earlier process of it. */
 export function vanished(
   open: readonly SessionRow[],
   state: EngineState,

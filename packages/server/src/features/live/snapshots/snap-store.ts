@@ -18,10 +18,10 @@ export interface NewSnap extends StreamAddress {
   readonly expiresAt: Date | undefined;
 }
 
-/** What is told of one. */
+/** The part that an event needs. */
 export type ToldSnap = Pick<SnapRow, 'ns_id' | 'stream_id' | 'fname' | 'taken_at'>;
 
-/** A stream whose time has come. */
+/** A stream that is due for a snapshot. */
 export interface DueStream {
   readonly ns_id: string;
   readonly stream_id: string;
@@ -29,13 +29,13 @@ export interface DueStream {
   readonly template_id: string | null;
 }
 
-/** In one statement. */
+/** Per statement. */
 const MOST_EXPIRED = 200;
 
 const TEMPLATE = `CASE WHEN n.is_snapshot_for_all THEN COALESCE(n.snapshot_template_id, s.snapshot_template_id)
   ELSE COALESCE(s.snapshot_template_id, n.snapshot_template_id) END`;
 
-// Not beside so many of the same stream and kind that wait already.
+// Unless this many of the same stream and kind wait already.
 const insert = statement(
   'live-snap-insert',
   `INSERT INTO region.live_snaps (snap_id, engine, ns_id, stream_id, is_demanded, is_overwritten, taken_at, bucket, fname,
@@ -64,7 +64,7 @@ const schedule = statement(
   `UPDATE region.live_streams SET next_snap_at = now() + $3 * interval '1 second'
    WHERE ns_id = $1 AND stream_id = $2`,
 );
-// Who waited for so long would be photographed at another moment than the one that was asked for.
+// After such a wait the picture would show another moment than the one asked for.
 const expire = statement(
   'live-snap-expire',
   `UPDATE region.live_snaps SET code = 3, errmsg = $4 WHERE snap_id = ANY (ARRAY(
@@ -81,8 +81,9 @@ const failAbandoned = statement(
        AND ${isAbandoned('s.engine', '$2')} LIMIT $3)) AND code IN (1, 2)
    RETURNING ns_id, stream_id, fname, taken_at`,
 );
-// What is under way but not with whoever asks was left behind: its owner died, or could not write what became of it. Of a
-// stream one is under way at a time. Accounts take turns: who has fewer under way goes first, then who was served longest ago.
+// A row in progress that the claiming owner is not working on was left behind: its owner died, or could not write the
+// outcome. One snapshot per stream is in progress at a time. Accounts take turns: first those with fewer in progress,
+// then those served longest ago.
 const claim = statement(
   'live-snap-claim',
   `WITH open AS MATERIALIZED (
@@ -102,7 +103,7 @@ const claim = statement(
    RETURNING p.snap_id, engine, ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
      expires_at, is_left, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid`,
 );
-// A picture that took the place of others is the only one under its name.
+// A picture that overwrites others is the only one with its name.
 const end = statement(
   'live-snap-end',
   `WITH ended AS (
@@ -143,12 +144,12 @@ export class SnapStore {
     return this.#region.transaction(work);
   }
 
-  /** By the clock, of which there is one; false where one of its stream and kind waits already. */
+  /** Called by the clock, of which there is only one. False if one of its stream and kind waits already. */
   async insertScheduled(on: Queryable, snap: NewSnap): Promise<boolean> {
     return (await on.query(insert, valuesOf(snap, 1))).length === 1;
   }
 
-  /** False where so many of its stream wait already. To be the first in its transaction. */
+  /** False if this many of its stream wait already. Must be the first statement of its transaction. */
   async insertDemanded(on: Transaction, snap: NewSnap, most: number): Promise<boolean> {
     const owner = `${snap.nsId}/${snap.streamId}`;
     return (await queryCounted(on, owner, insert, valuesOf(snap, most))).length === 1;
@@ -163,22 +164,22 @@ export class SnapStore {
     return on.query<DueStream>(due, [most]);
   }
 
-  /** Null: not again until the stream is published anew. */
+  /** Null: not again until the stream is next published. */
   async schedule(on: Queryable, stream: DueStream, seconds: number | null): Promise<void> {
     await on.query(schedule, [stream.ns_id, stream.stream_id, seconds]);
   }
 
-  /** Ends those that have waited for longer; a portion at a time. */
+  /** Fails those that have waited longer than this, in batches. */
   expire(on: Queryable, engine: string, waitedMs: number, errmsg: string): Promise<ToldSnap[]> {
     return on.query<ToldSnap>(expire, [engine, waitedMs, MOST_EXPIRED, errmsg]);
   }
 
-  /** Ends those of engines that are not among the given ones and that nobody has looked after for so long. */
+  /** Fails those of engines that are not among the given ones and that have had no owner for this long. */
   failAbandoned(on: Queryable, engines: readonly string[], ms: number, errmsg: string): Promise<ToldSnap[]> {
     return on.query<ToldSnap>(failAbandoned, [engines, ms, MOST_EXPIRED, errmsg]);
   }
 
-  /** `busy`: those that the owner has under way. `served`: accounts that had their turn, the longest ago first. */
+  /** `busy`: those in progress at the owner. `served`: accounts that had their turn, longest ago first. */
   claim(
     on: Queryable,
     engine: string,

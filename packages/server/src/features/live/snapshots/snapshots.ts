@@ -1,6 +1,6 @@
 /**
- * Snapshots: a frame of the newest segment of a stream's HLS, made in the jail, into the bucket of its template. On
- * demand and by the clock; a few at a time, each within its time, and none later than that.
+ * Snapshots: a frame from the newest segment of a stream's HLS, made in the jail, stored in the bucket of its template.
+ * On demand and on schedule; a few at a time, each within its deadline, and none after it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, Fault, parseCommand } from '@millpond/protocol';
@@ -39,14 +39,14 @@ export interface SnapshotDeps {
 
 export interface SnapshotOptions {
   readonly timeoutMs: number;
-  /** Whether waiting (1) and processing (2) are told as well. */
+  /** Whether events for waiting (1) and processing (2) are sent as well. */
   readonly tellsProgress: boolean;
 }
 
 /** A stream that has just begun has no segment yet. */
 const LOOK_AGAIN_MS = 250;
 const MOST_DUE = 100;
-/** Of one stream, that nobody has begun with. */
+/** Waiting, per stream. */
 const MOST_DEMANDED = 4;
 const MOST_SERVED = 1000;
 const TOO_LATE = 'no picture within the time';
@@ -55,7 +55,7 @@ const frame = parseCommand('vframe/jpg/offset/0');
 export class Snapshots {
   readonly #deps: SnapshotDeps;
   readonly #options: SnapshotOptions;
-  /** Of each engine, the accounts that had their turn; the last one last. */
+  /** Per engine, the accounts that had their turn; the latest is last. */
   readonly #served = new Map<string, readonly bigint[]>();
 
   constructor(deps: SnapshotDeps, options: SnapshotOptions) {
@@ -63,7 +63,7 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** The name that the picture will have. */
+  /** Returns the name that the picture will have. */
   async demand(address: StreamAddress, engine: Engine | undefined): Promise<string> {
     const { store, templates } = this.#deps;
     if (engine === undefined) throw new Fault('streamOffline');
@@ -83,7 +83,7 @@ export class Snapshots {
     return snap.fname;
   }
 
-  /** Streams whose time has come. Their next one is written in the same transaction; while one waits no other is added. */
+  /** Adds snapshots of due streams. The next time is written in the same transaction; while one waits, no other is added. */
   async schedule(lease: Lease): Promise<void> {
     const { store, templates } = this.#deps;
     await store.transaction(async (transaction) => {
@@ -109,8 +109,8 @@ export class Snapshots {
   }
 
   /**
-   * `busy`: those that this owner has under way. What anybody else had comes too, to be ended. Those that waited for too
-   * long have failed.
+   * `busy`: those in progress at this owner. Snapshots that another owner had started are returned too, to be ended.
+   * Those that waited too long are failed.
    */
   claim(engine: string, most: number, busy: readonly string[], lease: Lease): Promise<SnapRow[]> {
     const { store } = this.#deps;
@@ -129,7 +129,7 @@ export class Snapshots {
     });
   }
 
-  /** Those of engines that nobody looks after. */
+  /** Fails those of engines without an owner. */
   async failAbandoned(configured: readonly string[], ms: number, lease: Lease): Promise<void> {
     const { store } = this.#deps;
     await store.transaction(async (transaction) => {
@@ -139,7 +139,7 @@ export class Snapshots {
     });
   }
 
-  /** Never rejects: what could not be written comes again by the next claim. */
+  /** Never rejects: if the outcome could not be written, the next claim returns it again. */
   async process(row: SnapRow, lease: Lease): Promise<void> {
     const deadline = AbortSignal.timeout(this.#options.timeoutMs);
     try {
@@ -156,7 +156,7 @@ export class Snapshots {
 
   async #take(row: SnapRow, lease: Lease, signal: AbortSignal): Promise<void> {
     const { engines, buckets, media, results, store } = this.#deps;
-    // A picture that late would be of another moment.
+    // So late, the picture would show another moment.
     if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
     if (engine === undefined) throw new ProcessingFailed('source', NO_ENGINE);
@@ -200,7 +200,7 @@ export class Snapshots {
   }
 }
 
-/** The last whole one. */
+/** The last complete one. */
 async function newestSegment(engine: Engine, name: string, signal: AbortSignal): Promise<Buffer> {
   for (;;) {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** SQL of feeds: what lets the server itself publish a stream. */
+/** SQL of feeds: the secrets with which the server itself publishes a stream. */
 
 import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
@@ -18,7 +18,7 @@ const make = statement(
    SELECT $1, k.stream_id, '', k.sealed_key, $4 FROM unnest($2::text[], $3::bytea[]) AS k (stream_id, sealed_key)
    ON CONFLICT DO NOTHING`,
 );
-// Only what it opened itself: another process may have opened it anew.
+// Closes only the feed it opened: another process may have opened a new one.
 const close = statement(
   'live-feed-close',
   `UPDATE region.live_streams SET feed_hash = NULL WHERE ns_id = $1 AND stream_id = $2 AND feed_hash = $3`,
@@ -31,7 +31,7 @@ export class FeedStore {
     this.#region = region;
   }
 
-  /** Makes the stream where there is none. False: the namespace is not one of devices. */
+  /** Creates the stream if there is none. False: it is not a namespace of devices. */
   async open({ nsId, streamId }: StreamAddress, key: SealedKey, hash: Buffer): Promise<boolean> {
     const given = [nsId, streamId, key.sealed_key, key.master_key, hash];
     return (await this.#region.query(open, given)).length === 1;

@@ -1,6 +1,6 @@
 /**
- * Streams that the server itself publishes, of devices. In a namespace of devices nobody else may: what the engine is
- * shown is made anew for each time, known to the process that publishes, and good for nothing once it is closed.
+ * Streams of devices, which the server itself publishes. In a namespace of devices nobody else may publish: the secret
+ * shown to the engine is new each time, known only to the publishing process, and useless once the feed is closed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
@@ -9,7 +9,7 @@ import type { FeedStore } from './feed-store.ts';
 import { newSealedKey } from './streams.ts';
 
 export interface Feed {
-  /** Where it is published, with what lets it in: for no log. */
+  /** Where to publish, including the secret: never log it. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export class Feeds {
     this.#deps = deps;
   }
 
-  /** Streams that may be looked at, recorded and photographed before anybody has published them. */
+  /** Creates streams, so that they can be viewed, recorded and photographed before they are first published. */
   async make(nsId: string, streamIds: readonly string[]): Promise<void> {
     const { store, sealer } = this.#deps;
     const keys = streamIds.map((streamId) => newSealedKey(sealer, { nsId, streamId }));
@@ -48,7 +48,7 @@ export class Feeds {
   }
 }
 
-/** Both sides are hashes of what is random: comparing them tells nothing. */
+/** Both sides are hashes of random values, so the timing of the comparison reveals nothing. */
 export function isFeed(hash: Buffer, shown: string): boolean {
   return hash.equals(hashOf(shown));
 }

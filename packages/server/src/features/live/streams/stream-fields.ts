@@ -1,4 +1,4 @@
-/** Fields of a stream: as they come, and as they are shown. */
+/** Fields of a stream: as received, and as shown. */
 
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { refused, text, type ValuesOf, word } from '../../../platform/web/resources/index.ts';

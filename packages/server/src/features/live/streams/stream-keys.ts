@@ -1,6 +1,6 @@
 /**
- * What a publisher or a player must show for a stream. A stream has one key; whoever has it may publish, and it signs
- * tokens that end. A token for playing does not let anybody publish.
+ * What a publisher or a player must present for a stream. Each stream has one key. Its holder may publish, and it signs
+ * tokens that expire. A token for playing does not allow publishing.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalBytes } from '@millpond/protocol';

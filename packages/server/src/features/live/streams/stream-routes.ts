@@ -24,7 +24,7 @@ export interface StreamRouteDeps {
   readonly streams: Streams;
   readonly records: RecordStore;
   readonly snapshots: Snapshots;
-  /** Undefined where no engine is: nobody would listen at them. */
+  /** Undefined if there is no engine: nothing would listen there. */
   readonly urls: StreamUrls | undefined;
 }
 

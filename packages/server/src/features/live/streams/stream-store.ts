@@ -1,4 +1,4 @@
-/** SQL of streams. Their keys are sealed before they come here. */
+/** SQL of streams. Their keys arrive here sealed. */
 
 import { faultWhereUnlinked } from '../../../platform/db/constraints.ts';
 import { queryCounted } from '../../../platform/db/counted.ts';
@@ -69,7 +69,7 @@ const underOtherMasters = statement(
   'live-stream-under-other-masters',
   `SELECT ${COLUMNS} FROM region.live_streams WHERE master_key <> $1 LIMIT $2`,
 );
-// The old wrapping is compared, so that two rotations at once don't undo each other.
+// Compares the old wrapping, so that two concurrent rotations don't undo each other.
 const rewrap = statement(
   'live-stream-rewrap',
   `UPDATE region.live_streams s SET sealed_key = n.sealed, master_key = $5
@@ -88,7 +88,7 @@ export class StreamStore {
     return this.#region.transaction(work);
   }
 
-  /** Undefined where there is one already, or as many as there may be. */
+  /** Undefined if it exists already, or the limit is reached. */
   async insert(
     { nsId, streamId }: StreamAddress,
     values: StreamValues,
@@ -108,7 +108,7 @@ export class StreamStore {
     return (await this.#region.query<StreamRow>(find, [nsId, streamId]))[0];
   }
 
-  /** With whose it is. */
+  /** With its account. */
   async findOwned({ nsId, streamId }: StreamAddress): Promise<(StreamRow & { uid: bigint }) | undefined> {
     return (await this.#region.query<StreamRow & { uid: bigint }>(findOwned, [nsId, streamId]))[0];
   }
@@ -134,7 +134,7 @@ export class StreamStore {
     return (await this.#region.query<StreamRow>(setKey, given))[0];
   }
 
-  /** False where it is online. */
+  /** False if it is online. */
   async delete({ nsId, streamId }: StreamAddress): Promise<boolean> {
     return (await this.#region.query(remove, [nsId, streamId])).length === 1;
   }

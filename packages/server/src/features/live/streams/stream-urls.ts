@@ -6,7 +6,7 @@ import { streamToken } from './stream-keys.ts';
 export interface StreamUrls {
   /** `rtmp://host/live`. */
   readonly rtmp: string;
-  /** Undefined: the host that the call came to. */
+  /** Undefined: the host that received the call. */
   readonly play: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Streams: made with a key of their own, disabled, kicked, deleted; where they are published and played. */
+/** Streams: created with their own key, disabled, kicked, deleted; their URLs for publishing and playing. */
 import { Fault } from '@millpond/protocol';
 import type { Sealer } from '../../../platform/secrets/sealer.ts';
 import type { ListQuery, Page } from '../../../platform/web/resources/index.ts';
@@ -29,7 +29,7 @@ export interface StreamDeps {
 export interface Player {
   readonly uid: bigint;
   readonly key: string;
-  /** Undefined while nobody publishes it. */
+  /** Undefined while it is not published. */
   readonly engine: Engine | undefined;
 }
 
@@ -79,27 +79,27 @@ export class Streams {
     });
   }
 
-  /** Whoever publishes a stream that is being disabled is sent away. */
+  /** Disabling a stream drops its publisher. */
   async setDisabled(uid: bigint, address: StreamAddress, isDisabled: boolean): Promise<void> {
     await this.owned(uid, address);
     await this.#deps.store.setDisabled(address, isDisabled);
     if (isDisabled) await this.#drop(address);
   }
 
-  /** Ends whoever publishes it; nothing keeps them from coming back. */
+  /** Drops its publishers; nothing keeps them from coming back. */
   async kick(uid: bigint, address: StreamAddress): Promise<void> {
     await this.owned(uid, address);
     await this.#drop(address);
   }
 
-  /** Of a namespace that is being disabled: all that are published. */
+  /** For a namespace that is being disabled: drops the publishers of all its streams. */
   async kickAll(nsId: string): Promise<void> {
     for (const { stream_id } of await this.#deps.sessions.openIn(nsId)) {
       await this.#drop({ nsId, streamId: stream_id });
     }
   }
 
-  /** The old key is good for nothing from now on, and neither are tokens that it signed. */
+  /** The old key, and tokens signed with it, are invalid from now on. */
   async changeKey(uid: bigint, address: StreamAddress): Promise<StreamRow> {
     await this.owned(uid, address);
     const row = await this.#deps.store.setKey(address, newSealedKey(this.#deps.sealer, address));
@@ -122,13 +122,13 @@ export class Streams {
     return this.#deps.sessions.ofStream(address, most);
   }
 
-  /** The engine that has its publisher now. */
+  /** The engine of its current publisher. */
   async engineOf(address: StreamAddress): Promise<Engine | undefined> {
     const [session] = await this.#deps.sessions.openOf(address);
     return session && this.#deps.engines.get(session.engine);
   }
 
-  /** Undefined where there is none that may be played. */
+  /** Undefined if there is no such stream, or it may not be played. */
   async player(address: StreamAddress): Promise<Player | undefined> {
     const row = await this.#deps.store.findOwned(address);
     if (row === undefined || row.is_disabled) return undefined;

@@ -1,16 +1,16 @@
 /**
- * Engines that nobody looks after any more, because no process has them in its settings: nobody tells that their
- * publishers are gone, and nobody stores what they recorded. Judged by the engine's lease, which every process with the engine
- * asks for and whose owner renews it. What must not be taken for such an engine:
+ * Engines without an owner, because no process has them in its settings any more: nobody reports that their publishers are
+ * gone, and nobody stores their recordings. Judged by the engine's lease, which every process with the engine asks for and its
+ * owner renews. Not to be mistaken for such an engine:
  *
- * - One that this process has itself: its owner, or this process as the next one, sees to it.
- * - One whose owner is being replaced: the next one takes the lease within its time, which is far shorter than a minute.
- * - All of them, after the database or the whole deployment was away. No lease was renewed then, the clock's neither: its owner
- *   took it anew, and from then on everybody has a minute to take theirs, too.
- * - One that is new: its first publisher may come before its first owner. So whatever is younger than a minute stays.
+ * - One in this process's own settings: its owner, or this process as the next owner, takes care of it.
+ * - One whose owner is being replaced: the next owner takes the lease within the lease time, which is far shorter than a minute.
+ * - All of them, after an outage of the database or the whole deployment. No lease was renewed then, not even the clock's: its
+ *   owner took it anew, and from then on every owner has a minute to take its own lease again.
+ * - A new one: its first publisher may come before its first owner. So whatever is younger than a minute stays.
  *
- * A machine that is the only one with its engine may be away for longer. If its engine went on meanwhile, the engine's list
- * brings back its publishers; its recordings, of which the files lie there, wait for a day.
+ * A machine that is the only one with its engine may be away for longer. If its engine kept running, the engine's list brings
+ * back its publishers; its recordings, whose files are on that machine, wait for a day.
  */
 
 import { DAY_MS } from '@millpond/protocol';
@@ -31,7 +31,7 @@ export interface AbandonedEngineDeps {
 const ABANDONED_MS = 60_000;
 const ABANDONED_RECORDING_MS = DAY_MS;
 
-/** `lease`: that of the clock. */
+/** `lease`: the clock's. */
 export async function endAbandonedEngines(deps: AbandonedEngineDeps, lease: Lease): Promise<void> {
   const { store, sessions, recordings, snapshots } = deps;
   const now = await store.now();

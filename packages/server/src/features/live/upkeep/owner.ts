@@ -1,7 +1,7 @@
 /**
- * What runs in the background for live. For each engine one process in the region: it makes sessions agree with the
- * engine, stores recordings and takes snapshots. And one for the clock of all streams: offline after the delay,
- * snapshots by interval, the end of what belongs to engines that nobody has any more.
+ * The background work of live. One process in the region owns each engine: it reconciles sessions with the engine, stores
+ * recordings and takes snapshots. One process owns the clock of all streams: offline after the delay, snapshots by
+ * interval, and the end of what belongs to abandoned engines.
  */
 
 import { type Lease, LeaseLost, whileOwner } from '../../../platform/leases/leases.ts';
@@ -33,16 +33,16 @@ export interface OwnerOptions {
   readonly snapSlots: number;
 }
 
-/** Of an engine, since its owner began. */
+/** About an engine, since its owner began. */
 interface Heard {
-  /** One after the other. */
+  /** In a row. */
   refused: number;
   silent: number;
   isConfigurationKnown: boolean;
 }
 
 interface SlotWork<Row> {
-  /** Never one of those that are busy. */
+  /** Never returns a busy one. */
   claim(most: number, busy: readonly string[]): Promise<Row[]>;
   idOf(row: Row): string;
   process(row: Row): Promise<void>;
@@ -53,7 +53,7 @@ const CLOCK_MS = 50;
 const SNAP_CLOCK_MS = 250;
 const ABANDONED_CLOCK_MS = 10_000;
 const WORK_MS = 250;
-/** An engine whose address refuses connections is down; one that is silent may be behind a network that is. */
+/** An engine whose address refuses connections is down; a silent one may be cut off by the network. */
 const REFUSALS_BEFORE_GONE = 2;
 const SILENCES_BEFORE_GONE = 6;
 
@@ -77,7 +77,7 @@ export class LiveOwner {
     await this.#running;
   }
 
-  /** Does nothing where no engine is configured, unless the last one was taken out of the settings and left streams online. */
+  /** Does nothing if no engine is configured, unless the last one was removed from the settings and left streams online. */
   async #run(): Promise<void> {
     const { engines, leases, log, store } = this.#deps;
     const isAnyOnline = () =>
@@ -138,7 +138,7 @@ export class LiveOwner {
       if (isRefused(error)) heard.refused++;
       else heard.silent++;
       if (heard.refused < REFUSALS_BEFORE_GONE && heard.silent < SILENCES_BEFORE_GONE) return;
-      // It can't tell any more that they are gone.
+      // The engine can no longer report that they are gone.
       for (const session of await store.openAt(engine.id)) await sessions.end(session);
     }
     await recordings.scan(engine.id, (name) => published.has(name));
@@ -151,7 +151,7 @@ export class LiveOwner {
     if (isOutdated) this.#deps.log.warn({ engine: engine.id }, OUTDATED_ENGINE);
   }
 
-  /** Up to so many at a time, for as long as there are any. */
+  /** Up to `slots` at a time, as long as there are any. */
   async #inSlots<Row>(lease: Lease, slots: number, work: SlotWork<Row>): Promise<void> {
     if (slots === 0) return;
     const busy = new Map<string, Promise<void>>();
@@ -166,7 +166,7 @@ export class LiveOwner {
     await Promise.all(busy.values());
   }
 
-  /** What fails is done again at its next time: a database that is away comes back. */
+  /** Failed work is repeated at its next interval: a database that is away comes back. */
   async #repeat(lease: Lease, everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!lease.signal.aborted) {
       try {
@@ -181,7 +181,7 @@ export class LiveOwner {
   }
 }
 
-/** `fetch` says it so, and puts the reason beneath. */
+/** `fetch` throws these, with the reason as their cause. */
 function isEngineAway(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }

@@ -1,11 +1,10 @@
 /**
- * The statement that creates objects of one bucket, each under a key of its own: gate, quota, deadline and age of the bytes
- * are judged for each by itself, the object is written, and bytes that it turned away go to the trash (unless other rows
- * name them), all in one round trip.
+ * The statement that creates objects in one bucket, each under a different key. In one round trip it checks gate, quota,
+ * deadline and age of the bytes for each object separately, writes the object, and sends refused bytes to the trash
+ * (unless other rows name them).
  *
  * Insert-only is a no-op update and never DO NOTHING: the loser of a race would see no row, and could not tell
- * identical content from different. The objects are written in the order of their keys, so that two such statements cannot
- * wait for each other.
+ * identical content from different. Objects are written in key order, so that two such statements cannot deadlock.
  */
 import { tierOfClass } from '@millpond/protocol';
 import type { BlobId, Tier } from '../../../platform/blobs/index.ts';
@@ -19,7 +18,7 @@ export interface NewObject {
   readonly bucketId: bigint;
   readonly key: string;
   readonly blobId: BlobId;
-  /** More than one where the blob was written in parts. */
+  /** More than one if the blob was written in parts. */
   readonly segments: readonly { readonly id: BlobId; readonly size: number }[];
   readonly fsize: number;
   readonly hash: string;
@@ -28,16 +27,16 @@ export interface NewObject {
   readonly storageClass: number;
   readonly endUser: string | undefined;
   readonly meta: Readonly<Record<string, string>> | undefined;
-  /** Response headers of its downloads, by their names in lower case. */
+  /** Response headers for downloads of the object, keyed by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Unix seconds, judged by the database's clock. */
+  /** Unix seconds, compared with the database's clock. */
   readonly deadline: number;
   readonly commitWindowMs: number;
-  /** The bytes are parts of a resumable upload, which rows name: they may be older than the commit window. */
+  /** The bytes are parts of a resumable upload, which rows name, so they may be older than the commit window. */
   readonly rowsNameBytes?: boolean;
-  /** Where the bytes were written, if not where the class belongs. */
+  /** Where the bytes were written, if not in the tier of the class. */
   readonly tier?: Tier | undefined;
-  /** When the object goes by itself. */
+  /** When the object expires. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -46,14 +45,14 @@ export interface CommitRow {
   readonly has_room: boolean;
   readonly in_time: boolean;
   readonly fresh: boolean;
-  /** The object as it is now, or nulls where nothing was written. */
+  /** The object as it is now; null if nothing was written. */
   readonly blob_id: BlobId | null;
   readonly hash: string | null;
   readonly fsize: bigint | null;
   readonly put_time: bigint | null;
 }
 
-/** What the statement is told of an object: name, type, and where it comes from. */
+/** One value that the statement gets for each object: column name, type, and how to obtain it. */
 type Column<From> = readonly [name: string, type: string, value: (from: From) => unknown];
 
 const WRITTEN: readonly Column<NewObject>[] = [
@@ -78,7 +77,7 @@ const ASKED: readonly Column<NewObject>[] = [
   ['rows_name_bytes', 'boolean', ({ rowsNameBytes }) => rowsNameBytes ?? false],
 ];
 
-/** A part of a blob that was written in several. */
+/** One part of a blob that was written in several. */
 interface Part {
   readonly of: NewObject;
   readonly at: number;
@@ -91,7 +90,7 @@ const PARTS: readonly Column<Part>[] = [
 ];
 
 const namesOf = (columns: readonly Column<never>[]) => columns.map(([name]) => name).join(', ');
-/** Rows of arrays, one for each column, which are the statement's values from `first` on. */
+/** Rows from arrays, one array per column; the arrays are the statement's values from `$<first>` on. */
 const rowsOf = (columns: readonly Column<never>[], first: number) =>
   `unnest(${columns.map(([, type], at) => `$${first + at}::${type}[]`).join(', ')}) AS given (${namesOf(columns)})`;
 
@@ -102,7 +101,7 @@ const OVERWRITE = `
 
 function textOf(mode: CommitMode): string {
   const terms = { bucketId: '$1', key: 'given.key', size: 'given.fsize' };
-  // Whoever repeats an upload that may not overwrite, because its answer was lost, is told that it is there.
+  // A client may retry an insert-only upload because the answer was lost; it then learns that the object exists.
   const isOver = overQuota(mode === 'insert' ? { ...terms, hash: 'given.hash' } : terms);
   return `
 WITH gate AS MATERIALIZED (
@@ -139,7 +138,7 @@ const statements: Readonly<Record<CommitMode, Statement>> = {
   overwrite: statement('object-overwrite', textOf('overwrite')),
 };
 
-/** Of one bucket, each under a key of its own. What became of each, in their order. */
+/** All in one bucket, each under a different key. Returns the outcomes in the same order. */
 export async function commitTogether(
   on: Queryable,
   objects: readonly NewObject[],
@@ -157,7 +156,7 @@ export async function commitTogether(
   return objects.map(({ key }) => byKey.get(key));
 }
 
-/** None at all is no row's value: it costs nothing. */
+/** No pairs are stored as NULL, which costs nothing. */
 function pairsOf(pairs: Readonly<Record<string, string>> | undefined): string | null {
   return pairs === undefined ? null : JSON.stringify(pairs);
 }

@@ -1,10 +1,10 @@
 /**
- * Bytes that a row is about to name must be younger than the commit window: the sweep removes older ones that no row names,
- * and may have done so.
+ * Bytes that a row is about to name must be younger than the commit window: the sweep removes older bytes that no row
+ * names, and may already have done so.
  */
 import { Fault } from '@millpond/protocol';
 
-/** The condition in SQL; both are expressions. */
+/** The condition in SQL; both arguments are SQL expressions. */
 export function areFresh(blobId: string, windowMs: string): string {
   return `region.blob_time(${blobId}) > clock_timestamp() - ${windowMs}::bigint * interval '1 millisecond'`;
 }

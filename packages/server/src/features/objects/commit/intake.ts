@@ -1,15 +1,15 @@
-/** What every byte passes on its way into an object, uploaded or fetched: size, limits, etag, CRC-32, and the first bytes for the detection of its type. */
+/** Every byte of an object, uploaded or fetched, passes here: size, limits, etag, CRC-32, and first bytes for type detection. */
 import { crc32 } from 'node:zlib';
 import { createEtagStream, Fault } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
 
-/** Enough for every signature that the detection knows. */
+/** Enough for every signature that type detection knows. */
 const HEAD_BYTES = 4096;
 
 export interface Received {
   readonly size: number;
   readonly hash: string;
-  /** 0 where it was not asked for. */
+  /** 0 if not requested. */
   readonly crc32: number;
   readonly head: Uint8Array;
 }
@@ -20,7 +20,7 @@ export class Intake {
   #crc = 0;
   #head: Buffer = Buffer.alloc(0);
   #limit: number;
-  /** A tenth of the work of taking a chunk. */
+  /** Whether to compute the CRC-32, which is a tenth of the work of taking a chunk. */
   readonly #checks: boolean;
 
   constructor(limit: number, { crc32: checks = true }: { readonly crc32?: boolean } = {}) {
@@ -28,7 +28,7 @@ export class Intake {
     this.#checks = checks;
   }
 
-  /** A smaller limit may become known on the way. */
+  /** A smaller limit may become known during the upload. */
   lowerLimit(limit: number): void {
     this.#limit = Math.min(this.#limit, limit);
     this.#checkSize();

@@ -1,13 +1,14 @@
 /**
- * Commits to a bucket that wait at the same time, made one statement: a round trip, a transaction and a flush of the log for
- * each cost several times as much. To its caller each commit stands alone: it is judged by itself and has its own outcome.
+ * Joins commits to a bucket that wait at the same time into one statement: a round trip, a transaction and a log flush for
+ * each would cost several times as much. To its caller each commit stands alone: it is judged separately and has its own
+ * outcome.
  */
 import { Coalescer } from '../../../platform/coalescer.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { isFaultOfAChange } from '../../../platform/db/sqlstate.ts';
 import { type CommitMode, type CommitRow, commitTogether, type NewObject } from './commit-statement.ts';
 
-/** Statements of one bucket: enough that a slow one does not hold up all. */
+/** Concurrent statements per bucket: enough that a slow one does not hold up all others. */
 const AT_ONCE = 3;
 const MOST_OBJECTS = 64;
 
@@ -21,7 +22,7 @@ export function joinedCommits(
     group: ({ bucketId }) => bucketId,
     key: ({ key }) => key,
     work: (objects) => commitTogether(region, objects, mode),
-    // Where an answer is lost nobody knows what was done, and a database that is too slow has enough to do.
+    // Not if the answer was lost, since the outcome is unknown, nor if the database is too slow, since it is busy enough.
     isOfOne: isFaultOfAChange,
   });
 }

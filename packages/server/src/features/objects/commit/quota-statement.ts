@@ -1,16 +1,16 @@
-/** The rule of a bucket's quota: judged by what the gate says was left at the last fold, so a few seconds of writes may pass. */
+/** The quota rule of a bucket. It uses the room the gate had left at the last fold, so a few seconds of writes may slip through. */
 
 export interface QuotaTerms {
   readonly bucketId: string;
   readonly key: string;
   readonly size: string;
-  /** Where an object that is there stays: content that it has already adds nothing. */
+  /** For commits that keep an existing object: content that it already has adds nothing. */
   readonly hash?: string | undefined;
 }
 
 /**
- * As SQL on a row of the gate. An overwrite adds no object; what it replaces is not given back before it is folded. The object
- * is looked for only where the room does not do, never where there is no quota.
+ * As SQL on a row of the gate. An overwrite adds no object; the space of what it replaces is not given back before the next
+ * fold. The existing object is looked up only if there is not enough room, and never if there is no quota.
  */
 export function overQuota({ bucketId, key, size, hash }: QuotaTerms): string {
   const fits = `coalesce(${size} <= room_bytes, true)`;

@@ -43,7 +43,7 @@ export function listRoutes({ lists, buckets, authenticate }: ListRouteDeps): Rou
         const bucket = await buckets.owned(uid, neededField(parameters, 'bucket'));
         const query = { ...readListQuery(parameters), limit: readStreamLimit(parameters) };
         const lines = lists.lines(bucket, query, call.cancel);
-        // What is wrong with the request shows with the first lines, before anything is sent.
+        // Errors in the request surface with the first lines, before anything is sent.
         const first = await lines.next();
         const response = call.takeOver();
         response.writeHead(200, { [REQUEST_ID_HEADER]: call.reqid, 'content-type': 'application/x-ndjson' });
@@ -66,7 +66,7 @@ function readLimit(parameters: URLSearchParams): number {
   return Number(limit);
 }
 
-/** Without one, or with 0, everything is listed. */
+/** Absent or 0: everything is listed. */
 function readStreamLimit(parameters: URLSearchParams): number {
   const limit = parameters.get('limit') || '0';
   if (!/^\d{1,15}$/.test(limit)) throw new Fault('invalidArgument', { hint: 'limit is a whole number' });
@@ -82,7 +82,7 @@ export async function sendLines(
   let piece = first;
   while (!piece.done) {
     const next = rest.next();
-    // It is waited for below; until then its failure must not look like nobody's.
+    // Awaited below; until then a failure must not count as an unhandled rejection.
     next.catch(() => undefined);
     if (!response.write(piece.value)) await drained(response, cancel);
     piece = await next;

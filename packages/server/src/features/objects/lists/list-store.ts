@@ -6,23 +6,23 @@ export interface ListedRow extends RecordedRow {
   readonly key: string;
 }
 
-/** With a delimiter, a row may stand for all keys that begin with `common_prefix`. */
+/** With a delimiter, a row may represent all keys that begin with `common_prefix`. */
 export interface GroupedRow extends ListedRow {
   readonly common_prefix: string | null;
 }
 
 export interface ListRange {
   readonly bucketId: bigint;
-  /** First key that may be listed. */
+  /** First key that may be listed (inclusive). */
   readonly from: string;
-  /** First key that may not, or null where there is none. */
+  /** First key that may no longer be listed; null if there is no end. */
   readonly until: string | null;
   readonly limit: number;
 }
 
 export interface Grouping {
   readonly delimiter: string;
-  /** The delimiter with its last character raised by one: where the keys of a group end. */
+  /** The delimiter with its last character incremented: where the keys of a group end. */
   readonly afterDelimiter: string;
   readonly prefix: string;
 }
@@ -35,8 +35,8 @@ const page = statement(
    WHERE bucket_id = $1 AND key >= $2 AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT $4`,
 );
 
-// One index probe per listed key or group, whatever a group holds. No key contains NUL, so the next key after k is at
-// least k and the character 1.
+// One index probe per listed key or group, however many keys a group holds. No key contains NUL, so the next key after k
+// is at least k followed by character 1.
 const next = (bound: string) => `
   SELECT ${COLUMNS}, CASE WHEN cut > 0 THEN left(key, length($7) + cut - 1 + length($5)) END AS common_prefix
   FROM region.objects, LATERAL (SELECT strpos(substr(key, length($7) + 1), $5) AS cut) AS found

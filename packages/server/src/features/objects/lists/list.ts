@@ -1,13 +1,13 @@
-/** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by a delimiter, page by page. */
+/** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by delimiter, page by page. */
 import { checkKey, type Dialect, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
 import type { Bucket } from '../../buckets/index.ts';
 import { type ObjectRecord, objectRecord } from '../record.ts';
 import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
 
-/** Rows that a stream holds at a time, twice: those being sent, and those being read meanwhile. */
+/** Rows per page of a stream. It holds two pages at a time: one being sent, one being read. */
 const STREAM_PAGE = 1000;
 const GROUPED_STREAM_PAGE = 500;
-/** Lines of one piece of text: that of a whole page is a large object to the collector, and stays longer. */
+/** Lines per piece of text: a whole page as one string is a large object to the garbage collector and lives longer. */
 const PIECE_LINES = 100;
 
 export interface ListQuery {
@@ -51,8 +51,8 @@ export class Lists {
   }
 
   /**
-   * The whole list, as pieces of lines `{"item":…,"dir":…,"marker":…}`; each line's marker is where a list goes on after
-   * it. Page by page: no connection and no snapshot is held, whoever reads however slowly.
+   * The whole list, as pieces made of lines `{"item":…,"dir":…,"marker":…}`; each line's marker is where a list continues
+   * after it. Reads page by page: it holds no connection and no snapshot, however slow the reader is.
    */
   async *lines(bucket: Bucket, query: ListQuery, cancel: AbortSignal): AsyncGenerator<string, void> {
     checkKey(query.prefix);
@@ -69,7 +69,7 @@ export class Lists {
       if (last !== undefined && rows.length > shown.length && limit > 0) {
         marker = encodeListMarker(commonPrefix(last) ?? last.key);
         reading = read();
-        // It is waited for above; until then its failure must not look like nobody's.
+        // Awaited above; until then a failure must not count as an unhandled rejection.
         reading.catch(() => undefined);
       }
       for (let at = 0; at < shown.length; at += PIECE_LINES)
@@ -88,7 +88,7 @@ export class Lists {
     return text;
   }
 
-  /** One row more than asked for tells whether there is another page. */
+  /** One row more than requested tells whether there is another page. */
   #rows(bucket: Bucket, query: ListQuery, cancel: AbortSignal): Promise<(ListedRow | GroupedRow)[]> {
     const { prefix, delimiter } = query;
     const after = decodeListMarker(query.marker);
@@ -110,7 +110,7 @@ function commonPrefix(row: ListedRow | GroupedRow): string | undefined {
   return 'common_prefix' in row ? (row.common_prefix ?? undefined) : undefined;
 }
 
-/** The first key that may be listed after a marker; a marker that is a group's prefix passes the whole group. */
+/** The first key that may be listed after a marker; a marker that is a group's prefix skips the whole group. */
 function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery): string {
   if (after === undefined || Buffer.compare(Buffer.from(after), Buffer.from(prefix)) < 0) return prefix;
   const isGroup =
@@ -120,19 +120,19 @@ function startAfter(after: string | undefined, { prefix, delimiter }: ListQuery)
   return (isGroup ? firstAfterPrefix(after) : undefined) ?? `${after}\u0001`;
 }
 
-/** What `encodeListMarker` gives, by Node's own encoder: there is one on every line, and millions of lines. */
+/** Same result as `encodeListMarker`, with Node's own encoder: every line has a marker, and there are millions of lines. */
 export function markerOfLine(key: string): string {
   const text = Buffer.from(`{"c":0,"k":${JSON.stringify(key)}}`).toString('base64url');
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }
 
-/** The least text greater than everything that begins so: UTF-8 sorts as its code points do. */
+/** The smallest text greater than everything with this prefix: UTF-8 sorts in code point order. */
 export function firstAfterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {
     const last = points.pop() ?? 0;
     if (last === 0x10_ff_ff) continue;
-    // Half surrogates are no characters: the next after U+D7FF is U+E000.
+    // Surrogates are not characters: U+D7FF is followed by U+E000.
     return String.fromCodePoint(...points, last === 0xd7_ff ? 0xe0_00 : last + 1);
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** SQL of restores and of changes of class. The times are the database's own; each change is one statement. */
+/** SQL of restores and class changes. Times come from the database's clock; each change is one statement. */
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../restore-status.ts';
@@ -9,19 +9,19 @@ export interface RestoreTimes {
   readonly windowMs: number;
 }
 
-/** The object as it was found; the blob is there when the class was changed. */
+/** The object as it was found; the blob is set if the class was changed. */
 export interface ClassRow extends RestorableRow {
   readonly blob_id: BlobId | null;
   readonly cold: boolean | null;
 }
 
-// The status is judged after the wait for the row, so that a change which came first is seen.
+// The status is judged after waiting for the row lock, so that an earlier change is seen.
 const FOUND = `found AS MATERIALIZED (
      SELECT class, restore_ready_at, restore_ends_at FROM region.objects WHERE bucket_id = $1 AND key = $2 FOR UPDATE
    )`;
 const STATUS = 'class, region.restore_status(class, restore_ready_at, restore_ends_at) AS restore_status';
 
-// Only what is frozen begins to be restored: an earlier restore keeps its times.
+// A restore starts only for a frozen object: an earlier restore keeps its times.
 const restore = statement(
   'object-restore',
   `WITH ${FOUND}, judged AS MATERIALIZED (
@@ -36,7 +36,7 @@ const restore = statement(
    )
    SELECT class, restore_status FROM judged`,
 );
-// A restore belongs to the class it was asked for in: what enters an archive class is frozen.
+// A restore belongs to the class it was requested in: an object that enters an archive class is frozen.
 const changeClass = statement(
   'object-class',
   `WITH ${FOUND}, judged AS MATERIALIZED (
@@ -57,7 +57,7 @@ export class ArchiveStore {
     this.#region = region;
   }
 
-  /** The object as it was before, or undefined when there is none. */
+  /** The object as it was before; undefined if there is none. */
   async restore(bucketId: bigint, key: string, times: RestoreTimes): Promise<RestorableRow | undefined> {
     const values = [bucketId, key, times.archiveMs, times.deepArchiveMs, times.windowMs];
     const [row] = await this.#region.query<RestorableRow>(restore, values);

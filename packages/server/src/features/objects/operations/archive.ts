@@ -1,6 +1,6 @@
 /**
- * Storage classes: `chtype` records a class at once and has the bytes moved by a job of the same commit; `restoreAr`
- * makes an archive object readable for some days. Nothing runs for a restore: the row holds when it is ready and when
+ * Storage classes: `chtype` records a class at once and queues a job in the same commit to move the bytes; `restoreAr`
+ * makes an archive object readable for some days. No job runs for a restore: the row holds when it is ready and when
  * it ends, and the database's clock does the rest.
  */
 import {
@@ -22,7 +22,7 @@ export interface ArchiveOptions {
   /** How long a restore takes. */
   readonly archiveMs: number;
   readonly deepArchiveMs: number;
-  /** Restores and their days pass this many times faster. */
+  /** Restores and their days run this many times faster. */
   readonly timeFactor: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Batch: up to 1,000 operations in one call, carried out in the order sent, each with an outcome of its own. One that
- * fails stops none of the others.
+ * Batch: up to 1,000 operations in one call, executed in the order sent, each with its own outcome. A failed operation
+ * does not stop the others.
  */
 import { Fault, faultBody, parseFields } from '@millpond/protocol';
 import { type Answer, jsonAnswer, toFault } from '../../../platform/web/index.ts';
@@ -11,7 +11,7 @@ const SOME_FAILED = 298;
 
 export interface BatchRequest {
   readonly name: string;
-  /** Those after the name, still encoded. */
+  /** The segments after the name, still encoded. */
   readonly segments: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function runBatch(
   return outcomes;
 }
 
-/** Consecutive requests of one operation. */
+/** Runs consecutive requests of the same operation. */
 async function runAlike(
   operation: Operation | undefined,
   uid: bigint,

@@ -1,4 +1,4 @@
-/** SQL on many objects at once, wherever they are: one round trip for a whole batch. */
+/** SQL on many objects at once, in any buckets: one round trip for a whole batch. */
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { RECORDED_COLUMNS, RESTORE_STATUS, type RecordedRow } from '../record.ts';
 
@@ -15,12 +15,12 @@ interface FoundRow extends RecordedRow {
   readonly key: string;
 }
 
-// The usual batch: one partition, chosen before the statement begins.
+// The usual batch: one partition, chosen before the statement starts.
 const findInBucket = statement(
   'objects-find-in-bucket',
   `SELECT bucket_id, key, ${COLUMNS} FROM region.objects WHERE bucket_id = $1 AND key = ANY ($2::text[])`,
 );
-// A subquery that can't be flattened is one index probe for each place, whatever the planner thinks of the tables.
+// A subquery that can't be flattened costs one index probe per place, whatever the planner estimates for the tables.
 const findAnywhere = statement(
   'objects-find-anywhere',
   `SELECT o.* FROM unnest($1::bigint[], $2::text[]) AS wanted (bucket_id, key)
@@ -28,7 +28,7 @@ const findAnywhere = statement(
      SELECT bucket_id, key, ${COLUMNS} FROM region.objects
      WHERE bucket_id = wanted.bucket_id AND key = wanted.key LIMIT 1) AS o`,
 );
-// Locked in the order of their keys: two batches over the same objects must not wait for each other.
+// Locked in key order: two batches over the same objects must not deadlock.
 const remove = statement(
   'objects-delete-many',
   `WITH wanted AS MATERIALIZED (
@@ -50,7 +50,7 @@ export class BulkStore {
     this.#region = region;
   }
 
-  /** One for each place, undefined where there is no object. */
+  /** One result per place; undefined if there is no object. */
   async find(places: readonly ObjectPlace[], cancel: AbortSignal): Promise<(RecordedRow | undefined)[]> {
     const [bucketIds, keys] = valuesOf(places);
     const [first] = bucketIds;
@@ -61,7 +61,7 @@ export class BulkStore {
     return places.map((place) => byName.get(nameOf(place)));
   }
 
-  /** Whether each place had an object that is gone now; of places named twice, the first had it. */
+  /** Whether each place had an object that is now removed; if a place is named twice, only the first counts. */
   async remove(places: readonly ObjectPlace[]): Promise<boolean[]> {
     const rows = await this.#region.query<{ bucket_id: bigint; key: string }>(remove, valuesOf(places));
     const gone = new Set(rows.map((row) => nameOf({ bucketId: row.bucket_id, key: row.key })));

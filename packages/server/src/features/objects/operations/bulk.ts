@@ -1,4 +1,4 @@
-/** Finding and removing many objects at once. What is wrong with one of them is its own outcome. */
+/** Finding and removing many objects at once. An error with one of them is only that one's outcome. */
 import { type Dialect, Fault, type ObjectEntry } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 import { objectRecord } from '../record.ts';

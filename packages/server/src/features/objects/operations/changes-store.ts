@@ -1,9 +1,9 @@
-/** SQL of changes to an object that leave its content alone: its status, and when it goes by itself. */
+/** SQL of changes to an object that leave its content alone: its status, and when it expires or changes class. */
 import type { Condition } from '@millpond/protocol';
 import { type Database, type Statement, statement } from '../../../platform/db/database.ts';
 import type { ObjectPlace } from './bulk-store.ts';
 
-/** Days from now; 0 leaves it as it is, -1 cancels it. */
+/** Days from now; 0 keeps the current value, -1 cancels it. */
 export interface Schedule {
   readonly toIA: number;
   readonly toArchive: number;
@@ -11,7 +11,7 @@ export interface Schedule {
   readonly remove: number;
 }
 
-// The condition is judged on the version that was locked, after the wait for it: no other change can come between.
+// The condition is judged on the locked version, after waiting for the lock: no other change can come between.
 const guarded = (name: string, changes: string) =>
   statement(
     name,
@@ -37,7 +37,7 @@ const changeSchedule = guarded(
   ].join(', '),
 );
 
-/** What became of a change. */
+/** The outcome of a change. */
 export type Changed = 'changed' | 'missing' | 'conditionNotMatched';
 
 export class ChangesStore {
@@ -69,7 +69,7 @@ export class ChangesStore {
   }
 }
 
-/** On the columns of a row, with four values from `$<first>` on. */
+/** A condition on the columns of a row, with four values from `$<first>` on. */
 function conditionHolds(first: number): string {
   const field = (column: string, at: number, type: string) => {
     const value = `$${first + at}::${type}`;

@@ -1,4 +1,4 @@
-/** Operations that change when an object can be read and when it goes: `chstatus`, `deleteAfterDays`, `lifecycle`. */
+/** Operations that change whether an object can be read and when it expires: `chstatus`, `deleteAfterDays`, `lifecycle`. */
 import {
   type Condition,
   decodeBase64Text,
@@ -21,7 +21,7 @@ const AGES = [
   'toDeepArchiveAfterDays',
   'deleteAfterDays',
 ] as const;
-/** A hundred years: what is meant to stay need not be scheduled. */
+/** A hundred years: an object meant to stay needs no schedule. */
 const MOST_DAYS = 36_500;
 
 export function changeOperations(store: ChangesStore, buckets: Buckets): Operation[] {

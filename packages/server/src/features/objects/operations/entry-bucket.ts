@@ -1,8 +1,8 @@
-/** The bucket of an entry, for the calls whose table of errors knows a missing resource and no missing bucket. */
+/** The bucket of an entry, for calls whose error table has a missing resource but no missing bucket. */
 import { Fault } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
 
-/** A missing bucket, and somebody else's, answer like a missing key. */
+/** A missing bucket, or one of another account, gives the same answer as a missing key. */
 export async function entryBucket(buckets: Buckets, uid: bigint, name: string): Promise<Bucket> {
   try {
     return await buckets.owned(uid, name);

@@ -1,6 +1,6 @@
 /**
- * The path of a metadata change: `/chgm/<EncodedEntryURI>` and then pairs of segments in any order: `mime/<type>`,
- * `<meta prefix><name>/<value>` as often as there are names (`<meta prefix>!<name>` for a response header),
+ * The path of a metadata change: `/chgm/<EncodedEntryURI>`, then pairs of segments in any order: `mime/<type>`,
+ * `<meta prefix><name>/<value>`, repeated for each name (`<meta prefix>!<name>` for a response header),
  * `cond/<condition>`. Each value is URL-safe Base64.
  */
 import {
@@ -19,7 +19,7 @@ import { readMetadataPair } from './response-headers.ts';
 
 export interface MetadataRequest {
   readonly entry: ObjectEntry;
-  /** Undefined: unchanged. Empty: the type that was detected at upload. */
+  /** Undefined: unchanged. Empty: the type detected at upload. */
   readonly mimeType: string | undefined;
   readonly changes: readonly MetadataChange[];
   readonly condition: Condition;
@@ -60,14 +60,14 @@ export function readMetadataRequest(
   return { entry, mimeType, changes: [...changes.values()], condition: condition ?? {} };
 }
 
-/** Whoever writes a header as it is called is told how it is written here. */
+/** If the client wrote a plain header name, the hint shows how to write it here. */
 function segmentsHint(name: string, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): string {
   const header = responseHeaderName(name);
   if (header !== undefined) return `a response header is written ${metaPrefix}!${header}`;
   return `the segments are mime, ${metaPrefix}<name>, ${metaPrefix}!<response header> and cond, each with a value`;
 }
 
-/** An empty value that ends the path may be followed by a slash: `/mime//`. */
+/** An empty value at the end of the path may be followed by a slash: `/mime//`. */
 function* pairsOf(segments: readonly string[]): Generator<readonly [string, string]> {
   const even = segments.length % 2 === 1 && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   if (even.length % 2 === 1) throw refuse('a segment has no value');

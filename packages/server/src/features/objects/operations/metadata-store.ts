@@ -9,11 +9,11 @@ export interface MetadataUpdate {
   readonly mimeType: string | undefined;
   readonly changes: readonly MetadataChange[];
   readonly condition: Condition;
-  /** Of names and values together, after the change. */
+  /** Limit for names and values together, after the change. */
   readonly maxBytes: { readonly meta: number; readonly headers: number };
 }
 
-/** What was found, and which of the judgements failed; the change is made when none did. */
+/** What was found, and which checks failed; the change is made if none did. */
 export interface MetadataJudgement extends RestorableRow {
   readonly meta_fits: boolean;
   readonly headers_fit: boolean;
@@ -23,7 +23,7 @@ export interface MetadataJudgement extends RestorableRow {
 const BYTES_OF = (pairs: string) =>
   `(SELECT coalesce(sum(octet_length(pair.key) + octet_length(pair.value)), 0) FROM jsonb_each_text(${pairs}) AS pair)`;
 
-// Everything is judged on the version that was locked, after the wait for it: no other change can come between.
+// Everything is judged on the locked version, after waiting for the lock: no other change can come between.
 const change = statement(
   'object-metadata',
   `WITH found AS MATERIALIZED (
@@ -57,7 +57,7 @@ export class MetadataStore {
     this.#region = region;
   }
 
-  /** Undefined when there is no such object. */
+  /** Undefined if there is no such object. */
   async change(update: MetadataUpdate): Promise<MetadataJudgement | undefined> {
     const { condition } = update;
     const [row] = await this.#region.query<MetadataJudgement>(change, [
@@ -77,7 +77,7 @@ export class MetadataStore {
   }
 }
 
-/** Pairs to set, as JSON, and names to remove: those whose value is empty. */
+/** Pairs to set, as JSON, and names to remove (those with an empty value). */
 function mergeValues(
   changes: readonly MetadataChange[],
   kind: MetadataChange['kind'],

@@ -1,6 +1,6 @@
 /**
- * Change metadata (`chgm`): type, custom pairs and response headers of an object, guarded by a condition on it. Of changes that race
- * under one condition as many succeed as the condition holds for, one after the other; none is lost.
+ * Change metadata (`chgm`): type, custom pairs and response headers of an object, guarded by a condition on it. Changes that
+ * race under one condition are applied one after the other, as long as the condition still holds; none is lost.
  */
 import { type Dialect, Fault, metadataLimits } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';

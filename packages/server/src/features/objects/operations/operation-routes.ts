@@ -1,16 +1,16 @@
-/** Management operations at paths of their own, `POST /<name>/…` at the `rs` host, and all of them by batch. */
+/** Management operations, each at its own path, `POST /<name>/…` at the `rs` host, and all of them through batch. */
 import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../../platform/web/index.ts';
 import type { Authenticate } from '../../accounts/index.ts';
 import { batchAnswer, readBatch, runBatch } from './batch.ts';
 import type { Operation } from './operation.ts';
 
-/** Only reads: these may be asked for with GET as well. */
+/** Read-only operations, which also accept GET. */
 const READS = new Set(['stat']);
 
 export interface OperationRouteDeps {
   readonly operations: readonly Operation[];
   readonly authenticate: Authenticate;
-  /** Failures of our own inside a batch, whose answer says no more than their number. */
+  /** Internal failures within a batch, whose answer gives only their status code. */
   readonly onFailure: (reqid: string, error: unknown) => void;
 }
 

@@ -1,10 +1,10 @@
-/** One management operation: served at its own path, and by batch. */
+/** One management operation: served at its own path and through batch. */
 export interface Operation {
   /** First segment of the path. */
   readonly name: string;
-  /** `segments` are those after the name, still encoded. The answer is JSON; undefined: empty. */
+  /** `segments` are those after the name, still encoded. The answer is JSON, or empty if undefined. */
   run(uid: bigint, segments: readonly string[], cancel: AbortSignal): Promise<object | undefined>;
-  /** Many at once, in their order, where that is cheaper than one after the other. Each has an outcome of its own. */
+  /** Runs many at once, in order, where that is cheaper than one by one. Each has its own outcome. */
   runMany?(uid: bigint, requests: readonly (readonly string[])[], cancel: AbortSignal): Promise<Outcome[]>;
 }
 

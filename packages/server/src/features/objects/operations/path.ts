@@ -1,14 +1,14 @@
-/** Paths of operations: an entry, and after it words each followed by their value. */
+/** Paths of operations: an entry, followed by words that each have a value. */
 import { Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
 
-/** The entry of a path that holds nothing else. */
+/** The entry of a path that contains nothing else. */
 export function onlyEntry(segments: readonly string[]): ObjectEntry {
   const [encoded, ...rest] = segments;
   if (encoded === undefined || rest.length > 0) throw refuse('the path is /<operation>/<EncodedEntryURI>');
   return parseObjectEntry(encoded);
 }
 
-/** `/word/value/word/value…`, each word once and among those that are known. */
+/** `/word/value/word/value…`; each word must be known and occur once. */
 export function readPairs(segments: readonly string[], known: readonly string[]): Map<string, string> {
   const pairs = new Map<string, string>();
   if (segments.length > 2 * known.length || segments.length % 2 !== 0) throw unreadable(known);

@@ -1,9 +1,9 @@
 /**
- * Copy and move as one statement: the bytes stay where they are, a second row names them, and for a move the first row
- * goes. The source is locked, so that at every moment some row that others can see names the bytes: the collector
- * can't come between.
+ * Copy and move as one statement: the bytes stay where they are, a second row names them, and a move deletes the first
+ * row. The source is locked, so that at every moment some row visible to others names the bytes: the collector can't
+ * come between.
  *
- * Values: $1 and $2 bucket and key of the source, $3 and $4 of the target.
+ * Values: $1 and $2 are bucket and key of the source, $3 and $4 those of the target.
  */
 
 import { overQuota } from '../commit/quota-statement.ts';
@@ -12,14 +12,14 @@ import { CAN_BE_READ } from '../restore-status.ts';
 
 export interface Relocation {
   readonly kind: 'copy' | 'move';
-  /** Replaces what the target has. */
+  /** Replaces an existing target. */
   readonly force: boolean;
 }
 
 export function relocateStatement({ kind, force }: Relocation): string {
   const columns = [...CONTENT_COLUMNS, ...OWN_COLUMNS];
   const values = [...CONTENT_COLUMNS, ...OWN_COLUMNS.map((name) => (kind === 'move' ? name : 'NULL'))];
-  // A move says so to the trigger that keeps what is deleted; the setting ends with the statement's transaction.
+  // Tells the trigger that keeps deleted objects that this is a move; the setting ends with the statement's transaction.
   const said = kind === 'move' ? "set_config('millpond.removal', 'move', true)" : "''";
   return `
 WITH judged AS MATERIALIZED (
@@ -43,14 +43,14 @@ SELECT judged.open, judged.said, room.has_room, source.class, source.readable, s
 FROM judged CROSS JOIN room LEFT JOIN source ON true`;
 }
 
-/** Whether the target's bucket comes to hold more; its quota is judged as that of an upload is. */
+/** Whether the target's bucket grows; its quota is then checked as for an upload. */
 const ADDS = { copy: 'true', move: '$1::bigint <> $3::bigint' };
 
 const ADDED = { bucketId: '$3', key: '$4', size: 'source.fsize' };
 
 const SOURCE = 'SELECT * FROM region.objects WHERE bucket_id = $1 AND key = $2';
 
-// In the order of their keys, whichever is the source: two that exchange the same objects must not wait for each other.
+// Locked in key order, whichever is the source: two calls that swap the same objects must not deadlock.
 const BOTH = `SELECT * FROM region.objects
   WHERE (bucket_id = $1 AND key = $2) OR (bucket_id = $3 AND key = $4) ORDER BY bucket_id, key FOR UPDATE`;
 

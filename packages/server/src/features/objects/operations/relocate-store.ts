@@ -6,11 +6,11 @@ import type { ObjectPlace } from './bulk-store.ts';
 import { type Relocation, relocateStatement } from './relocate-statement.ts';
 
 export interface RelocationRow {
-  /** Whether the target's bucket takes objects. */
+  /** Whether the target's bucket accepts objects. */
   readonly open: boolean;
   /** Whether its quota allows one more. */
   readonly has_room: boolean;
-  /** Nulls where there is no source. */
+  /** Null if there is no source. */
   readonly class: number | null;
   readonly readable: boolean | null;
   readonly blob_id: BlobId | null;
@@ -29,7 +29,7 @@ const statements = {
   ],
 } as const;
 
-/** Rows that are there are locked in order; a target that appears meanwhile can't be, and may end in a deadlock. */
+/** Existing rows are locked in order; a target that appears in between can't be, which may cause a deadlock. */
 const TRIES = 5;
 
 export class RelocateStore {
@@ -39,7 +39,7 @@ export class RelocateStore {
     this.#region = region;
   }
 
-  /** A deadlock ends the transaction that it is in; on its own it is tried again. */
+  /** Retries after a deadlock, except within the caller's transaction, which the deadlock aborts. */
   async relocate(
     from: ObjectPlace,
     to: ObjectPlace,

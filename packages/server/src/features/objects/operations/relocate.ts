@@ -1,6 +1,6 @@
 /**
- * Copy and move: pointers change, bytes don't. Both within an account and a region, each all or nothing. What a forced
- * one replaces goes to the trash, as with an upload.
+ * Copy and move: pointers change, bytes don't. Both work within one account and one region, and are all or nothing. What a
+ * forced call replaces goes to the trash, as with an upload.
  */
 import { Fault, type ObjectEntry, parseObjectEntry, unrestoredFault } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
@@ -16,7 +16,7 @@ export interface RelocateDeps {
   readonly store: RelocateStore;
   readonly objects: ObjectStore;
   readonly buckets: Buckets;
-  /** Absent where no queue is open: what is in segments stays so. */
+  /** Absent where no queue is open: segmented blobs then stay segmented. */
   readonly requestMerge?: RequestMerge | undefined;
 }
 
@@ -59,7 +59,7 @@ async function placeOf({ buckets }: RelocateDeps, uid: bigint, entry: ObjectEntr
   return { bucketId: (await buckets.owned(uid, entry.bucket)).id, key: entry.key };
 }
 
-/** Nothing is to be done, and nothing may be: the object is source and target, and would be lost with either. */
+/** There is nothing to do, and nothing may be done: the object is both source and target, and would be lost with either. */
 async function relocateOntoItself(
   { objects }: RelocateDeps,
   { bucketId, key }: ObjectPlace,
@@ -80,8 +80,8 @@ function judge(row: RelocationRow): void {
 }
 
 /**
- * The segments may be being merged already, for the rows that named them when it began; this one has to be asked for
- * again. Were it lost, the copy would be read in segments, which is slower and as good.
+ * A merge of these segments may already be running, but only for the rows that named them when it started. So the copy
+ * requests another. If that request is lost, the copy is read in segments, which is slower but just as good.
  */
 async function mergeCopy({ objects, requestMerge }: RelocateDeps, row: RelocationRow): Promise<void> {
   const { blob_id: blobId, segment_count: segments } = row;

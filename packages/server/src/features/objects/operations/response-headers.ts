@@ -1,6 +1,6 @@
 /**
- * Response headers that an object's owner may set: a metadata name that begins with `!`. What decides how a connection, a
- * proxy or a browser's guard behaves is not among them.
+ * Response headers that an object's owner may set: metadata names that begin with `!`. Headers that control a connection, a
+ * proxy or a browser's protections are not among them.
  */
 import {
   type Dialect,
@@ -74,7 +74,7 @@ const OBEYED = [
     'remote',
   ],
 ];
-/** Browsers guard by these. */
+/** Browsers base protections on these. */
 const GUARDS = [
   'content',
   'frame',
@@ -89,10 +89,10 @@ const GUARDS = [
   'sourcemap',
 ];
 const OURS = ['reqid', 'svc', 'qn', 'qiniu', 'millpond'];
-/** As whole words: `x-login` is anybody's. */
+/** Matched as whole words: `x-login` is free for anybody. */
 const RESERVED = new RegExp(`^x-(?:${[...OBEYED, ...GUARDS, ...OURS].join('|')})(?![a-z])`);
 
-/** One pair as it comes in, by whichever way: `name` is what follows the dialect's prefix. */
+/** One pair as received, by whichever route: `name` is what follows the dialect's prefix. */
 export function readMetadataPair(
   name: string,
   value: string,
@@ -104,7 +104,7 @@ export function readMetadataPair(
   return change;
 }
 
-/** What goes out with a download of all that was ever stored: rules have grown. */
+/** Which of all headers ever stored go out with a download: rules have been added since some were stored. */
 export function isOwnersHeader(name: string): boolean {
   return responseHeaderName(name) !== undefined || OTHERS.has(name) || isOpenName(name);
 }

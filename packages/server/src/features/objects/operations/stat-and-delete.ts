@@ -1,4 +1,4 @@
-/** The operations on an object as a whole: `stat` and `delete`. By batch, each is one statement. */
+/** The operations on a whole object: `stat` and `delete`. In a batch, each is one statement. */
 import type { ObjectEntry } from '@millpond/protocol';
 import type { Objects } from '../service.ts';
 import type { BulkObjects } from './bulk.ts';
@@ -23,7 +23,7 @@ export function objectOperations(objects: Objects, many: BulkObjects): Operation
   ];
 }
 
-/** Requests whose entry can't be read have failed already; the others keep their places. */
+/** Requests with an unreadable entry have already failed; the others keep their positions. */
 async function onReadable(
   requests: readonly (readonly string[])[],
   run: (entries: readonly ObjectEntry[]) => Promise<Outcome[]>,

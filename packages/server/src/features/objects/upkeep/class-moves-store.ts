@@ -1,4 +1,4 @@
-/** SQL of moving bytes between the tiers of the engine. */
+/** SQL of moving bytes between engine tiers. */
 
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
@@ -11,7 +11,7 @@ export interface MisplacedRow {
   readonly segment_count: number;
 }
 
-// By the blob and not by its key: an object may have been moved meanwhile, and copies share their bytes.
+// Found by blob, not by key: the object may have been moved in between, and copies share their bytes.
 const find = statement(
   'class-move-find',
   `SELECT hash, fsize, class, segment_count FROM region.objects
@@ -33,13 +33,13 @@ export class ClassMoveStore {
     this.#region = region;
   }
 
-  /** An object with these bytes that belongs into the other tier. */
+  /** An object with these bytes that belongs in the other tier. */
   async misplaced(blobId: BlobId): Promise<MisplacedRow | undefined> {
     const [row] = await this.#region.query<MisplacedRow>(find, [blobId]);
     return row;
   }
 
-  /** The bytes turned out to lie where they belong. */
+  /** Records that the bytes already lie where they belong. */
   async settle(blobId: BlobId, cold: boolean): Promise<void> {
     await this.#region.query(settle, [blobId, cold]);
   }

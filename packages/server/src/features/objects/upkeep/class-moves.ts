@@ -1,8 +1,8 @@
 /**
- * Moves the bytes of an object whose class was changed into the tier where they belong. The object keeps its record
- * and can be read all the while; only the name of its bytes changes, behind a fence. A move may die anywhere and be
- * run again, by several at once: at most one of them counts. Copies that share the bytes and stay in their class keep
- * the old ones.
+ * Moves the bytes of an object to the right tier after a class change. The object keeps its record and stays readable
+ * throughout; only the name of its bytes changes, behind a fence. A move may crash at any point and be rerun, even by
+ * several processes at once: at most one of them takes effect. Copies that share the bytes and stay in their class keep
+ * the old bytes.
  */
 import { tierOfClass } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
@@ -26,11 +26,11 @@ export class ClassMover {
     this.#deps = deps;
   }
 
-  /** False when there is nothing to move, or no longer anything. */
+  /** False when there is nothing to move, or nothing any more. */
   async move(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
     const { store, swaps, commitWindowMs } = this.#deps;
     let moved = false;
-    // Again after a move: a copy may have been made of the object while its bytes were on their way.
+    // Repeat after a move: the object may have been copied while its bytes were being moved.
     for (;;) {
       signal.throwIfAborted();
       const row = await store.misplaced(blobId);
@@ -69,7 +69,7 @@ export class ClassMover {
       const segments = await objects.segments(from, signal);
       return joinSegments(blobs, { segments, hash: row.hash, to, tier }, signal);
     }
-    // The engine copies by itself where it can, so the bytes need not come here.
+    // The engine copies on its own side where it can, so the bytes need not pass through here.
     await blobs.copy(from, to, { tier, signal });
     const written = await blobs.stat(to, signal);
     if (written?.tier !== tier || BigInt(written.size) !== row.fsize)

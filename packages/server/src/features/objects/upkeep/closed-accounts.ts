@@ -1,7 +1,8 @@
 /**
- * What is left of a closed account goes after a grace: its objects (whose bytes stay in the trash for their own grace), its
- * buckets, itself. Each region removes its own buckets, and the last one the account. Each step can be repeated, so it
- * can die anywhere. It may take hours, and an account that is enabled meanwhile keeps what it still has.
+ * Removes what is left of a closed account after a grace period: its objects (whose bytes stay in the trash for their own
+ * grace period), its buckets, then the account. Each region removes its own buckets, and the last one removes the account.
+ * Every step can be repeated, so a crash at any point does no harm. It may take hours; an account that is enabled in
+ * between keeps what it still has.
  */
 import type { Accounts } from '../../accounts/index.ts';
 import type { Bucket, Buckets, Closing } from '../../buckets/index.ts';
@@ -25,7 +26,7 @@ export class ClosedAccounts {
     this.#deps = deps;
   }
 
-  /** The number of accounts that are gone. */
+  /** The number of accounts removed. */
   async remove(signal: AbortSignal): Promise<number> {
     const { accounts, region } = this.#deps;
     let removed = 0;
@@ -36,7 +37,7 @@ export class ClosedAccounts {
     return removed;
   }
 
-  /** False where the account, or a bucket, is no longer to be removed. */
+  /** False if the account, or a bucket, is no longer to be removed. */
   async #dropBuckets(uid: bigint, signal: AbortSignal): Promise<boolean> {
     const { buckets, region } = this.#deps;
     for (const bucket of await buckets.ofAccount(uid, { region })) {

@@ -1,6 +1,6 @@
 /**
- * Removes bytes that are nobody's: the collector empties the trash after its grace period, the sweep finds what a
- * crash left between the engine and the commit. Both can die anywhere and be run again.
+ * Removes bytes that belong to nobody: the collector empties the trash after its grace period, the sweep finds what a
+ * crash left between the engine and the commit. Both may crash at any point and be rerun.
  */
 import { type BlobStore, blobTime, hourAt } from '../../../platform/blobs/index.ts';
 import type { TrashPage, TrashPlace, TrashRow, TrashStore } from './trash-store.ts';
@@ -47,7 +47,7 @@ export class Collector {
   }
 
   async #remove(rows: readonly TrashRow[], cancel: AbortSignal): Promise<void> {
-    // Of bytes that objects shared there is a row for each of these.
+    // Bytes that several objects shared have one row for each of them.
     const distinct = [...new Map(rows.map((row) => [row.blob_id, row])).values()];
     const whole = distinct.filter((row) => row.segment_count === 1).map((row) => row.blob_id);
     const inParts = distinct.filter((row) => row.segment_count > 1).map((row) => row.blob_id);
@@ -57,7 +57,7 @@ export class Collector {
   }
 
   /**
-   * Compares the engine with the rows, hour by hour, from where the last sweep ended. With `everything` it begins at
+   * Compares the engine with the rows, hour by hour, from where the last sweep ended. With `everything` it starts at
    * the first hour: for an operator, after the database was restored to an earlier time.
    */
   async sweep(cancel: AbortSignal, options: { everything?: boolean } = {}): Promise<number> {
@@ -70,7 +70,7 @@ export class Collector {
     else
       for (const time of hoursBetween(from, to)) {
         removed += await this.#sweepHour(hourAt(time), to, cancel);
-        // The next sweep begins behind what this one has done, also where a later hour fails.
+        // The next sweep starts after what this one has done, even if a later hour fails.
         await this.#store.advanceSweep(new Date(Math.min(time + HOUR_MS, to.getTime())));
       }
     await this.#store.advanceSweep(to);

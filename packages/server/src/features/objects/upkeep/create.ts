@@ -1,4 +1,4 @@
-/** Builds the upkeep of objects: what goes on in the background, and what brings deleted ones back. */
+/** Builds the upkeep of objects: the background jobs, and undelete. */
 import { type BlobId, type BlobStore, parseBlobId } from '../../../platform/blobs/index.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { everySeconds, type Feature, HOUR_SECONDS, type PeriodicJob } from '../../../platform/feature.ts';
@@ -36,7 +36,7 @@ export interface UpkeepDeps {
   readonly queue: Queue | undefined;
 }
 
-/** The settings by their names. */
+/** Settings by name. */
 export interface UpkeepSettings {
   readonly region: string;
   readonly commitWindow: number;
@@ -53,11 +53,11 @@ export interface UpkeepFeature extends Pick<Feature, 'jobs' | 'metrics'> {
 }
 
 const MINUTE_SECONDS = 60;
-/** One at a time: a merge moves bytes as fast as the engine gives them. */
+/** One at a time: a merge moves bytes as fast as the engine delivers them. */
 const MERGE_SLOTS = 1;
-/** An S3 engine copies by itself, so that a move mostly waits. */
+/** An S3 engine copies on its own side, so a move mostly waits. */
 const CLASS_MOVE_SLOTS = 2;
-/** Bytes whose move is asked for again in one hour. */
+/** The most stragglers whose move is requested again per hour. */
 const MOST_STRAGGLERS = 1000;
 
 export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): UpkeepFeature {

@@ -10,7 +10,7 @@ const isEmpty = statement(
   'emptying-is-empty',
   'SELECT NOT EXISTS (SELECT FROM region.objects WHERE bucket_id = $1) AS is_empty',
 );
-// Waits for parts that are being put, and holds back those that come later: the next statement sees all there will be.
+// Waits for parts being put, and blocks later ones: the next statement sees all there will ever be.
 const lockUploads = statement(
   'emptying-lock-uploads',
   `WITH locked AS MATERIALIZED (
@@ -34,7 +34,7 @@ export class EmptyingStore {
     this.#region = region;
   }
 
-  /** The number of objects removed, which is less than `most` at the end. */
+  /** The number of objects removed; less than `most` at the end. */
   async removeSome(bucketId: bigint, most: number): Promise<number> {
     return (await this.#region.query(removeSome, [bucketId, most])).length;
   }

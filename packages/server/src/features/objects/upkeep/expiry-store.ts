@@ -1,9 +1,9 @@
-/** SQL of objects that go by themselves. */
+/** SQL of objects that expire. */
 import { type Database, statement } from '../../../platform/db/database.ts';
 
-// Whether it is due is asked again where it is deleted: an overwrite may have come between. A row that somebody else
-// holds is left for the next round. The time is asked for once, by a subselect: a volatile function in the condition itself
-// would be asked for every row, and so every object that goes some day would be read.
+// The DELETE checks again whether the object is due: an overwrite may have come between. A row locked by another
+// transaction is left for the next round. The time comes from a subselect, so it is evaluated once: a volatile function in
+// the condition itself would be evaluated for every row, and so every object with an expiry would be read.
 const removeDue = statement(
   'object-remove-due',
   `WITH due AS MATERIALIZED (
@@ -24,7 +24,7 @@ export class ExpiryStore {
     this.#region = region;
   }
 
-  /** Removes at most so many that are due, by the database's clock; their bytes go to the trash. */
+  /** Removes at most this many due objects, by the database's clock; their bytes go to the trash. */
   async removeDue(most: number): Promise<{ found: number; removed: number }> {
     const [row] = await this.#region.query<{ found: number; removed: number }>(removeDue, [most]);
     return row ?? { found: 0, removed: 0 };

@@ -1,4 +1,4 @@
-/** Removes objects whose time is over (`deleteAfterDays`), a batch at a time. Can die anywhere and be run again. */
+/** Removes expired objects (`deleteAfterDays`), a batch at a time. May crash at any point and be rerun. */
 import type { ExpiryStore } from './expiry-store.ts';
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-/** Writes the segments of a blob as one engine object, and makes sure that it is what the object's hash says. */
+/** Writes the segments of a blob as one engine object, and verifies it against the object's hash. */
 import { createEtagStream, type EtagStream, etagOfParts, parseEtag } from '@millpond/protocol';
 import { type BlobId, type BlobStore, type Tier, writerSink } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
@@ -6,7 +6,7 @@ import type { SegmentRow } from '../store.ts';
 
 export interface Joining {
   readonly segments: readonly SegmentRow[];
-  /** Of the object: the old bytes will be removed, so what takes their place must be the same. */
+  /** The object's hash: the old bytes will be removed, so their replacement must be identical. */
   readonly hash: string;
   readonly to: BlobId;
   readonly tier: Tier;
@@ -44,7 +44,7 @@ export async function joinSegments(
   }
 }
 
-/** The hash of the whole, or where the object's goes by its parts, of each segment. */
+/** The hash of the whole content or, if the object's hash is built from its parts, of each segment. */
 function runningEtag(
   byParts: boolean,
 ): Pick<EtagStream, 'update'> & { endSegment(): void; digest(): string } {

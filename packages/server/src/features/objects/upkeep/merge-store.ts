@@ -10,14 +10,14 @@ export interface SegmentedRow {
   readonly class: number;
 }
 
-// By the blob and not by its key: an object may have been moved meanwhile, and copies share their bytes.
+// Found by blob, not by key: the object may have been moved in between, and copies share their bytes.
 const find = statement(
   'merge-find',
   'SELECT hash, class FROM region.objects WHERE blob_id = $1 AND segment_count > 1 LIMIT 1',
 );
-// The old blob's name is the fence: whoever overwrote or deleted the object has taken it away. So is the class: who has
-// changed it since has also asked for the bytes to be moved, and these would lie in the wrong tier. New bytes that no
-// row takes go to the trash; were they older than the commit window, the sweep might have removed them already.
+// The old blob's name is the fence: an overwrite or delete of the object has removed it. So is the class: a class change
+// has also requested a move of the bytes, and these would lie in the wrong tier. New bytes that no row takes go to the
+// trash; if they were older than the commit window, the sweep might already have removed them.
 const swap = statement(
   'merge-swap',
   `WITH swapped AS (
@@ -30,7 +30,7 @@ const swap = statement(
    SELECT key FROM swapped`,
 );
 
-/** Which bytes take the place of which, and where they lie. */
+/** Which bytes replace which, and where they lie. */
 export interface Swap {
   readonly from: BlobId;
   readonly to: BlobId;
@@ -50,7 +50,7 @@ export class MergeStore {
     return row;
   }
 
-  /** False when no object has the old bytes any more; the new ones are in the trash then. */
+  /** False when no object has the old bytes any more; the new ones are then in the trash. */
   async swap({ from, to, tier }: Swap, commitWindowMs: number): Promise<boolean> {
     return (await this.#region.query(swap, [from, to, commitWindowMs, tier === 'COLD'])).length > 0;
   }

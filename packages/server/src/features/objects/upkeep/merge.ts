@@ -1,7 +1,7 @@
 /**
- * Joins the segments of a blob that came in parts into one engine object, so that it is read and handed over like one
- * that came whole. The object keeps its record; only the name of its bytes changes, behind a fence. A merge may die
- * anywhere and be run again, by several at once: at most one of them counts, and readers never notice.
+ * Joins the segments of a blob uploaded in parts into one engine object, so that it is read and handed over like one
+ * uploaded whole. The object keeps its record; only the name of its bytes changes, behind a fence. A merge may crash at
+ * any point and be rerun, even by several processes at once: at most one takes effect, and readers never notice.
  */
 import { tierOfClass } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
@@ -23,7 +23,7 @@ export class Merger {
     this.#deps = deps;
   }
 
-  /** False when there is nothing to merge, or no longer anything. */
+  /** False when there is nothing to merge, or nothing any more. */
   async merge(blobId: BlobId, signal: AbortSignal): Promise<boolean> {
     const { store, objects, blobs, commitWindowMs } = this.#deps;
     const row = await store.find(blobId);

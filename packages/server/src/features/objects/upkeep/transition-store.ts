@@ -1,4 +1,4 @@
-/** SQL of objects that go to a colder class by themselves. */
+/** SQL of objects that move to a colder class automatically. */
 
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
@@ -10,8 +10,8 @@ const CLASS = `GREATEST(class, CASE WHEN to_deep_archive_at <= now.at THEN 3 WHE
 const unlessChanged = (column: string) => `${column} = CASE WHEN class = ${CLASS} THEN ${column} END`;
 const unlessDue = (column: string) => `${column} = CASE WHEN ${column} > now.at THEN ${column} END`;
 
-// A class only gets colder here, and a restore belongs to the class it was asked for in. Whether it is due is asked again where it is changed: another change may have come
-// between. A row that somebody else holds is left for the next round.
+// A class only gets colder here, and a restore belongs to the class it was requested in. The UPDATE checks again whether the
+// object is due: another change may have come between. A row locked by another transaction is left for the next round.
 const changeDue = statement(
   'object-transition-due',
   `WITH now AS MATERIALIZED (SELECT clock_timestamp() AS at), due AS MATERIALIZED (
@@ -32,7 +32,7 @@ const changeDue = statement(
 export interface ChangedDue {
   readonly found: number;
   readonly changed: number;
-  /** Bytes that lie in the wrong tier now. */
+  /** Bytes that now lie in the wrong tier. */
   readonly misplaced: readonly BlobId[];
 }
 
@@ -47,7 +47,7 @@ export class TransitionStore {
     return this.#region.transaction(work);
   }
 
-  /** Changes the class of at most so many that are due, by the database's clock. */
+  /** Changes the class of at most this many due objects, by the database's clock. */
   async changeDue(most: number, on: Queryable = this.#region): Promise<ChangedDue> {
     const [row] = await on.query<ChangedDue>(changeDue, [most]);
     return row ?? { found: 0, changed: 0, misplaced: [] };

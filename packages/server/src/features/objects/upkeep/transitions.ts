@@ -1,4 +1,4 @@
-/** Objects go to colder classes when their lifecycle says so, a batch at a time. Can die anywhere and be run again. */
+/** Moves objects to colder classes when their lifecycle says so, a batch at a time. May crash at any point and be rerun. */
 import type { RequestClassMoves } from '../upkeep-requests.ts';
 import type { ChangedDue, TransitionStore } from './transition-store.ts';
 
@@ -8,7 +8,7 @@ export class Transitions {
   readonly #store: TransitionStore;
   readonly #requestMoves: RequestClassMoves | undefined;
 
-  /** Without a queue the bytes are found by the job that looks for misplaced ones. */
+  /** Without a queue, the job that looks for misplaced bytes finds them. */
   constructor(store: TransitionStore, requestMoves?: RequestClassMoves) {
     this.#store = store;
     this.#requestMoves = requestMoves;
@@ -25,7 +25,7 @@ export class Transitions {
     return total;
   }
 
-  /** The class, and the jobs that move the bytes, in one commit. */
+  /** The class change, and the jobs that move the bytes, in one commit. */
   #changeDue(batch: number): Promise<ChangedDue> {
     return this.#store.transaction(async (transaction) => {
       const due = await this.#store.changeDue(batch, transaction);

@@ -1,12 +1,12 @@
-/** SQL of how much is in the trash: exact where that is little, beyond that an estimate. */
+/** SQL of how much is in the trash: exact if it is little, otherwise an estimate. */
 import { estimatedRows, factorOf, MOST_COUNTED } from '../../../platform/db/bounded.ts';
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface TrashFigures {
   readonly rows: number;
-  /** By their records; bytes that were moved or refused have none. */
+  /** According to the object records; bytes that were moved or refused have none. */
   readonly bytes: number;
-  /** Since the oldest is there; 0 where there is none. */
+  /** Age of the oldest row; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 

@@ -8,7 +8,7 @@ export interface TrashRow {
   readonly segment_count: number;
 }
 
-/** Where a walk through the trash is. The time as text: a Date would lose its last digits. */
+/** Position of a walk through the trash. The time is text: a Date would lose its last digits. */
 export interface TrashPlace {
   readonly trashed_at: string;
   readonly trash_id: bigint;
@@ -22,18 +22,18 @@ export interface TrashPage {
 
 const BEGINNING: TrashPlace = { trashed_at: '-infinity', trash_id: 0n };
 
-// Nothing names the bytes, and what let them go last has had its grace: of objects that shared them, one may have gone
-// long before the other. OFFSET 0 keeps each of these a look into an index: as a join it would read all objects there are.
+// Nothing names the bytes, and the last row that released them has had its grace period: of objects that shared them, one
+// may have gone long before the other. OFFSET 0 keeps each check an index lookup: as a join it would read all objects.
 const NOBODYS = `NOT EXISTS (SELECT FROM region.objects o WHERE o.blob_id = t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.segments s WHERE s.segment_id = t.blob_id AND s.blob_id <> t.blob_id OFFSET 0)
      AND NOT EXISTS (SELECT FROM region.trash later WHERE later.blob_id = t.blob_id AND later.reason <> 'refused'
                      AND later.trashed_at >= (SELECT clock_timestamp()) - $1::bigint * interval '1 millisecond' OFFSET 0)`;
-// A task that has not ended works on the bytes as they were at its submission. They stay in the trash meanwhile: nothing
+// An unfinished task works on the bytes as they were when it was submitted. Until it ends they stay in the trash: nothing
 // else would remember to remove them.
 const UNPINNED = `NOT EXISTS (SELECT FROM region.tasks p WHERE p.blob_id = t.blob_id AND p.code IN (1, 2) OFFSET 0)`;
-// A page of the trash, each row judged once. A claim closes the way back: from here on nothing that isn't under way already
-// can name the bytes. Rows whose bytes are still somebody's, or wait for a later row's grace, leave the trash: they would be
-// looked at again for ever. Rows that an undelete holds are left alone.
+// A page of the trash, each row judged once. A claim rules out undelete: from here on only work already under way can name
+// the bytes. Rows whose bytes are still in use, or wait for a later row's grace period, leave the trash: otherwise they
+// would be examined again forever. Rows locked by an undelete are left alone.
 const claimOf = (name: string, { page, order, drop }: { page: string; order: string; drop: string }) =>
   statement(
     name,
@@ -57,14 +57,14 @@ const claimDue = claimOf('trash-claim-due', {
   order: 't.trashed_at, t.trash_id',
   drop: 'NOT is_nobodys',
 });
-// Bytes that were turned away at their commit were never anybody's and need no grace.
+// Bytes refused at their commit never belonged to anybody and need no grace period.
 const claimRefused = claimOf('trash-claim-refused', {
   page: `reason = 'refused' AND trash_id > $3::bigint`,
   order: 't.trash_id',
   drop: 'false',
 });
-// The claim judged by what it saw when it began, and an undelete may have ended since. What began after the claim finds
-// the way closed; what ended before this statement is seen by it: only now is it sure that the bytes are nobody's.
+// The claim judged by its own snapshot, and an undelete may have finished since. Work that started after the claim is refused;
+// work that finished before this statement is visible to it. Only now is it certain that the bytes belong to nobody.
 const confirm = statement(
   'trash-confirm',
   `SELECT trash_id, blob_id, segment_count FROM region.trash t
@@ -74,7 +74,7 @@ const release = statement(
   'trash-release',
   'UPDATE region.trash SET collecting = false WHERE trash_id = ANY ($1::bigint[])',
 );
-// A segment that another blob uses as well stays.
+// A segment that another blob also uses stays.
 const ownSegments = statement(
   'trash-segments',
   `SELECT s.segment_id FROM region.segments s
@@ -82,7 +82,7 @@ const ownSegments = statement(
      AND NOT EXISTS (SELECT FROM region.segments other
                      WHERE other.segment_id = s.segment_id AND other.blob_id <> ALL ($1::uuid[]))`,
 );
-// All rows of these bytes go at once: one that stayed would say that they can be brought back.
+// All rows of these bytes go at once: a remaining row would claim that they can be brought back.
 const forget = statement(
   'trash-forget',
   `WITH gone AS (DELETE FROM region.trash WHERE blob_id = ANY ($1::uuid[]))
@@ -104,14 +104,14 @@ const namedBetween = statement(
       `SELECT ${column} AS id FROM region.${table} WHERE ${column} BETWEEN $1::uuid AND $2::uuid`,
   ).join(' UNION ALL ')}) AS named LIMIT $3`,
 );
-// OFFSET 0 as above. Each id costs a look into every partition, so ranges are asked for first.
+// OFFSET 0 as above. Each id costs a lookup in every partition, so ranges are tried first.
 const namedAmong = statement(
   'sweep-named-among',
   `SELECT id FROM unnest($1::uuid[]) AS id WHERE ${NAMES.map(
     ([table, column]) => `EXISTS (SELECT FROM region.${table} WHERE ${column} = id OFFSET 0)`,
   ).join(' OR ')}`,
 );
-/** More rows than this for a page of the engine's list: then they are copies, of which there may be any number. */
+/** If a page of the engine's list has more rows than this, they are copies, of which there may be any number. */
 const MOST_NAMES = 10_000;
 const progress = statement(
   'sweep-progress',
@@ -129,13 +129,13 @@ export class TrashStore {
     this.#region = region;
   }
 
-  /** Of the next rows whose grace is over: those whose bytes nobody can name any more. */
+  /** From the next rows whose grace period is over, claims those whose bytes nobody can name any more. */
   claimDue(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
     const { trash_id: id, trashed_at: time } = after ?? BEGINNING;
     return this.#claim(claimDue, [graceMs, most, id, time]);
   }
 
-  /** The same of bytes that were turned away, which have no grace. */
+  /** The same for refused bytes, which have no grace period. */
   claimRefused(graceMs: number, most: number, after: TrashPlace | undefined): Promise<TrashPage> {
     return this.#claim(claimRefused, [graceMs, most, after?.trash_id ?? 0n]);
   }
@@ -163,7 +163,7 @@ export class TrashStore {
     await this.#region.query(forget, [rows.map((row) => row.blob_id)]);
   }
 
-  /** Those of these engine objects, in the order of their ids, that some row names. */
+  /** Which of these engine objects, given in order of their ids, are named by some row. */
   async named(ids: readonly BlobId[]): Promise<Set<BlobId>> {
     const range = [ids[0], ids.at(-1), MOST_NAMES];
     const rows = await this.#region.query<{ id: BlobId }>(namedBetween, range);
@@ -172,7 +172,7 @@ export class TrashStore {
     return new Set(whole.map((row) => row.id));
   }
 
-  /** From when to when the next sweep has to look, by the database's clock. */
+  /** The time range that the next sweep has to cover, by the database's clock. */
   async sweepRange(ageMs: number): Promise<{ from: Date; to: Date }> {
     const [row] = await this.#region.query<{ swept_through: Date; due: Date }>(progress, [ageMs]);
     if (row === undefined) throw new Error('region.sweep_progress has no row');

@@ -1,10 +1,10 @@
-/** SQL of bringing back what was deleted or overwritten. */
+/** SQL of bringing back deleted or overwritten objects. */
 
 import { type Database, statement } from '../../../platform/db/database.ts';
 import { CONTENT_COLUMNS, overwriteBy, RESTORE_COLUMNS, SCHEDULE_COLUMNS } from '../object-columns.ts';
 import { BELONGS_COLD } from '../tier.ts';
 
-/** Something in the trash that was an object. */
+/** An entry of the trash that was an object. */
 export interface DeletedRow {
   readonly trash_id: bigint;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface DeletedRow {
 
 export interface DeletedFilter {
   readonly bucketId: bigint;
-  /** Keys from here on, and before there; null: to the end. */
+  /** Keys from `from` (inclusive) to `until` (exclusive); null: to the end. */
   readonly from: string;
   readonly until: string | null;
   readonly since: Date | null;
@@ -55,7 +55,7 @@ const listGone = statement(
      AND NOT EXISTS (SELECT FROM region.objects o WHERE o.bucket_id = $1 AND o.key = ${KEY})`)}) AS gone
    ORDER BY gone.key COLLATE "C", gone.trashed_at DESC LIMIT $7`,
 );
-// What a key had at a time is what went first after it, if it was there by then. Times of puts are in units of 100 ns.
+// The version a key had at a given time is the first one trashed after it, if it existed by then. Put times are in 100 ns units.
 const versionOf = (order: string) => `SELECT ${COLUMNS} FROM region.trash t
    WHERE t.object IS NOT NULL AND ${BUCKET} = $1 AND ${KEY} = $2
      AND ($3::timestamptz IS NULL OR (t.trashed_at > $3
@@ -66,13 +66,13 @@ const versionAt = statement('undelete-version-at', versionOf('ASC'));
 
 const BROUGHT_BACK = [...CONTENT_COLUMNS, ...SCHEDULE_COLUMNS];
 
-/** Rows that were trashed before there were tiers don't say where their bytes lie; those followed the class. */
+/** Rows trashed before tiers existed don't say where their bytes lie; at that time bytes followed the class. */
 function broughtBack(column: string): string {
   return column === 'cold' ? `coalesce(record.cold, record.${BELONGS_COLD})` : `record.${column}`;
 }
 
-// Every row of the same bytes is held: the collector leaves rows that are held alone, and what it has claimed before is
-// seen here. What is brought back is a new version of its key: later than all that the key has had.
+// Locks every row of the same bytes: the collector skips locked rows, and its earlier claims are visible here. The object
+// comes back as a new version of its key, later than all versions the key has had.
 const bringBack = statement(
   'undelete-bring-back',
   `WITH wanted AS MATERIALIZED (
@@ -114,14 +114,14 @@ export class UndeleteStore {
     return this.#region.query<DeletedRow>(onlyGone ? listGone : list, values);
   }
 
-  /** What the key had at a time, or had last; grace or not. */
+  /** The version the key had at a given time, or its last one; regardless of the grace period. */
   async version(bucketId: bigint, key: string, at: Date | undefined): Promise<DeletedRow | undefined> {
     const values = [bucketId, key, at ?? null];
     const [row] = await this.#region.query<DeletedRow>(at === undefined ? newestVersion : versionAt, values);
     return row;
   }
 
-  /** Undefined when the trash has no such row any more. */
+  /** Undefined when the trash no longer has this row. */
   async bringBack(
     trashId: bigint,
     toKey: string,

@@ -1,6 +1,6 @@
 /**
- * Undelete: what was deleted or overwritten comes back, with its bytes and metadata, as long as the trash keeps it.
- * Bytes whose removal has begun are refused; what is brought back is a new version of its key.
+ * Undelete: brings back deleted or overwritten objects, with bytes and metadata, as long as the trash keeps them. It is
+ * refused once removal of the bytes has begun. The object comes back as a new version of its key.
  */
 import { checkKey, DAY_MS, Fault } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../../buckets/index.ts';
@@ -13,11 +13,11 @@ export interface UndeleteDeps {
   readonly graceMs: number;
 }
 
-/** Which of a bucket's deleted objects; all of them where nothing is said. */
+/** Which of a bucket's deleted objects; all of them by default. */
 export interface DeletedQuery {
   readonly key?: string | undefined;
   readonly prefix?: string | undefined;
-  /** Deleted or overwritten from this time on, and before that one. */
+  /** Deleted or overwritten at or after `since` and before `before`. */
   readonly since?: Date | undefined;
   readonly before?: Date | undefined;
 }
@@ -36,7 +36,7 @@ export class Undelete {
     return this.#deps.store.list({ ...this.#range(bucket, query), limit });
   }
 
-  /** One object: what its key had at a time, or had last. `to` is the key it gets. */
+  /** One object: the version its key had at a given time, or its last one. `to` is the key it gets. */
   async bringBack(
     bucketName: string,
     key: string,
@@ -52,8 +52,8 @@ export class Undelete {
   }
 
   /**
-   * The latest of every key that has no object now; those that are there stay as they are. One that can't be brought
-   * back any more, or has an object again, stops none of the others.
+   * The latest version of every key that has no object now; existing objects stay as they are. A key that can't be brought
+   * back any more, or has an object again, does not stop the others.
    */
   async bringBackAll(
     bucketName: string,
@@ -76,7 +76,7 @@ export class Undelete {
     }
   }
 
-  /** Why not, where it could not be. */
+  /** Returns the reason if the object could not be restored. */
   async #restore(version: DeletedRow, to: string, force: boolean): Promise<Fault | undefined> {
     const { store, graceMs } = this.#deps;
     const row = await store.bringBack(version.trash_id, to, { force, graceMs });
@@ -94,7 +94,7 @@ export class Undelete {
     return {
       bucketId: bucket.id,
       from: key ?? prefix,
-      // No key contains NUL, so the next key after k is at least k and the character 1.
+      // No key contains NUL, so the next key after k is at least k followed by character 1.
       until: key === undefined ? (firstAfterPrefix(prefix) ?? null) : `${key}\u0001`,
       since: since ?? null,
       before: before ?? null,

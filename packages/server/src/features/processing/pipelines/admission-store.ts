@@ -1,4 +1,4 @@
-/** SQL of admission: how many tasks of a pipeline have their job, and which come next. */
+/** SQL of admission: how many tasks of a pipeline have a job, and which come next. */
 import { type Queryable, statement } from '../../../platform/db/database.ts';
 
 const lockPipeline = statement(
@@ -10,8 +10,8 @@ const countAdmitted = statement(
   `SELECT count(*) AS admitted FROM region.tasks
    WHERE uid = $1 AND pipeline = $2 AND code IN (1, 2) AND is_admitted`,
 );
-// One that is being cancelled is held by whoever does it, who waits for this pipeline: it is passed over, and its end admits
-// the next.
+// A task that is being cancelled is locked by a transaction that waits for this pipeline. It is skipped, and its end
+// admits the next.
 const admit = statement(
   'task-admit',
   `UPDATE region.tasks SET is_admitted = true
@@ -22,7 +22,7 @@ const admit = statement(
    RETURNING task_id`,
 );
 
-/** Its cap; whoever else changes what is in it waits for the end of this transaction. */
+/** Returns its cap and locks the pipeline: any other change of its tasks waits for the end of this transaction. */
 export async function pipelineCap(on: Queryable, uid: bigint, name: string): Promise<number | undefined> {
   return (await on.query<{ concurrency: number }>(lockPipeline, [uid, name]))[0]?.concurrency;
 }
@@ -32,7 +32,7 @@ export async function admittedTasks(on: Queryable, uid: bigint, pipeline: string
   return Number(row?.admitted ?? 0n);
 }
 
-/** The ids of the oldest waiting tasks, now with room in their pipeline. */
+/** Admits the oldest waiting tasks; returns their ids. */
 export async function admitTasks(
   on: Queryable,
   uid: bigint,

@@ -1,9 +1,9 @@
 /**
  * Which tasks have a job in the queue. Tasks of the shared queue have one from the start; those of a pipeline wait
- * until it has room, so that no more of them run than its cap says, and none blocks a worker by waiting.
+ * until it has room, so no more of them run than its cap allows, and none blocks a worker by waiting.
  *
- * The pipeline's row is locked while its tasks are counted: the cap is exact, and only submissions to one and the
- * same pipeline wait for each other.
+ * The pipeline's row is locked while its tasks are counted: the cap is exact, and only submissions to the same
+ * pipeline wait for each other.
  */
 import { Fault } from '@millpond/protocol';
 import type { Transaction } from '../../../platform/db/database.ts';
@@ -26,7 +26,7 @@ export class Admission {
     this.#queue = queue;
   }
 
-  /** Whether a new task may have its job at once. To be asked before the task is written, in its transaction. */
+  /** Whether a new task may have its job at once. Call it before the task is written, in its transaction. */
   async hasRoom(transaction: Transaction, uid: bigint, pipeline: string | undefined): Promise<boolean> {
     if (pipeline === undefined) return true;
     const cap = await pipelineCap(transaction, uid, pipeline);
@@ -46,7 +46,7 @@ export class Admission {
     await this.#queue.enqueueMany(transaction.client, queueOf(isIdle), jobs);
   }
 
-  /** The task gets its job later: somebody else is at what it would do. */
+  /** The task gets its job later: another task is doing the same work. */
   async putOff(
     transaction: Transaction,
     { uid, task_id: taskId, is_idle }: Pick<TaskRow, 'uid' | 'task_id' | 'is_idle'>,
@@ -58,7 +58,7 @@ export class Admission {
     await this.#queue.enqueueLater(transaction.client, queueOf(is_idle), data, seconds, options);
   }
 
-  /** After a task of the pipeline has ended, or its cap has changed: those that wait move up. */
+  /** Admits waiting tasks, after a task of the pipeline has ended or its cap has changed. */
   async refill(transaction: Transaction, uid: bigint, pipeline: string | null): Promise<void> {
     if (pipeline === null) return;
     const cap = await pipelineCap(transaction, uid, pipeline);

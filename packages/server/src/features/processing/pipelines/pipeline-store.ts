@@ -1,4 +1,4 @@
-/** SQL of pipelines: queues of an account's own, each with its cap on tasks at a time. */
+/** SQL of pipelines: an account's own queues, each with its cap on concurrent tasks. */
 import { queryCounted } from '../../../platform/db/counted.ts';
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 
@@ -32,7 +32,7 @@ export class PipelineStore {
     this.#region = region;
   }
 
-  /** Undefined where the account has as many as it may. */
+  /** Undefined if the account has reached its limit. */
   async put(
     on: Transaction,
     uid: bigint,
@@ -47,7 +47,7 @@ export class PipelineStore {
     return this.#region.query<PipelineRow>(listPipelines, [uid]);
   }
 
-  /** False where tasks are in it. */
+  /** False if it has tasks. */
   async delete(on: Queryable, uid: bigint, name: string): Promise<boolean> {
     return (await on.query(deletePipeline, [uid, name])).length === 1;
   }

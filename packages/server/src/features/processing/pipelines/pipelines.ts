@@ -1,4 +1,4 @@
-/** Pipelines: an account's own queues. A changed cap holds at once for what waits. */
+/** Pipelines: an account's own queues. A changed cap applies at once to waiting tasks. */
 import { Fault } from '@millpond/protocol';
 import { ownPipeline, SHARED_QUEUE } from '../pipeline-name.ts';
 import type { TaskStore } from '../tasks/task-store.ts';
@@ -50,7 +50,7 @@ export class Pipelines {
     if (name === undefined) throw new Fault('notFound');
     const { store, tasks } = this.#deps;
     await tasks.transaction(async (transaction) => {
-      // Locked before its tasks are looked for: none can be submitted to it in between.
+      // Locked before its tasks are checked: none can be submitted in between.
       if ((await pipelineCap(transaction, uid, name)) === undefined) throw new Fault('notFound');
       if (!(await store.delete(transaction, uid, name)))
         throw new Fault('notAllowed', { hint: 'the pipeline has unfinished tasks' });

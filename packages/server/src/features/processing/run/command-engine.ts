@@ -1,12 +1,12 @@
-/** What the runner asks of the media engines; see commands.ts for how it is done. */
+/** What the runner needs from the media engines; see commands.ts for the implementation. */
 import type { Fop } from '@millpond/protocol';
 import type { TaskRow } from '../task.ts';
 
-/** The command could not be done, and would not be the next time either. */
+/** The command could not be done, and a retry would not change that. */
 export class CommandFailed extends Error {
-  /** Of the piped segments, from 0. */
+  /** Index of the piped segment, from 0. */
   readonly stage: number;
-  /** The last words of the engine. */
+  /** The last output of the engine. */
   readonly words: string | undefined;
 
   constructor(message: string, stage: number, words?: string) {
@@ -19,7 +19,7 @@ export class CommandFailed extends Error {
 export interface MadeFile {
   readonly path: string;
   readonly mimeType: string | undefined;
-  /** Its key, where it lies beside another result. */
+  /** Its key, if it is stored next to another result. */
   keyBeside(mainKey: string): string;
 }
 
@@ -27,12 +27,12 @@ export interface CommandOptions {
   readonly signal: AbortSignal;
   /** 0 to 100. */
   readonly progress: (percent: number) => void;
-  /** Where the result will be, if that is known: files beside it are named from there. */
+  /** Where the result will be, if known: files next to it are named after it. */
   readonly mainKey: string | undefined;
 }
 
 export interface CommandEngine {
-  /** The files are there while `keep` runs. The first one is the result, the others belong to it. */
+  /** The files exist while `keep` runs. The first one is the result, the others belong to it. */
   withResult<Kept>(
     fop: Fop,
     task: TaskRow,

@@ -15,7 +15,7 @@ import { type CommandEngine, CommandFailed, type MadeFile } from './command-engi
 import type { Sources } from './sources.ts';
 
 export interface CommandDeps {
-  /** Undefined on a machine without the jail or the engines. */
+  /** Rejects on a machine without the jail or the engines. */
   readonly media: () => Promise<MediaEngine>;
   readonly sources: Sources;
 }
@@ -49,7 +49,7 @@ export function createCommandEngine({ media, sources }: CommandDeps): CommandEng
   };
 }
 
-/** Only what trying again would not change fails the item. */
+/** Only failures that a retry would not change fail the item. */
 function judged(error: unknown): unknown {
   if (error instanceof BlobMissing) return new CommandFailed('the bytes of a source are gone', 0);
   if (error instanceof Fault && error.status !== 599) return new CommandFailed(error.hint ?? error.fault, 0);

@@ -1,7 +1,7 @@
-/** Keeps a run's lease while it works, tells how far it has come, and stops it when it may not go on. */
+/** Keeps a run's lease while it works, reports its progress, and stops it when it may not go on. */
 import type { Run, TaskStore } from '../tasks/task-store.ts';
 
-/** Often enough that whoever looks sees it move; a task costs seconds of a processor, this a row. */
+/** Often enough for a viewer to see progress; a task costs seconds of CPU, this a row. */
 const BEAT_MS = 1_000;
 
 export class RunLost extends Error {
@@ -36,7 +36,7 @@ export function startHeartbeat(store: TaskStore, run: Run, stopping: AbortSignal
       if (state === 'lost') ended.abort(new RunLost());
       if (state === 'cancelled') ended.abort(new RunCancelled());
     } catch {
-      // The database is away: whether the run is lost will be seen when it writes.
+      // The database is away: the next write will show whether the run is lost.
     } finally {
       isBusy = false;
     }

@@ -1,4 +1,7 @@
-/** Runs one command of a task, and makes objects of what comes out. What the command itself is to blame for fails the item; all else is thrown, and the task is run again. */
+/**
+ * Runs one command of a task, and makes objects of its output. A failure that is the command's own fault fails the item;
+ * any other is thrown, and the task is run again.
+ */
 import { Fault, type Fop } from '@millpond/protocol';
 import { isSqlState } from '../../../platform/db/sqlstate.ts';
 import { Timer } from '../../../platform/metrics.ts';
@@ -35,7 +38,7 @@ interface Running {
 
 export class ItemRunner {
   readonly #deps: ItemDeps;
-  /** Items whose command was run, that were copied from an earlier result, and whose target was there. */
+  /** Items whose command was run, those copied from an earlier result, and those whose target existed. */
   readonly counts = { made: 0, reused: 0, returned: 0 };
   readonly timer = new Timer({
     name: 'millpond_task_item_seconds',
@@ -47,7 +50,7 @@ export class ItemRunner {
     this.#deps = deps;
   }
 
-  /** The item as it is in the task's row when this resolves. */
+  /** Returns the item as it is in the task's row by then. */
   async run(
     task: TaskRow,
     position: number,
@@ -91,13 +94,16 @@ export class ItemRunner {
     }
   }
 
-  /** The first file is the one that the target is for; those beside it are stored before it, so that it names nothing that is not there. */
+  /**
+   * The target is for the first file. The files next to it are stored before it, so that it refers to nothing that does
+   * not exist.
+   */
   async #keep(running: Running, target: ResultTarget, files: readonly MadeFile[]): Promise<TaskItem> {
     const { task, fop, signal } = running;
     const { results, store, works } = this.#deps;
     const [main, ...beside] = files;
     if (main === undefined) throw new Error('the engine made nothing');
-    // The parts replace what their keys have: those of a result that came meanwhile may not be touched.
+    // The parts replace existing objects at their keys: those of a result that appeared since must not be touched.
     const overtaken =
       task.is_forced || beside.length === 0 ? undefined : await this.#existing(fop, target, target.key);
     if (overtaken !== undefined) return this.#return(running, overtaken);
@@ -120,7 +126,7 @@ export class ItemRunner {
       key,
       task.is_forced,
       async (transaction, outcome) => {
-        // Somebody else's result under this key: what the item says then is not this.
+        // Another result has this key: then the item must not say this.
         if (!outcome.written) return;
         if (!(await store.setItem(runOf(task), running.position, item, transaction))) throw new RunLost();
         const { digest, isReusable } = workOf(fop, task);
@@ -184,7 +190,7 @@ export class ItemRunner {
   }
 }
 
-/** Undefined where the command is not to blame. */
+/** Undefined if it is not the command's fault. */
 function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
   if (error instanceof CommandFailed) {
     const { message, stage, words } = error;
@@ -194,13 +200,13 @@ function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
       error: message,
       errorIndex: String(stage),
       returnOld: 0,
-      // Half a character, where they were cut off, is none: the record could not be written.
+      // If the cut split a character, the half is replaced: otherwise the record could not be written.
       ...(words === undefined ? {} : { words: words.toWellFormed() }),
     };
   }
   if (isSqlState(error, 'programLimitExceeded'))
     return { cmd, code: 3, error: 'what it made can not be recorded', errorIndex: '0', returnOld: 0 };
-  // Our own failures are 599; what the account's own doings brought about (a bucket that is gone) is not.
+  // Our own failures are 599; failures caused by the account itself (a deleted bucket) are not.
   if (!(error instanceof Fault) || error.status === 599) return undefined;
   return { cmd, code: 3, error: error.hint ?? error.fault, errorIndex: '0', returnOld: 0 };
 }

@@ -1,4 +1,4 @@
-/** Objects as the sources of commands, and those that a URL of one of our own hosts names. */
+/** Objects as the sources of commands, and objects named by a URL of one of our own hosts. */
 import { isIP } from 'node:net';
 import { decodePercent } from '@millpond/protocol';
 import { type BlobStore, readSegments } from '../../../platform/blobs/index.ts';
@@ -40,7 +40,7 @@ export class ObjectSources {
     };
   }
 
-  /** 'elsewhere': no host of ours. Undefined: none of this account's objects; somebody else's look the same. */
+  /** 'elsewhere': not our host. Undefined: not one of this account's objects; another account's look the same. */
   async named(uid: bigint, url: URL, signal: AbortSignal): Promise<NamedObject | 'elsewhere' | undefined> {
     const place = await this.#placeOf(url);
     if (place === undefined) return 'elsewhere';
@@ -50,7 +50,7 @@ export class ObjectSources {
     return row && { bucket, row };
   }
 
-  /** The path under which the bucket's objects stand at this host: `/<bucket>/`, or `/`; undefined: it has none there. */
+  /** The path of the bucket's objects at this host: `/<bucket>/`, or `/`; undefined: it has none there. */
   async rootAt(bucket: Pick<Bucket, 'id' | 'name'>, host: string): Promise<string | undefined> {
     const root = `/${bucket.name}/`;
     const url = URL.parse(`http://${host}${root}`);

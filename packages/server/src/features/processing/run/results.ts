@@ -1,6 +1,6 @@
 /**
- * Makes objects of files that a jailed program left: each is opened as what it must be, a plain file of its own, hashed
- * as it is stored, and committed together with what its task says of it.
+ * Makes objects of files that a jailed program left. Each must be a plain file of its own when opened; it is hashed while
+ * it is stored, and committed together with its task's item.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../../objects/index.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** A result is committed as soon as its bytes are stored: nobody's token has to be still good for it. */
+/** A result is committed as soon as its bytes are stored: no token has to be still valid for it. */
 const NO_DEADLINE = 2 ** 40;
 
 export interface StoredFile {
@@ -26,7 +26,7 @@ export interface ResultPlace {
   readonly key: string;
   readonly expiresAt: Date | undefined;
   readonly endUser: string | undefined;
-  /** By default 0. */
+  /** 0 by default. */
   readonly storageClass?: number;
 }
 
@@ -42,9 +42,9 @@ export class Results {
     this.#deps = deps;
   }
 
-  /** The bytes, in the blob store; no row names them yet. */
+  /** Stores the bytes in the blob store; no row names them yet. */
   async store(file: string, mimeType: string | undefined, signal: AbortSignal): Promise<StoredFile> {
-    // Neither a link to elsewhere nor something that blocks may stand where the result should be.
+    // The result must be neither a link to elsewhere nor something that blocks.
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const { nlink, size } = await checkedStat(handle);
@@ -57,14 +57,14 @@ export class Results {
     }
   }
 
-  /** Whether there is an object now; a moment later there may be one. */
+  /** Whether an object exists now; a moment later one may. */
   async isTaken({ bucket, key }: Pick<ResultPlace, 'bucket' | 'key'>): Promise<boolean> {
     return (await this.#deps.objects.find(bucket, key)) !== undefined;
   }
 
   /**
-   * Whether it was written: without `overwrite`, an object that is there already stays, whatever it holds. Bytes that
-   * were not written are nobody's and may be removed at once: they can't be committed again.
+   * Whether it was written: without `overwrite`, an existing object stays, whatever it contains. Bytes that were not
+   * written belong to nobody and may be removed at once: they can't be committed again.
    */
   async commit(
     file: StoredFile,

@@ -1,6 +1,6 @@
 /**
- * Results that are there already under another name: the same command on the same content, by the same account. They
- * become a second object with the same bytes, and no engine runs. Only what is still as it was made counts.
+ * Results that exist already under another name: the same command on the same content, by the same account. They become a
+ * second object with the same bytes, and no engine runs. Only results that are still as they were made count.
  */
 import type { Objects, ObjectsFeature } from '../../objects/index.ts';
 import type { ResultTarget } from '../target.ts';
@@ -25,7 +25,7 @@ export class Reuse {
     this.#deps = deps;
   }
 
-  /** The item, as the task's row now has it; undefined where the command must be run. */
+  /** The item as the task's row now has it; undefined if the command must be run. */
   async tryItem(
     task: TaskRow,
     position: number,
@@ -33,7 +33,7 @@ export class Reuse {
     target: ResultTarget,
   ): Promise<TaskItem | undefined> {
     const { digest, isReusable } = workOf(fop, task);
-    // A copy has no time of its own to go.
+    // A copy can't have its own expiry.
     if (!isReusable || target.expiresAt !== undefined) return undefined;
     const known = await this.#deps.works.find(task.uid, digest);
     const blobId = known && (await this.#unchanged(task, known));
@@ -47,7 +47,7 @@ export class Reuse {
       .transaction(async (transaction) => {
         const row = await relocations.relocate(from, to, { kind: 'copy', force: false }, transaction);
         if (!row.written) return false;
-        // Somebody replaced it between the two looks: nothing of this may stay.
+        // It was replaced between the two reads: none of this may be committed.
         if (row.blob_id !== blobId) throw new Replaced();
         if (!(await tasks.setItem(runOf(task), position, item, transaction))) throw new RunLost();
         return true;
@@ -59,7 +59,7 @@ export class Reuse {
     return copied ? item : undefined;
   }
 
-  /** The bytes of a result that nobody has touched since it was made. */
+  /** The bytes of a result that has not been changed since it was made. */
   async #unchanged(task: TaskRow, known: KnownResult): Promise<string | undefined> {
     const row = await this.#deps.objects.find({ id: known.bucket_id }, known.key);
     if (row === undefined || row.hash !== known.hash || row.mime_type !== known.mime_type) return undefined;

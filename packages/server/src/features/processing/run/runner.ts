@@ -1,6 +1,6 @@
 /**
- * Runs tasks. A run may die anywhere: items that were done are not done again, what it stored under a key is whole, and
- * whatever it writes to the task it writes behind its fence, so that a run which was taken for dead changes nothing.
+ * Runs tasks. A run may die anywhere: finished items are not done again, what it stored under a key is complete, and all
+ * its writes to the task are fenced, so a run that was presumed dead changes nothing.
  */
 import { Fault, type Fop, parseFops } from '@millpond/protocol';
 import type { Log } from '../../../platform/log.ts';
@@ -15,9 +15,9 @@ import type { ItemRunner } from './item-runner.ts';
 import { workOf } from './work.ts';
 import type { WorkStore } from './work-store.ts';
 
-/** A task that takes its worker down each time must not go on for ever. An engine that is away is no fault of the task. */
+/** A task that crashes its worker each time must not go on for ever. An engine that is away is not the task's fault. */
 const MOST_CRASHES = 5;
-/** A minute apart: an engine may be away for a day. What fails for longer is a fault that no further try will mend. */
+/** A minute apart: an engine may be away for a day. What fails for longer is a fault that no retry will fix. */
 const MOST_ATTEMPTS = 1500;
 
 export interface RunnerDeps {
@@ -38,7 +38,7 @@ export class TaskRunner {
 
   async run(taskId: string, job: Job): Promise<void> {
     const row = await this.#begin(taskId, job);
-    // It has ended, by another run whose job was not settled or by its owner; or it waits for another task.
+    // It was ended, by its owner or by another run whose job was not settled; or it waits for another task.
     if (row === undefined) return;
     if (row.silent_runs > MOST_CRASHES)
       return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
@@ -55,7 +55,7 @@ export class TaskRunner {
     }
   }
 
-  /** Identical work that another task is at is waited for, not done twice; unless it is forced. */
+  /** Waits for another task that does identical work instead of doing it twice; unless the task is forced. */
   async #begin(taskId: string, job: Job): Promise<TaskRow | undefined> {
     const { store, works, admission } = this.#deps;
     let waiting: TaskRow | undefined;
@@ -106,7 +106,7 @@ export class TaskRunner {
     const isOver =
       reason instanceof RunLost && (await this.#deps.store.renew(runOf(row), row.percent)) !== 'cancelled';
     if (isOver) return;
-    // What a cancelled run writes is refused too, often before a beat has told it why: it has the task all the same, and ends it.
+    // A cancelled run's writes are refused too, often before a heartbeat has told it why: it still has the task, and ends it.
     if (reason instanceof RunLost || reason instanceof RunCancelled) {
       const now = (await this.#deps.store.find(row.task_id, row.id_time)) ?? row;
       return this.#end(row, endedItems(now, 'cancelled'), job);
@@ -126,7 +126,7 @@ function unfinishedWorks(row: TaskRow): Buffer[] {
     .flatMap((item) => known(item.cmd).map((fop) => workOf(fop, row).digest));
 }
 
-/** None where this version does not know the command: the run will fail of it, and be counted. */
+/** Empty if this version does not know the command: the run will fail because of it, and be counted. */
 function known(cmd: string): readonly Fop[] {
   try {
     return parseFops(cmd);

@@ -1,4 +1,4 @@
-/** What a command reads: the task's own source as it was pinned, and further ones that its URLs name. */
+/** What a command reads: the task's own source as it was pinned, and others that its URLs name. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -12,7 +12,7 @@ import { refuseUnrestored } from '../../objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';
 
-/** Pictures and subtitles from elsewhere; what is larger belongs into a bucket first. */
+/** For pictures and subtitles from elsewhere; anything larger should be put into a bucket first. */
 const MOST_FOREIGN_BYTES = 20 * 1024 * 1024;
 const LIMITS = {
   connectMs: 5_000,
@@ -51,7 +51,7 @@ export class Sources {
     return this.#deps.objects.content(found.row, arriving.signal);
   }
 
-  /** Into a file, as it comes. */
+  /** Streamed into a file. */
   async #foreign(url: string, { path, count, signal }: Arriving): Promise<MediaSource> {
     let size = 0;
     try {
@@ -82,7 +82,7 @@ export class Sources {
   }
 }
 
-/** Without its query, which may hold a token. */
+/** Without its query, which may contain a token. */
 function shown({ origin, pathname }: URL): string {
   return `${origin}${pathname}`.slice(0, 200);
 }

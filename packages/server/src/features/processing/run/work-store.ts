@@ -1,4 +1,4 @@
-/** SQL of works: which task is doing one, and where the result of one that was done lies. */
+/** SQL of works: which task is doing one, and where the result of a finished one is. */
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import type { TaskRow } from '../task.ts';
 
@@ -9,11 +9,11 @@ export interface KnownResult {
   readonly mime_type: string;
 }
 
-/** A run that has just begun may not be seen yet by whoever comes between. */
+/** A run that has just begun may not be visible yet to one that comes in between. */
 const LEASE_SECONDS = 15;
 const FORGET_BATCH = 10_000;
 
-// In one order, so that two tasks with several works never wait for each other.
+// Always in the same order, so that two tasks with several works never deadlock.
 const take = statement(
   'work-take',
   `INSERT INTO region.task_works AS work (uid, digest, task_id, id_time)
@@ -52,7 +52,7 @@ export class WorkStore {
     this.#region = region;
   }
 
-  /** False where another task is at one of them. To be called in the transaction in which the task begins. */
+  /** False if another task is doing one of them. Must be called in the transaction in which the task begins. */
   async take(
     { uid, task_id, id_time }: Pick<TaskRow, 'uid' | 'task_id' | 'id_time'>,
     digests: readonly Buffer[],
@@ -73,7 +73,7 @@ export class WorkStore {
     await on.query(record, [uid, digest, bucket_id, key, hash, mime_type]);
   }
 
-  /** Results of more than so many days ago; returns how many. */
+  /** Forgets results older than this many days; returns how many. */
   async forget(days: number): Promise<number> {
     let forgotten = 0;
     for (;;) {

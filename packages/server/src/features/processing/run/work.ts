@@ -1,17 +1,17 @@
 /**
- * What a command does to a content, as one number: equal for all that would give the same, whatever they are named
- * and in whichever order their parameters were written.
+ * What a command does to a content, as one digest: equal for all commands that would give the same result, whatever its
+ * name and the order of their parameters.
  */
 import { createHash } from 'node:crypto';
 import { canonicalWork, type Fop, productOf, sourcesOf } from '@millpond/protocol';
 import type { TaskRow } from '../task.ts';
 
-/** To be raised when engines come to make something else of the same command. */
+/** Increase it when engines start to produce something else for the same command. */
 const ENGINES = '1';
 
 export interface Work {
   readonly digest: Buffer;
-  /** Whether its result is one file that follows from source and command alone. */
+  /** Whether its result is one file that depends only on source and command. */
   readonly isReusable: boolean;
 }
 
@@ -19,7 +19,7 @@ export function workOf(fop: Fop, { hash, fsize }: Pick<TaskRow, 'hash' | 'fsize'
   const isReusable = fop.stages.every(
     (plan) => plan.command !== 'mkzip' && productOf(plan) !== 'files' && sourcesOf(plan).length === 0,
   );
-  // What else it needs may change, and what it names may differ: then only the very same command is the same.
+  // Its other inputs may change, and the names it refers to may differ: then only the identical command is the same.
   const command = isReusable ? canonicalWork(fop) : fop.cmd;
   const text = [ENGINES, hash, fsize, isReusable, command].join('\n');
   return { digest: createHash('sha256').update(text).digest(), isReusable };

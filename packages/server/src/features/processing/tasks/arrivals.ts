@@ -1,4 +1,4 @@
-/** What an object that arrives sets going: the task that its upload asked for, and the bucket's triggers. */
+/** What a new object starts: the task that its upload asked for, and the bucket's triggers. */
 import type { Log } from '../../../platform/log.ts';
 import type { Bucket } from '../../buckets/index.ts';
 import type { AlsoCommit } from '../../objects/index.ts';
@@ -8,14 +8,14 @@ import type { PreparedTask, TaskRequest, Tasks } from './tasks.ts';
 export interface Arrival {
   readonly bucket: Pick<Bucket, 'id' | 'name' | 'uid'>;
   readonly key: string;
-  /** The key that signed the request; signs the notifications. */
+  /** The key that signed the request; it signs the notifications. */
   readonly accessKey: string | undefined;
   readonly reqid: string;
 }
 
 export interface Prepared {
   readonly persistentId: string | undefined;
-  /** To be committed with the object; undefined where nothing is set going. */
+  /** To be committed with the object; undefined if nothing is started. */
   readonly also: AlsoCommit | undefined;
 }
 
@@ -32,7 +32,7 @@ export class Arrivals {
     this.#deps = deps;
   }
 
-  /** `own` is what the upload asks for: what is wrong with it is the uploader's fault. */
+  /** `own` is what the upload asks for: any fault in it is the uploader's. */
   async prepare(arrival: Arrival, own?: TaskRequest): Promise<Prepared> {
     const { tasks, workflows } = this.#deps;
     const asked = own && (await tasks.prepare(own));
@@ -45,13 +45,13 @@ export class Arrivals {
       async also(transaction, { written }) {
         const { bucket, key } = arrival;
         if (asked !== undefined) await tasks.create(transaction, asked, bucket, key);
-        // The same content once more is no arrival.
+        // Uploading the same content again is not an arrival.
         if (written) for (const task of others) await tasks.create(transaction, task, bucket, key);
       },
     };
   }
 
-  /** A trigger that can't be followed (the bucket of its results is gone) may not keep uploads out. */
+  /** A trigger that can't be run (the bucket of its results is gone) must not block uploads. */
   async #triggered(
     { bucket, accessKey, reqid }: Arrival,
     trigger: Awaited<ReturnType<Workflows['triggered']>>[number],

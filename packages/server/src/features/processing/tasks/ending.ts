@@ -1,13 +1,13 @@
 /**
- * The end of a task: its final code, its notification and the next one of its pipeline, in one transaction. Whatever
- * ends a task, ends it here.
+ * The end of a task: its final code, its notification and the next task of its pipeline, in one transaction. Every task
+ * ends here, whatever the reason.
  */
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Admission } from '../pipelines/admission.ts';
 import { type TaskItem, type TaskRow, taskRecord } from '../task.ts';
 import type { Run, TaskStore } from './task-store.ts';
 
-/** Writes the delivery of a notification, with its cause. */
+/** Writes the delivery of a notification, together with its cause. */
 export type Notify = (transaction: Transaction, task: TaskRow, body: Buffer) => Promise<void>;
 
 export interface EndingDeps {
@@ -23,7 +23,7 @@ export class Ending {
     this.#deps = deps;
   }
 
-  /** False where the run may no longer write: then nothing has happened. */
+  /** False if the run may no longer write: then nothing was changed. */
   async finish(transaction: Transaction, run: Run, items: readonly TaskItem[]): Promise<boolean> {
     const { store, admission, notify } = this.#deps;
     const code = items.some((item) => item.code !== 0) ? 3 : 0;
@@ -34,7 +34,7 @@ export class Ending {
     return true;
   }
 
-  /** What is done stays done; the rest ends with this reason. */
+  /** Finished items stay finished; the rest end with this reason. */
   cancelled(transaction: Transaction, row: TaskRow): Promise<boolean> {
     return this.finish(transaction, runOf(row), endedItems(row, 'cancelled'));
   }

@@ -4,7 +4,7 @@ import { type Outbound, OutboundFault } from '../../../platform/outbound/index.t
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { Notify } from './ending.ts';
 
-/** Refuses what no notification could be sent to; a denied address is not judged here: it fails where it is called. */
+/** Refuses a URL that no notification could be sent to. Denied addresses are not checked here: they fail when called. */
 export function checkNotifyUrl(outbound: Outbound, url: string): void {
   try {
     outbound.check(url, undefined);

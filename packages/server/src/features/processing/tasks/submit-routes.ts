@@ -1,4 +1,4 @@
-/** Submitting a task and asking for it, at the `api` host, over HTTPS only. */
+/** Submitting and querying a task, at the `api` host, over HTTPS only. */
 import { type Dialect, Fault } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import { type Rate, RateLimit } from '../../../platform/rate-limit.ts';

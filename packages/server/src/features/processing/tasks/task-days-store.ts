@@ -1,4 +1,4 @@
-/** SQL of the days by which tasks are kept: made ahead, and dropped whole. */
+/** SQL of the daily partitions of tasks: created ahead, and dropped whole. */
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 const ensureDays = statement('task-ensure-days', `SELECT region.ensure_days('tasks', $1)`);

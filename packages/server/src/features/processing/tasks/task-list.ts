@@ -1,4 +1,4 @@
-/** Pages of an account's tasks and templates: what is asked for, and the page with the marker of the next one. */
+/** Pages of an account's tasks and templates: the query, and the page with the marker of the next one. */
 import { Fault, parseTaskId } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import { ownPipeline } from '../pipeline-name.ts';

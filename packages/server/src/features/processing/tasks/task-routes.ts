@@ -1,4 +1,4 @@
-/** Calls on one's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
+/** Calls on an account's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
 import { Fault } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import {
@@ -127,7 +127,7 @@ function triggerRecord(row: TriggerRow): object {
   };
 }
 
-/** The empty text where it is absent. */
+/** The empty string if it is absent. */
 function textOf(body: Record<string, unknown>, name: string): string {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw new Fault('invalidArgument', { hint: `${name} must be a string` });

@@ -1,4 +1,4 @@
-/** SQL of tasks. What a run writes, it writes behind a fence: the number of the attempt that it began. */
+/** SQL of tasks. A run's writes are fenced by the number of the attempt that it began. */
 import { type Database, type Queryable, statement, type Transaction } from '../../../platform/db/database.ts';
 import type { RestorableRow } from '../../objects/index.ts';
 import type { TaskItem, TaskRow } from '../task.ts';
@@ -30,7 +30,7 @@ export interface Run {
 }
 
 export interface TaskFilter {
-  /** Undefined: of all accounts, for operators. */
+  /** Undefined: all accounts, for operators. */
   readonly uid: bigint | undefined;
   readonly code: number | undefined;
   /** Null: the shared queue. */
@@ -50,7 +50,7 @@ const ROW = `task_id, id_time, ${CREATION_DATE} AS creation_date, uid, bucket_id
   segment_count, fsize, hash, mime_type, end_user,
   CASE WHEN code = 2 AND leased_until < clock_timestamp() THEN 1 ELSE code END AS code,
   items, is_idle, pipeline, is_forced, notify_url, access_key, reqid, task_from, attempt, silent_runs, percent, finished_at`;
-/** What it had taken of the works; see work-store.ts. */
+/** Releases the works that it had taken; see work-store.ts. */
 const LET_GO = 'DELETE FROM region.task_works WHERE task_works.task_id = $1';
 const THIS_RUN = 'task_id = $1 AND id_time = $2 AND attempt = $3 AND code = 2';
 
@@ -72,7 +72,7 @@ const findRecent = statement(
   `SELECT ${ROW} FROM region.tasks
    WHERE task_id = $1 AND id_time = $2 AND created_at > clock_timestamp() - $3::bigint * interval '1 second'`,
 );
-/** Of the items on a page, where more than one task has them: commands and keys of results may be long. */
+/** For the items on a page, if it has more than one task: commands and keys of results may be long. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 function withinPage(rows: string, order: string): string {
   return `SELECT * FROM (
@@ -95,7 +95,7 @@ const list = statement(
     'creation_date DESC, task_id DESC',
   ),
 );
-// Ids begin with their time, so that their own index has the order.
+// Ids begin with their time, so their own index has the order.
 const listAll = statement(
   'task-list-all',
   withinPage(
@@ -162,7 +162,7 @@ export class TaskStore {
     return this.#region.transaction(work);
   }
 
-  /** The source as it was pinned; undefined where it is not there (any more). */
+  /** Returns the source as pinned; undefined if it does not exist (any more). */
   async insert(task: NewTask, on: Queryable): Promise<RestorableRow | undefined> {
     const [source] = await on.query<RestorableRow>(insert, [
       task.id,
@@ -198,7 +198,7 @@ export class TaskStore {
     return (await this.#region.query<TaskRow>(findRecent, [id, idTime, seconds], signal))[0];
   }
 
-  /** The newest first. May be fewer than the limit says though there are more: only an empty page is the last. */
+  /** Newest first. A page may hold fewer than the limit although there are more: only an empty page is the last. */
   list(filter: TaskFilter): Promise<TaskRow[]> {
     const wanted = [
       filter.code ?? null,
@@ -219,7 +219,7 @@ export class TaskStore {
     ]);
   }
 
-  /** Undefined where the task is finished, or gone. */
+  /** Undefined if the task is finished, or gone. */
   async begin(id: string, idTime: Date, on: Queryable = this.#region): Promise<TaskRow | undefined> {
     return (await on.query<TaskRow>(begin, [id, idTime, LEASE_SECONDS]))[0];
   }
@@ -241,7 +241,7 @@ export class TaskStore {
     await this.#region.query(handBack, [run.id, run.idTime, run.attempt]);
   }
 
-  /** False where the run may no longer write. */
+  /** False if the run may no longer write. */
   async setItem(run: Run, position: number, item: TaskItem, on: Queryable = this.#region): Promise<boolean> {
     const values = [run.id, run.idTime, run.attempt, String(position), JSON.stringify(item)];
     return (await on.query(setItem, values)).length === 1;
@@ -251,7 +251,7 @@ export class TaskStore {
     return (await on.query(isRunning, [run.id, run.idTime, run.attempt])).length === 1;
   }
 
-  /** The finished row; undefined where the run may no longer write. */
+  /** The finished row; undefined if the run may no longer write. */
   async finish(
     run: Run,
     code: 0 | 3,

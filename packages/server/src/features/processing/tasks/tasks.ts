@@ -1,4 +1,4 @@
-/** Persistent tasks: made from a submission or an upload, found by their id, cancelled, run again. */
+/** Persistent tasks: created from a submission or an upload, found by their id, cancelled, run again. */
 import { randomBytes } from 'node:crypto';
 import {
   Fault,
@@ -24,29 +24,29 @@ import type { TaskFilter, TaskStore } from './task-store.ts';
 
 /** How long a task can be queried. */
 const QUERY_SECONDS = 10 * 86_400;
-/** No longer one is called; and a task whose notification can't be written, because its receiver has no name, never ends. */
+/** No host name is longer; and a task never ends if its notification can't be written because its receiver has no name. */
 const LONGEST_HOST = 253;
 
-/** What is asked for, before it is known whether it can be done. */
+/** The request, before it is known whether it can be done. */
 export interface TaskRequest {
   readonly uid: bigint;
   /** The key that signed the request, if one did: it signs the notification. */
   readonly accessKey: string | undefined;
-  /** As somebody wrote them, or parsed already. */
+  /** As text, or already parsed. */
   readonly fops: string | readonly Fop[] | undefined;
   readonly workflow: string | undefined;
   readonly isIdle: boolean;
-  /** As somebody named it. */
+  /** As the client named it. */
   readonly pipeline: string | undefined;
   readonly isForced: boolean;
   readonly notifyUrl: string | undefined;
   readonly reqid: string;
   readonly trigger?: string;
-  /** Of a task that is run again: what made it the first time. */
+  /** For a rerun: what created the task the first time. */
   readonly taskFrom?: string;
 }
 
-/** A task that only lacks its source: everything about it has been judged. */
+/** A fully checked task that lacks only its source. */
 export interface PreparedTask {
   readonly id: string;
   readonly request: TaskRequest;
@@ -69,7 +69,7 @@ export class Tasks {
     this.#deps = deps;
   }
 
-  /** Judges the commands, or says what is wrong with them. Nothing is written. */
+  /** Checks the commands, or says what is wrong with them. Writes nothing. */
   async prepare(request: TaskRequest): Promise<PreparedTask> {
     if ((URL.parse(request.notifyUrl ?? '')?.hostname.length ?? 0) > LONGEST_HOST) {
       const hint = `the host of the notification's URL has more than ${LONGEST_HOST} characters`;
@@ -95,7 +95,7 @@ export class Tasks {
     return { id, request: { ...request, pipeline: ownPipeline(request.uid, request.pipeline) }, items };
   }
 
-  /** Task and job, in the transaction that has made its source, or has found it; and the source. */
+  /** Creates task and job in the transaction that made or found its source; returns the source. */
   async create(
     transaction: Transaction,
     { id, request, items }: PreparedTask,
@@ -125,7 +125,7 @@ export class Tasks {
     return source;
   }
 
-  /** A submission on an object that is there, and can be read: what has just arrived may be processed in every class. */
+  /** A submission on an object that exists and can be read. (An object that has just arrived may be processed in any class.) */
   async submit(request: TaskRequest, bucket: Bucket, key: string): Promise<string> {
     const task = await this.prepare(request);
     await this.#deps.store.transaction(async (transaction) =>
@@ -134,7 +134,7 @@ export class Tasks {
     return task.id;
   }
 
-  /** Known by its id alone, for ten days. */
+  /** The id alone is enough, for ten days. */
   async find(id: string, cancel: AbortSignal): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
     const row = idTime && (await this.#deps.store.findRecent(id, idTime, QUERY_SECONDS, cancel));
@@ -146,7 +146,7 @@ export class Tasks {
     return this.#deps.store.list(filter);
   }
 
-  /** Of any account where `uid` is undefined: for operators. */
+  /** Of any account if `uid` is undefined: for operators. */
   async own(uid: bigint | undefined, id: string): Promise<TaskRow> {
     const idTime = this.#timeOf(id);
     const row = idTime && (await this.#deps.store.find(id, idTime));
@@ -154,7 +154,7 @@ export class Tasks {
     return row;
   }
 
-  /** One that waits ends at once; one that runs is stopped by its worker within seconds. */
+  /** A waiting task ends at once; a running one is stopped by its worker within seconds. */
   async cancel(uid: bigint | undefined, id: string): Promise<void> {
     const { store, ending } = this.#deps;
     const row = await this.own(uid, id);
@@ -167,7 +167,7 @@ export class Tasks {
     });
   }
 
-  /** The same commands on the object as it is now, as a new task, whatever results there are. */
+  /** The same commands on the object as it is now, as a new task, whatever results exist. */
   async rerun(
     uid: bigint | undefined,
     id: string,
@@ -198,7 +198,7 @@ export class Tasks {
     return parseFops(template.commands);
   }
 
-  /** Somebody else's bucket answers like one that is not there. */
+  /** Another account's bucket is answered like one that does not exist. */
   async #checkTargets(uid: bigint, commands: readonly Fop[]): Promise<void> {
     const names = new Set(commands.flatMap((command) => command.saveAs?.entry.bucket ?? []));
     for (const name of names) {
@@ -227,7 +227,7 @@ function isNamedByItself({ stages, saveAs }: Fop): boolean {
   return saveAs?.saveKey !== undefined && last !== undefined && productOf(last) === 'files';
 }
 
-/** `tigger` is how the interface spells it. */
+/** `tigger` is how the API spells it. */
 function originOf({ trigger, workflow, taskFrom }: TaskRequest): string | undefined {
   if (taskFrom !== undefined) return taskFrom;
   if (trigger !== undefined) return `tigger:${trigger}`;

@@ -1,10 +1,10 @@
 /**
- * Templates as the triggers of uploads need them: parsed once for each text, and no more of them held than fit. By the
- * digest of the text, so that a changed template is another one.
+ * Templates as upload triggers need them: each text is parsed once, and the cache is bounded. Keyed by the digest of the
+ * text, so a changed template is a different entry.
  */
 import { type Fop, parseFops } from '@millpond/protocol';
 
-/** Of their texts. What is parsed takes a few times as much. */
+/** Of their texts. The parsed form takes a few times as much. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Held {
@@ -14,7 +14,7 @@ interface Held {
 
 export class ParsedTemplates {
   readonly #mostBytes: number;
-  /** The one that was used last stands last. */
+  /** The most recently used is last. */
   readonly #held = new Map<string, Held>();
   #bytes = 0;
 

@@ -23,7 +23,7 @@ export interface TriggerRow {
   readonly notify_url: string | null;
 }
 
-/** A trigger as uploads need it: its commands are known by their digest. */
+/** A trigger as uploads need it: its commands are identified by their digest. */
 export type BucketTrigger = TriggerRow & Pick<WorkflowRow, 'digest'>;
 
 export interface NewTrigger {
@@ -37,7 +37,7 @@ export interface NewTrigger {
   readonly notifyUrl: string | undefined;
 }
 
-/** All of them are looked at when an object arrives. */
+/** All of them are checked when an object arrives. */
 export const MOST_TRIGGERS_OF_BUCKET = 20;
 
 const DIGEST = `encode(sha256(convert_to(commands, 'UTF8')), 'hex') AS digest`;
@@ -95,7 +95,7 @@ export class WorkflowStore {
     this.#region = region;
   }
 
-  /** Undefined where the account has as many as it may. */
+  /** Undefined if the account has reached its limit. */
   async putWorkflow(
     uid: bigint,
     name: string,
@@ -113,17 +113,17 @@ export class WorkflowStore {
     return (await this.#region.query<WorkflowRow>(findWorkflow, [uid, name]))[0];
   }
 
-  /** By name, those behind `after`. */
+  /** By name, those after `after`. */
   workflows(uid: bigint, after: string | undefined, limit: number): Promise<WorkflowRow[]> {
     return this.#region.query<WorkflowRow>(listWorkflows, [uid, after ?? null, limit]);
   }
 
-  /** False where there is none, or a trigger names it. */
+  /** False if there is none, or a trigger uses it. */
   async deleteWorkflow(uid: bigint, name: string): Promise<boolean> {
     return (await noneWhereUnlinked(this.#region.query(deleteWorkflow, [uid, name]))).length === 1;
   }
 
-  /** Undefined where the workflow is not there, or the account or the bucket has as many triggers as it may. */
+  /** Undefined if the workflow does not exist, or the account or the bucket has reached its limit of triggers. */
   async insertTrigger(trigger: NewTrigger, most: number): Promise<TriggerRow | undefined> {
     const { id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl } = trigger;
     const values = [id, uid, bucketId, bucket, prefix, suffix, workflow, notifyUrl ?? null, most];
@@ -137,7 +137,7 @@ export class WorkflowStore {
     return this.#region.query<TriggerRow>(listTriggers, [uid]);
   }
 
-  /** The bucket it was for. */
+  /** Returns the bucket it was for. */
   async deleteTrigger(uid: bigint, id: string): Promise<bigint | undefined> {
     return (await this.#region.query<{ bucket_id: bigint }>(deleteTrigger, [uid, id]))[0]?.bucket_id;
   }

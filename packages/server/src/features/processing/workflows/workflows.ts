@@ -16,18 +16,18 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MOST_WORKFLOWS = 1000;
 const MOST_TRIGGERS = 1000;
 const LONGEST_AFFIX = 750;
-/** Less than a submission may have: uploads of others start it, again and again. */
+/** Less than a submission may have: other people's uploads start it, again and again. */
 const LONGEST_TEMPLATE = 16 * 1024;
 
 export interface Trigger {
   readonly id: string;
-  /** Throws a Fault where they are no commands any more. */
+  /** Throws a Fault if they are no longer valid commands. */
   readonly commands: () => readonly Fop[];
   readonly notifyUrl: string | undefined;
 }
 
 export interface WorkflowPage {
-  /** The name that the page before ended with. */
+  /** The last name of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
 }
@@ -50,7 +50,7 @@ export interface WorkflowDeps {
 export class Workflows {
   readonly #store: WorkflowStore;
   readonly #buckets: Buckets;
-  /** Asked on every upload. */
+  /** Read on every upload. */
   readonly #ofBucket: BriefCache<readonly BucketTrigger[]>;
   readonly #parsed = new ParsedTemplates();
 
@@ -118,7 +118,7 @@ export class Workflows {
     this.#ofBucket.forget(bucketId.toString());
   }
 
-  /** What an object that has just arrived starts. */
+  /** What a newly arrived object starts. */
   async triggered(bucketId: bigint, key: string): Promise<Trigger[]> {
     const name = bucketId.toString();
     const rows = this.#ofBucket.peek(name) ?? (await this.#ofBucket.get(name)) ?? [];
@@ -126,7 +126,7 @@ export class Workflows {
     for (const row of rows) {
       if (!key.startsWith(row.prefix) || !key.endsWith(row.suffix)) continue;
       const commands = await this.#commandsOf(row);
-      // Trigger and template may be gone since the bucket's triggers were read.
+      // Trigger and template may have been deleted since the bucket's triggers were read.
       if (commands !== undefined)
         triggers.push({ id: row.trigger_id, commands, notifyUrl: row.notify_url ?? undefined });
     }

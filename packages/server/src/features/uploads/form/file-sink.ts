@@ -1,5 +1,5 @@
 /**
- * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store; a file that comes
+ * Where an uploaded file goes while it arrives. With a permit its bytes stream into the blob store. A file that arrives
  * before its token is held in memory, within a budget: nobody without a token may fill the store.
  */
 import { Fault, tierOfClass } from '@millpond/protocol';
@@ -11,10 +11,10 @@ import { Throttle } from '../throttle.ts';
 import type { FileSink } from './form.ts';
 import { HeldBytes } from './held-bytes.ts';
 
-/** The largest file that may come before its token. */
+/** The largest file that may arrive before its token. */
 const LATE_TOKEN_BYTES = 8 * 1024 * 1024;
 
-/** Memory for files and long fields without a token yet, shared by all uploads of the process. */
+/** Memory for files and long fields still without a token, shared by all uploads of the process. */
 export class LateBudget extends MemoryBudget {
   constructor(bytes: number) {
     super(bytes, 'put the token before the file, or try again later');
@@ -38,7 +38,7 @@ export class UploadedFile implements FileSink {
     this.#signal = parts.signal;
   }
 
-  /** From here on bytes go to the store; what was held goes first. */
+  /** From here on bytes go to the store; held bytes go first. */
   async permit({ policy }: Pick<Permit, 'policy'>): Promise<void> {
     if (policy.fsizeLimit !== undefined) this.#intake.lowerLimit(policy.fsizeLimit);
     if (policy.trafficLimit !== undefined) this.#throttle = new Throttle(policy.trafficLimit);

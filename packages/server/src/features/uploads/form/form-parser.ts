@@ -1,9 +1,9 @@
 /**
- * Splits a multipart body into its parts as it streams. Pure: bytes go in, events come out, the same whatever way the
- * body was cut into chunks. File bytes are slices of what came in, never copied (but for a few at a chunk's edge).
+ * Splits a multipart body into its parts as it streams. Pure: bytes go in, events come out, the same however the body was
+ * cut into chunks. File bytes are slices of the input, never copied (except for a few at a chunk's edge).
  *
- * Own code, because what matters here is what libraries hide: the raw bytes of a field (a key must be valid UTF-8, not
- * be made so), a part's type as it was sent or not sent at all, and a body that ends before its last boundary.
+ * Our own code, because libraries hide what matters here: the raw bytes of a field (a key must be valid UTF-8, not be
+ * made so), a part's type as it was sent or not sent at all, and a body that ends before its last boundary.
  */
 import { Fault } from '@millpond/protocol';
 import { HeldBytes } from '../../../platform/held-bytes.ts';
@@ -14,7 +14,7 @@ export type MultipartEvent =
   | { readonly kind: 'end' };
 
 const MAX_HEADER_BYTES = 8 * 1024;
-/** A preamble is allowed and useless. */
+/** A preamble is allowed but useless. */
 const MAX_PREAMBLE_BYTES = 8 * 1024;
 const CR = 13;
 const LINE = Buffer.from('\r\n');
@@ -26,15 +26,15 @@ type State = 'preamble' | 'boundary' | 'headers' | 'body' | 'epilogue';
 export class MultipartParser {
   readonly #delimiter: Buffer;
   #state: State = 'preamble';
-  /** Bytes that can't be judged before more come. */
+  /** Bytes that can't be judged until more arrive. */
   readonly #held = new HeldBytes();
-  /** Of a part's headers: up to here there is no end of them. */
+  /** How far a part's headers have been searched for their end. */
   #searched = 0;
   #preambleBytes = 0;
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-    // The first boundary has no line break before it; this one serves.
+    // The first boundary has no line break before it; this one takes its place.
     this.#held.add(LINE);
   }
 
@@ -50,13 +50,13 @@ export class MultipartParser {
     return events;
   }
 
-  /** To be called when the body has ended: throws unless its last boundary was seen. */
+  /** Call when the body has ended: throws unless its last boundary was seen. */
   finish(): void {
     if (this.#state !== 'epilogue')
       throw new Fault('invalidForm', { hint: 'the body ends before its last boundary' });
   }
 
-  /** How many bytes were used, or undefined when more are needed to go on. */
+  /** How many bytes were consumed; undefined if more are needed to continue. */
   #step(bytes: Buffer, events: MultipartEvent[]): number | undefined {
     switch (this.#state) {
       case 'preamble':
@@ -83,7 +83,7 @@ export class MultipartParser {
     return at + this.#delimiter.length;
   }
 
-  /** What follows a boundary: `--` ends the body, a line break (after spaces, perhaps) begins a part. */
+  /** What follows a boundary: `--` ends the body, a line break (possibly after spaces) starts a part. */
   #boundary(bytes: Buffer): number | undefined {
     let at = 0;
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
@@ -93,13 +93,13 @@ export class MultipartParser {
     if (two === '--') this.#state = 'epilogue';
     else if (two === '\r\n') this.#state = 'headers';
     else throw new Fault('invalidForm', { hint: 'malformed boundary line' });
-    // The line break stays: a part without headers begins with a blank line.
+    // The line break stays: a part without headers starts with a blank line.
     return two === '--' ? at + 2 : at;
   }
 
   #headers(bytes: Buffer, events: MultipartEvent[]): number | undefined {
     const found = bytes.indexOf(BLANK_LINE, this.#searched);
-    // A blank line that is only partly here begins at the third byte from the end at the earliest.
+    // A blank line that has only partly arrived starts at the third byte from the end at the earliest.
     const end = found < 0 ? bytes.length - BLANK_LINE.length + 1 : found;
     if (end > MAX_HEADER_BYTES) {
       throw new Fault('invalidForm', { hint: 'the headers of a part are too long' });
@@ -121,7 +121,7 @@ export class MultipartParser {
     return at + this.#delimiter.length;
   }
 
-  /** Where the bytes end that can't be the beginning of a delimiter. */
+  /** The end of the bytes that can't be the start of a delimiter. */
   #endBeforeDelimiter(bytes: Buffer): number {
     let at = bytes.indexOf(CR, Math.max(0, bytes.length - this.#delimiter.length + 1));
     while (at >= 0) {
@@ -132,7 +132,7 @@ export class MultipartParser {
   }
 }
 
-/** Names in lower case, each once: of two, somebody on the way may have looked at the other one. */
+/** Names in lower case, no duplicates: an intermediary may have looked at the other one. */
 function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.split('\r\n')) {

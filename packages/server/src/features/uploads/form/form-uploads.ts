@@ -1,4 +1,4 @@
-/** Form uploads: token, policy, bytes, object, answer; each judged in the order the interface gives. */
+/** Form uploads: token, policy, bytes, object, answer; each checked in the order the API defines. */
 import { checkKey, chooseName, type Dialect, Fault, judgeScope, type UploadPolicy } from '@millpond/protocol';
 import type { BlobStore } from '../../../platform/blobs/index.ts';
 import { MemoryShare } from '../../../platform/memory-budget.ts';
@@ -37,7 +37,7 @@ export class FormUploads {
     this.#late = new LateBudget(options.lateTokenMemory);
   }
 
-  /** Of files and fields that wait for their token in memory. */
+  /** Bytes of files and fields that wait in memory for their token. */
   get waitingBytes(): number {
     return this.#late.heldBytes;
   }
@@ -106,7 +106,7 @@ export class FormUploads {
   }
 }
 
-/** Nothing else may be asked for. */
+/** No other type can be requested. */
 function isPlainText(fields: FormFields): boolean {
   return fields.get('accept') === 'text/plain';
 }
@@ -117,9 +117,9 @@ function clientKey(fields: FormFields): string | undefined {
   return key;
 }
 
-/** As early as it can be told, before the file is read; judged again when everything is known. */
+/** As early as possible, before the file is read; checked again when everything is known. */
 function judgeKey(policy: UploadPolicy, key: string | undefined): void {
-  // It may yet come, behind the file.
+  // It may still come, after the file.
   if (key === undefined) return;
   const name = chooseName(policy, key);
   if (name.from === 'client' && judgeScope(policy, name.key, 'form').allowed === false)

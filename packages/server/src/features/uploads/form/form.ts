@@ -1,6 +1,6 @@
 /**
  * Reads a form as it streams: text fields in any order and one file, all within limits. A body that ends early, or
- * goes past a limit, is a fault; nothing is cut off in silence.
+ * exceeds a limit, is a fault; nothing is truncated silently.
  */
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8, Fault } from '@millpond/protocol';
@@ -11,12 +11,12 @@ import { HeldBytes } from './held-bytes.ts';
 import { type PartHeaders, readPartHeaders } from './part-headers.ts';
 
 const MAX_FIELDS = 64;
-/** Room for a token whose policy holds templates of the largest size. */
+/** Room for a token whose policy holds templates of the maximum size. */
 const MAX_FIELD_BYTES = 512 * 1024;
 
 export type FormFields = ReadonlyMap<string, string>;
 
-/** Takes the file's bytes. A promise means: wait before the next chunk. */
+/** Takes the file's bytes. If it returns a promise, wait for it before the next chunk. */
 export interface FileSink {
   write(chunk: Buffer): Promise<void> | undefined;
 }
@@ -26,10 +26,10 @@ export interface Form {
   readonly file: PartHeaders;
 }
 
-/** Called when the file begins, with the fields that came before it; says where its bytes go. */
+/** Called when the file starts, with the fields that came before it; decides where its bytes go. */
 export type OpenFile = (fields: FormFields) => Promise<FileSink>;
 
-/** Resolves when the whole form has been read and its file taken. `fields` has what came of them, also where it rejects. */
+/** Resolves when the whole form has been read and its file taken. `fields` has the fields read so far, even if it rejects. */
 export async function readForm(
   request: IncomingMessage,
   fields: Map<string, string>,
@@ -64,7 +64,7 @@ function boundaryOf(contentType: string): string {
 
 class FormReader {
   readonly #openFile: OpenFile;
-  /** Of what nobody has shown a token for; undefined from there on. */
+  /** Memory for data that no token covers yet; undefined once there is one. */
   #share: MemoryShare | undefined;
   readonly #fields: Map<string, string>;
   #fieldBytes = 0;
@@ -140,7 +140,7 @@ class FormReader {
     const part = this.#part;
     if (part === undefined) return;
     if (part === this.#file) {
-      // What browsers send for an input of a form in which nothing was chosen.
+      // What browsers send for a file input in which nothing was chosen.
       if (part.filename === '' && this.#isFileEmpty)
         throw invalid('the field "file" has no file: choose one');
       return;

@@ -1,13 +1,13 @@
 /**
- * Bytes that wait in memory, copied into blocks: kept as they came, a body in crumbs would cost hundreds of times its
- * bytes, and a slice of a few bytes would keep the whole packet that it came in.
+ * Bytes that wait in memory, copied into blocks. Kept as they arrived, a body in tiny chunks would cost hundreds of times
+ * its size, and a slice of a few bytes would keep the whole packet that it came in.
  */
 const LARGEST_BLOCK = 64 * 1024;
 const SMALLEST_BLOCK = 64;
 
 export class HeldBytes {
   readonly #blocks: Buffer[] = [];
-  /** Of the last block. */
+  /** Bytes used in the last block. */
   #used = 0;
   #length = 0;
 
@@ -26,14 +26,14 @@ export class HeldBytes {
     }
   }
 
-  /** All bytes in order. The blocks may be given away, but not while more is to be appended. */
+  /** All bytes in order. The blocks may be given away, but not if more will be appended. */
   chunks(): Buffer[] {
     return this.#blocks.map((block, index) =>
       index === this.#blocks.length - 1 ? block.subarray(0, this.#used) : block,
     );
   }
 
-  /** Blocks grow with what is there, so that at most half of the memory is unused. */
+  /** Blocks grow with the content, so that at most half of the memory is unused. */
   #blockWithRoom(wanted: number): Buffer {
     const last = this.#blocks.at(-1);
     if (last !== undefined && this.#used < last.length) return last;

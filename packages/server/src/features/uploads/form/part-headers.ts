@@ -1,17 +1,17 @@
-/** What the headers of a form's part say: its field name, its file name, its type. */
+/** What the headers of a form part say: its field name, file name and type. */
 import { decodePercent, decodeUtf8, Fault } from '@millpond/protocol';
 
 export interface PartHeaders {
   readonly name: string;
   /** Undefined: not a file. */
   readonly filename: string | undefined;
-  /** As sent; undefined when the client said nothing. */
+  /** As sent; undefined if the client sent none. */
   readonly mimeType: string | undefined;
 }
 
 const PARAMETER = /[ \t]*;[ \t]*([A-Za-z*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))/gy;
 
-/** Header text is Latin-1 as it came from the wire. */
+/** Header text is Latin-1, as it came over the wire. */
 export function readPartHeaders(headers: ReadonlyMap<string, string>): PartHeaders {
   const disposition = headers.get('content-disposition') ?? '';
   if (!/^form-data[ \t]*(?:;|$)/i.test(disposition)) throw invalid('a part is not form-data');
@@ -33,7 +33,7 @@ export function readPartHeaders(headers: ReadonlyMap<string, string>): PartHeade
   };
 }
 
-/** Browsers write `%22`, `%0D` and `%0A` inside quotes, other clients a backslash; any other backslash is itself. */
+/** Browsers write `%22`, `%0D` and `%0A` inside quotes, other clients a backslash; any other backslash is literal. */
 function unquote(text: string): string {
   return text
     .replaceAll(/\\(["\\])/g, '$1')

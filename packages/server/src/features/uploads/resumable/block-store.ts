@@ -24,12 +24,12 @@ export interface ChunkRow {
 export interface NewChunk {
   readonly segmentId: BlobId;
   readonly size: number;
-  /** Of the block with this chunk. */
+  /** SHA-1 of the block up to and including this chunk. */
   readonly sha1: Uint8Array;
 }
 
 export interface NewBlock {
-  /** That its token is for: a file of it may yet go to another. */
+  /** The bucket of its token; the file made of it may still go to another. */
   readonly bucketId: bigint;
   readonly blockSize: number;
   readonly storageClass: number;
@@ -61,7 +61,7 @@ const find = statement(
   'block-find',
   `SELECT ${COLUMNS} FROM region.upload_blocks WHERE block_id = ANY ($1::uuid[]) AND uid = $2 AND expires_at > now()`,
 );
-// Two that append at the same place: one finds the block as it was, the other's bytes are given up.
+// Of two appends at the same position, one finds the block unchanged; the other's bytes are discarded.
 const append = statement(
   'block-append',
   `WITH judged AS MATERIALIZED (SELECT ${areFresh('$3', '$6')} AS fresh), block AS (
@@ -116,7 +116,7 @@ export class BlockStore {
     this.#region = region;
   }
 
-  /** Undefined when the quota of the bucket is used up; the bytes of a block that is not begun are in the trash. */
+  /** Undefined if the bucket's quota is used up; the bytes of a block that was not started are in the trash. */
   async begin(
     uid: bigint,
     { bucketId, blockSize, storageClass }: NewBlock,
@@ -134,7 +134,7 @@ export class BlockStore {
     return this.#region.query<BlockRow>(find, [blockIds, uid]);
   }
 
-  /** Undefined when the block is not as far as `at`. The bytes of a chunk that is not appended are in the trash. */
+  /** Undefined if the block is not filled up to `at`. The bytes of a chunk that was not appended are in the trash. */
   async append(
     blockId: string,
     at: number,
@@ -151,12 +151,12 @@ export class BlockStore {
     return this.#region.query<ChunkRow>(chunks, [blockIds]);
   }
 
-  /** False when some of them are gone. */
+  /** False if some of them are gone. */
   async lock(blockIds: readonly string[], on: Queryable): Promise<boolean> {
     return (await on.query(lock, [blockIds])).length === new Set(blockIds).size;
   }
 
-  /** Ends blocks that are locked. `kept`: the chunks are an object's segments from here on. */
+  /** Ends locked blocks. `kept`: the chunks become an object's segments. */
   async complete(
     blockIds: readonly string[],
     kept: boolean,
@@ -167,7 +167,7 @@ export class BlockStore {
     await on.query(complete, [blockIds, ...keptValues(completed)]);
   }
 
-  /** Gives up blocks that no file was made of in time; the number of them. */
+  /** Discards blocks that were not made into a file in time; returns their number. */
   async expire(most: number): Promise<number> {
     return this.#region.transaction(async (transaction) => {
       const rows = await transaction.query<{ block_id: string }>(expired, [most]);

@@ -1,6 +1,6 @@
 /**
- * Uploads in blocks of 4 MiB (v1): mkblk begins a block with its first chunk, bput goes on, mkfile makes the object of
- * blocks. A context names a block and how far it is filled.
+ * Uploads in blocks of 4 MiB (v1): mkblk starts a block with its first chunk, bput continues it, mkfile makes the object
+ * from blocks. A context names a block and how far it is filled.
  */
 import { createHash, type Hash } from 'node:crypto';
 import {
@@ -42,7 +42,7 @@ interface Context {
 }
 
 const MAX_BLOCKS = 10_000;
-/** Each chunk means reading those before it again. */
+/** Each chunk means reading the previous ones again. */
 const MAX_CHUNKS = 64;
 
 export class BlockUploads {
@@ -90,7 +90,7 @@ export class BlockUploads {
     return this.#blockAnswer(appended, chunk, call);
   }
 
-  /** The block as it was after this chunk, where the same one is there already: its answer was lost. */
+  /** The block as it was after this chunk, if the same chunk is already there because its answer was lost. */
   async #appendedBefore(
     { blockId, filled }: Context,
     permit: Permit,
@@ -136,7 +136,7 @@ export class BlockUploads {
         way: 'multipart',
         blobId: segments.length === 1 && first !== undefined ? first.id : newBlobId(),
         segments,
-        // Matters only where one chunk is the whole file: several are joined where they belong.
+        // Matters only if one chunk is the whole file: several are joined in the right tier.
         tier: tierOfClass(blocks[0]?.class ?? permit.policy.fileType),
         size: request.fsize,
         hash: etagOfBlocks(nodeHashing, Buffer.concat(blocks.map((block) => block.sha1))),
@@ -164,7 +164,7 @@ export class BlockUploads {
     return this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
   }
 
-  /** The hash of a block goes over all its chunks: those before are at most 4 MiB, and read again. */
+  /** The hash of a block covers all its chunks: the previous ones, at most 4 MiB, are read again. */
   async #store(
     call: Call,
     permit: Permit,
@@ -203,10 +203,10 @@ export class BlockUploads {
     });
   }
 
-  /** The blocks of a file, in the order given: each full but the last, and together as long as the file. */
+  /** The blocks of a file, in the given order: all but the last are full, and together they are as long as the file. */
   async #blocks(contexts: readonly Context[], permit: Permit, fsize: number): Promise<BlockRow[]> {
     const ids = new Set(contexts.map((context) => context.blockId));
-    // Its bytes are there once: a file of one block many times would be stored without ever having been sent.
+    // Each block's bytes exist once: a file that repeats one block would be stored without ever having been sent.
     if (ids.size < contexts.length)
       throw new Fault('invalidUploadContext', { hint: 'a context is named twice' });
     const rows = await this.#deps.store.find([...ids], permit.key.uid);
@@ -239,7 +239,7 @@ function contextsOf(body: string): Context[] {
   return texts.map((text) => parseContext(text.trim()));
 }
 
-/** 16 bytes of the block's id and 4 of how far it is filled. */
+/** 16 bytes for the block's id and 4 for how far it is filled. */
 function formatContext({ blockId, filled }: Context): string {
   const bytes = Buffer.alloc(20);
   bytes.write(blockId.replaceAll('-', ''), 'hex');

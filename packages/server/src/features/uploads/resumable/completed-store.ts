@@ -1,18 +1,18 @@
-/** SQL of the answers of completed uploads, kept for whoever lost one and asks again. */
+/** SQL of the answers to completed uploads, kept for clients that lost one and retry. */
 import { type Database, statement } from '../../../platform/db/database.ts';
 
 export interface CompletedUpload {
-  /** What the request is known by; undefined: its answer is not kept. */
+  /** What identifies the request; undefined: its answer is not kept. */
   readonly request: Buffer | undefined;
   readonly bucketId: bigint;
   readonly key: string;
   readonly putTime: bigint;
-  /** As JSON; undefined where a callback decides. */
+  /** As JSON; undefined if a callback decides. */
   readonly answer: string | undefined;
   readonly callback: { readonly deliveryId: string; readonly longestMs: number } | undefined;
 }
 
-/** A completed upload whose object is still the one that it made. */
+/** A completed upload whose object is still the one it created. */
 export interface CompletedRow {
   readonly key: string;
   readonly hash: string;
@@ -20,11 +20,11 @@ export interface CompletedRow {
   readonly delivery_id: string | null;
 }
 
-/** An hour is promised. */
+/** One hour is promised. */
 const KEPT_HOURS = 2;
 
 /**
- * The part of a statement that keeps an answer, with the statement that ends the upload and in its round trip. Its values
+ * The part of a statement that keeps an answer, in the same round trip as the statement that ends the upload. Its values
  * are `keptValues`, from `$2` on.
  */
 export function keepAnswer(ended: string): string {
@@ -77,12 +77,12 @@ export class CompletedStore {
     return row;
   }
 
-  /** True for the one who is to call back now: those before have had their time. */
+  /** True for the caller that should send the callback now: the time of earlier callers is up. */
   async takeCallback(request: Buffer, longestMs: number): Promise<boolean> {
     return (await this.#region.query(takeCallback, [request, longestMs])).length === 1;
   }
 
-  /** How many were forgotten. */
+  /** Returns how many were forgotten. */
   async forget(most: number): Promise<number> {
     return (await this.#region.query(forget, [most])).length;
   }

@@ -1,4 +1,4 @@
-/** The JSON body that completes an upload in parts, read strictly. */
+/** The JSON body that completes an upload in parts, parsed strictly. */
 import { decodeJson, Fault } from '@millpond/protocol';
 import { givenMetadata } from '../given-metadata.ts';
 
@@ -6,9 +6,9 @@ export interface CompletionRequest {
   readonly parts: readonly { readonly partNumber: number; readonly etag: string }[];
   readonly fname: string | undefined;
   readonly mimeType: string | undefined;
-  /** By their name after the dialect's prefix. */
+  /** Keyed by the name after the dialect's prefix. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** By their whole name, `x:name`. */
+  /** Keyed by full name, `x:name`. */
   readonly customVars: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ function parse(body: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Ascending, each once; gaps are allowed. */
+/** Ascending, no duplicates; gaps are allowed. */
 function readParts(value: unknown): CompletionRequest['parts'] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_PARTS)
     throw invalid(`parts is a list of 1 to ${MAX_PARTS}`);

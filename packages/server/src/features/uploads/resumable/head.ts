@@ -1,8 +1,8 @@
-/** The first bytes of stored content, for the detection of its type. */
+/** The first bytes of stored content, for type detection. */
 import { SNIFF_BYTES } from '@millpond/protocol';
 import type { BlobId, BlobStore } from '../../../platform/blobs/index.ts';
 
-/** Content that comes in crumbs is not worth more engine calls than this. */
+/** Content in tiny segments is not worth more engine calls than this. */
 const MOST_READS = 8;
 
 export async function headOf(

@@ -1,4 +1,4 @@
-/** The path of mkfile: a size, then pairs of a name and a Base64 value in any order. */
+/** The path of mkfile: a size, then pairs of name and Base64 value in any order. */
 import { decodeBase64Text, decodeKey, Fault } from '@millpond/protocol';
 import { givenMetadata } from '../given-metadata.ts';
 

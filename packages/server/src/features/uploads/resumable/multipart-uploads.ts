@@ -1,6 +1,6 @@
 /**
- * Uploads in parts (v2): begun, filled part by part in any order and in parallel, completed. A part is an engine object
- * from the moment it is answered; completing writes only rows. What was uploaded survives any crash for seven days.
+ * Uploads in parts (v2): started, filled part by part in any order and in parallel, completed. A part is an engine object
+ * as soon as its request is answered; completing writes only rows. Uploaded parts survive any crash for seven days.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -69,7 +69,7 @@ export class MultipartUploads {
     const uploadId = call.segment('upload');
     const partNumber = partNumberOf(call.segment('number'));
     const upload = await found(place, uploadId, (bucketId, key) =>
-      // What its other parts have is added up only where the token says how much they may have.
+      // The sizes of the other parts are added up only if the token limits their sum.
       this.#deps.store.findForPart(uploadId, bucketId, key, {
         number: partNumber,
         isSummed: permit.policy.fsizeLimit !== undefined,
@@ -157,7 +157,7 @@ export class MultipartUploads {
         if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
           throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
-        // Where the same content was there already, the object has no use for these.
+        // If the same content already existed, the object does not need these.
         const kept = ended.written ? segments.map((segment) => segment.id) : [];
         await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
       },
@@ -181,7 +181,7 @@ export class MultipartUploads {
     });
   }
 
-  /** Uploads that were not completed in time: their parts are given up. */
+  /** Discards the parts of uploads that were not completed in time. */
   async expire(signal: AbortSignal): Promise<number> {
     let count = 0;
     while (!signal.aborted) {
@@ -193,14 +193,14 @@ export class MultipartUploads {
     return count;
   }
 
-  /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must fit together. */
+  /** Token, bucket and key of the path `/buckets/<bucket>/objects/<key>/uploads…`, which must match each other. */
   async #place(call: Call): Promise<Place> {
     const permit = await this.#deps.permits(parseUploadAuthorization(call.header('authorization')));
     const encoded = call.segment('key');
     if (call.segment('bucket') !== permit.bucket.name)
       throw new Fault('scopeMismatch', { hint: 'the token is for another bucket' });
     const key = encoded === '~' ? undefined : decodeKey(encoded);
-    // Where the policy names the object, what the client calls it doesn't matter.
+    // If the policy names the object, the client's name for it doesn't matter.
     const isFinal = key !== undefined && !permit.policy.forceSaveKey;
     if (isFinal && judgeScope(permit.policy, key, 'multipart').allowed === false)
       throw new Fault('scopeMismatch');
@@ -216,14 +216,14 @@ export class MultipartUploads {
     try {
       return choose(request, rows);
     } catch (error) {
-      // Another completion may have taken the parts meanwhile: then it is the upload that is gone.
+      // Another completion may have taken the parts in between: then it is the upload that is gone.
       await this.#upload(place, uploadId);
       throw error;
     }
   }
 }
 
-/** An id is good for the object that it was begun for, and no other. */
+/** An id is valid only for the object that it was started for. */
 async function found<Row>(
   { permit, key }: Place,
   uploadId: string,
@@ -234,7 +234,7 @@ async function found<Row>(
   return upload;
 }
 
-/** The parts that a completion names, in its order, each as it was answered. */
+/** The parts that a completion names, in its order, each matching the etag it was answered with. */
 function choose(request: CompletionRequest, rows: readonly PartRow[]): PartRow[] {
   const byNumber = new Map(rows.map((row) => [row.part_number, row]));
   return request.parts.map(({ partNumber, etag }, index) => {

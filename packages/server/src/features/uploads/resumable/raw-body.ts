@@ -1,4 +1,4 @@
-/** A request body that is the bytes themselves: a part or a chunk, into the blob store as it arrives. */
+/** A request body that is the raw bytes of a part or a chunk, streamed into the blob store as it arrives. */
 import { Fault } from '@millpond/protocol';
 import { type BlobId, type BlobStore, newBlobId, type Tier } from '../../../platform/blobs/index.ts';
 import { type Call, readBody } from '../../../platform/web/index.ts';
@@ -13,15 +13,15 @@ export interface RawBodyOptions {
   readonly tier: Tier;
   readonly maxBytes: number;
   readonly trafficLimit: number | undefined;
-  /** false: nobody will look at it. */
+  /** false: nobody needs it. */
   readonly crc32?: boolean;
   /** Sees every chunk, in order. */
   readonly watch?: (chunk: Buffer) => void;
-  /** Refuses what was received, before it is made durable. */
+  /** May refuse what was received, before it is made durable. */
   readonly check?: (received: Received) => void;
 }
 
-/** Of a call whose token was accepted. Durable when it resolves; nothing is left where it rejects. */
+/** For a call whose token was accepted. The bytes are durable when this resolves; nothing is left if it rejects. */
 export async function storeRawBody(
   call: Call,
   blobs: BlobStore,

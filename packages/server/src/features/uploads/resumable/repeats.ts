@@ -1,6 +1,6 @@
 /**
- * The last request of a resumable upload, sent again because its answer was lost. What it was answered is kept with the
- * object's own commit and given once more, if the object is still the one that it made; nothing else happens again.
+ * The last request of a resumable upload, retried because its answer was lost. The answer is kept in the object's own
+ * commit and given again, if the object is still the one it created; nothing else happens again.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,10 +12,10 @@ import type { Ended } from '../creation.ts';
 import type { Permit } from '../permit.ts';
 import type { CompletedRow, CompletedStore, CompletedUpload } from './completed-store.ts';
 
-/** What is to be kept of an upload that ends. */
+/** What to keep of an upload that ends. */
 export type KeepAnswer = (ended: Ended) => CompletedUpload;
 
-/** How often somebody who waits for another's callback looks for its end. */
+/** How often a call that waits for another's callback checks whether it has ended. */
 const LOOK_MS = 200;
 const FORGOTTEN_AT_ONCE = 1000;
 
@@ -28,7 +28,7 @@ export class Repeats {
     this.#callbacks = callbacks;
   }
 
-  /** Ends an upload; where it turns out to be gone, by the same request before, gives that one's answer. */
+  /** Ends an upload; if the same request has already ended it, repeats that request's answer. */
   async orRepeat(
     call: Call,
     permit: Permit,
@@ -76,8 +76,8 @@ export class Repeats {
   }
 
   /**
-   * What the receiver said, or will say. Where whoever called it died and nothing is known, the same delivery goes out once
-   * more, under its own id: the receiver may have seen it, and nobody knows.
+   * What the receiver answered, or will answer. If the process that called it died and the result is unknown, the same
+   * delivery is sent again, under its own id: the receiver may or may not have seen it.
    */
   async #calledBack(
     request: Buffer,
@@ -99,7 +99,7 @@ export class Repeats {
   }
 }
 
-/** Who asks, what the policy promises (but for its end: a token may be renewed), and every byte of the request. */
+/** Covers the caller, what the policy promises (except its deadline: a token may be renewed), and every byte of the request. */
 function digestOf(call: Call, { policy, key }: Permit): Buffer {
   const { deadline: _, ...promised } = policy;
   const head = JSON.stringify([key.accessKey, promised, call.target.raw]);

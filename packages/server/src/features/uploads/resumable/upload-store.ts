@@ -1,4 +1,4 @@
-/** SQL of uploads in parts (v2). What stops being a part goes to the trash in the same statement. */
+/** SQL of uploads in parts (v2). Bytes that stop being a part go to the trash in the same statement. */
 import type { BlobId } from '../../../platform/blobs/index.ts';
 import { type Database, type Queryable, statement } from '../../../platform/db/database.ts';
 import { areFresh, tooLate } from '../../objects/index.ts';
@@ -10,9 +10,9 @@ export interface UploadRow {
   readonly expire_at: number;
 }
 
-/** An upload as one of its parts finds it. */
+/** An upload as seen by one of its parts. */
 export interface UploadOfPart extends UploadRow {
-  /** Bytes of its other parts; 0 where they were not asked for. */
+  /** Bytes of its other parts; 0 if not requested. */
   readonly others: bigint;
   /** The bucket's quota is used up. */
   readonly is_full: boolean;
@@ -68,7 +68,7 @@ const findForPart = statement(
    FROM region.uploads
    WHERE upload_id = $1 AND bucket_id = $2 AND key IS NOT DISTINCT FROM $3 AND expires_at > now()`,
 );
-// The share lock orders this against an end of the upload. The foreign key would not: replacing a part doesn't touch
+// The share lock orders this against the end of the upload. The foreign key would not: replacing a part doesn't touch
 // it, and bytes that a completion is about to keep would go to the trash.
 const putPart = statement(
   'upload-put-part',
@@ -94,7 +94,7 @@ const partsForUpdate = statement(
   'upload-parts-of-completion',
   `SELECT part_number, segment_id, size, etag, put_time FROM region.upload_parts WHERE upload_id = $1 ORDER BY part_number`,
 );
-// Parts that the object does not take are given up; the others are its segments from here on.
+// Parts that the object does not take are discarded; the others become its segments.
 const end = statement(
   'upload-end',
   `WITH gone AS (DELETE FROM region.upload_parts WHERE upload_id = $1 RETURNING segment_id), given_up AS (
@@ -125,7 +125,7 @@ export class UploadStore {
     this.#region = region;
   }
 
-  /** Undefined when the bucket is being dropped; none is begun where its quota is used up. */
+  /** Undefined if the bucket is being dropped; no upload is started if its quota is used up. */
   async begin(
     bucketId: bigint,
     key: string | undefined,
@@ -151,7 +151,7 @@ export class UploadStore {
     return (await this.#region.query<UploadOfPart>(findForPart, values))[0];
   }
 
-  /** False when the upload ended meanwhile. The bytes of a part that is not put are in the trash. */
+  /** False if the upload has ended. The bytes of a part that was not put are in the trash. */
   async putPart(part: NewPart, commitWindowMs: number): Promise<boolean> {
     const values = [part.uploadId, part.number, part.segmentId, part.size, part.etag, commitWindowMs];
     const [row] = await this.#region.query<{ fresh: boolean; written: boolean }>(putPart, values);
@@ -163,13 +163,13 @@ export class UploadStore {
     return this.#region.query<PartRow>(parts, [uploadId, after, most]);
   }
 
-  /** All parts, while nobody else can change them; undefined when the upload has ended. */
+  /** All parts, locked against changes; undefined if the upload has ended. */
   async lockedParts(uploadId: string, on: Queryable): Promise<PartRow[] | undefined> {
     if ((await on.query(lock, [uploadId])).length === 0) return undefined;
     return on.query<PartRow>(partsForUpdate, [uploadId]);
   }
 
-  /** Ends an upload whose parts are locked: those named become an object's, the rest is given up. */
+  /** Ends an upload whose parts are locked: those in `kept` become an object's, the rest are discarded. */
   async complete(
     uploadId: string,
     kept: readonly BlobId[],
@@ -180,7 +180,7 @@ export class UploadStore {
     await on.query(complete, [uploadId, ...keptValues(completed)]);
   }
 
-  /** False when it had ended already. */
+  /** False if it had already ended. */
   abort(uploadId: string): Promise<boolean> {
     return this.#region.transaction(async (transaction) => {
       await transaction.query(lock, [uploadId]);

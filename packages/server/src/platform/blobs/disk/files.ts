@@ -44,7 +44,7 @@ export function readAt(fd: number, buffer: Uint8Array, length: number, position:
 // IOV_MAX of Linux: a longer vector is refused.
 const MOST_VECTORS = 1024;
 
-/** Writes all chunks at `position`, however often the system takes only a part of them. */
+/** Writes all chunks at `position`, however often the system accepts only a part of them. */
 export async function writeAll(fd: number, chunks: readonly Uint8Array[], position: number): Promise<void> {
   let pending = chunks.filter((chunk) => chunk.length > 0);
   while (pending.length > 0) {
@@ -72,7 +72,7 @@ function dropBytes(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
 
 const PASSING = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'ETIMEDOUT', 'ENOMEM', 'ESTALE']);
 
-/** Our error for one of the system's; anything that is not the system's passes unchanged. */
+/** Converts an error of the system into ours; any other error passes unchanged. */
 export function diskFault(error: unknown, doing: string): unknown {
   const code = codeOf(error);
   if (code === undefined || error instanceof BlobStoreUnavailable) return error;

@@ -1,11 +1,11 @@
 /**
- * Hour folders: made when first needed, known afterwards, and synced so that a name in them survives a power cut.
- * Syncs of one folder are shared: those who come while one runs wait together for the next.
+ * Hour folders: created when first needed, remembered afterwards, and synced so that a name in them survives a power cut. Syncs
+ * of one folder are shared: callers that come while one runs wait together for the next.
  */
 import { dirname } from 'node:path';
 import { close, codeOf, fsync, makeDirectory, open, rename } from './files.ts';
 
-/** More hours than are ever written to at once; beyond that the memory is started anew. */
+/** More hours than are ever written to at once; beyond that the cache is emptied. */
 const MOST_KNOWN = 1000;
 
 export interface Folders {

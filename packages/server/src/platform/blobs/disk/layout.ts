@@ -1,12 +1,12 @@
 /**
- * Where things lie: `<root>/<tier>/<hour>/<id>` for blobs, `<root>/tmp/<id>.<n>` for bodies that are being written.
- * All of it is one file system, so that a finished body becomes a blob by one rename.
+ * Where files lie: `<root>/<tier>/<hour>/<id>` for blobs, `<root>/tmp/<id>.<n>` for bodies that are being written. All of it is
+ * one file system, so that a single rename turns a finished body into a blob.
  */
 import { join } from 'node:path';
 import { type BlobId, engineKey, hourOf, parseBlobId } from '../blob-id.ts';
 import type { Tier } from '../store.ts';
 
-/** In the order in which a blob is looked for. */
+/** In the order in which a blob is searched for. */
 export const TIERS: readonly Tier[] = ['STANDARD', 'COLD'];
 
 export const blobPath = (root: string, tier: Tier, id: BlobId): string => join(root, tier, engineKey(id));
@@ -22,7 +22,7 @@ export function temporaryPath(root: string, id: BlobId): string {
   return join(temporaryFolder(root), `${id}.${process.pid}-${(written++).toString(36)}`);
 }
 
-/** The id for which a temporary file was begun; its time is the time of the beginning. */
+/** The id for which a temporary file was begun; its time is when that write began. */
 export function idOfTemporary(name: string): BlobId | undefined {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : parseBlobId(name.slice(0, dot));

@@ -1,6 +1,6 @@
 /**
- * Listing and clearing up. An hour of a disk store is read whole and sorted in memory: a single machine's hour holds
- * at most some hundred thousand names.
+ * Listing and cleaning up. An hour of a disk store is read whole and sorted in memory: a single machine's hour holds at most
+ * some hundred thousand names.
  */
 import { join } from 'node:path';
 import { type BlobId, blobTime, isHour, parseEngineKey } from '../blob-id.ts';
@@ -64,7 +64,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** Removes temporary files of bodies begun before the time; a writer still at it then fails to finish. */
+/** Removes temporary files of bodies begun before the time; a writer still using one then fails to finish. */
 export async function removeStale(root: string, olderThan: number): Promise<number> {
   let removed = 0;
   for (const name of await namesIn(temporaryFolder(root))) {

@@ -1,6 +1,6 @@
 /**
- * Reading a blob from the disk into a sink: pread into two buffers in turn, so that the disk reads on while the sink
- * drains. A buffer is used again only after 'drain', because until then the sink may still hold it.
+ * Reads a blob from the disk into a sink: pread into two buffers in turn, so that the disk reads on while the sink drains. A
+ * buffer is reused only after 'drain', because until then the sink may still hold it.
  */
 
 import type { BlobId } from '../blob-id.ts';
@@ -44,7 +44,7 @@ export async function pumpFile(
       if (position === end) return;
       ahead = fill(bufferFor());
       if (!goOn) {
-        // A failed read ahead is told at the next turn; it must not count as unhandled until then.
+        // A failed read-ahead is reported in the next turn; it must not count as unhandled until then.
         ahead.catch(() => undefined);
         await drain(sink, signal);
         if (chunk.length === CHUNK) spare = chunk;

@@ -38,18 +38,18 @@ import { pumpFile } from './read.ts';
 import { openDiskWriter } from './writer.ts';
 
 export interface DiskBlobOptions {
-  /** Absolute path; made if missing. One file system holds all of it. */
+  /** Absolute path; created if missing. One file system holds all of it. */
   readonly root: string;
 }
 
-/** Hours younger than this may still get blobs, so their empty folders stay. */
+/** Hours more recent than this may still get blobs, so their empty folders stay. */
 const FOLDER_REST_MS = 2 * 3_600_000;
 const UNLINKS_AT_ONCE = 32;
 
 export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
   const folders = createFolders();
 
-  /** Fills a temporary file and gives it the blob's name; whatever fails, no temporary file stays. */
+  /** Fills a temporary file and gives it the blob's name; whatever fails, no temporary file is left behind. */
   async function store(
     id: BlobId,
     { tier, signal }: WriteOptions,
@@ -152,7 +152,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
       const old = hourAt(Math.max(0, Date.now() - FOLDER_REST_MS));
       const hours = new Set(ids.filter((id) => hourOf(id) < old).map(hourOf));
       for (const hour of hours) {
-        // Refused while anything is left in it, which is what we want.
+        // The system refuses this while anything is left in the folder, which is what we want.
         for (const tier of TIERS) await rmdir(hourFolder(root, tier, hour)).catch(() => undefined);
       }
     },
@@ -196,7 +196,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
       }
     },
 
-    // A folder beside the other: whoever can write the one can write both.
+    // The two folders are siblings: if one is writable, both are.
     findColdFault: () => Promise.resolve(undefined),
 
     async ping() {

@@ -1,7 +1,7 @@
 /**
- * A body that goes to a temporary file as it comes. One write is under way at a time; what arrives meanwhile waits
- * and goes out together in the next. The file gets its final name only after its bytes are synced, so that a crash
- * at any point leaves a temporary file or a whole blob.
+ * A body that goes to a temporary file as it arrives. One write is under way at a time; chunks that arrive during it go out
+ * together in the next. The file gets its final name only after its bytes are synced, so that a crash at any point leaves a
+ * temporary file or a whole blob.
  */
 import type { BlobId } from '../blob-id.ts';
 import type { BlobWriter, WriteOptions } from '../store.ts';
@@ -11,7 +11,7 @@ import { blobPath, folderOf, temporaryPath } from './layout.ts';
 
 /** Bytes that may wait behind the write under way before the caller is told to wait. */
 const WAITING_LIMIT = 1024 * 1024;
-/** Many tiny chunks cost more than their bytes: the list is bounded too. */
+/** Many tiny chunks cost more than their bytes: their number is bounded too. */
 const WAITING_CHUNKS = 1024;
 
 export function openDiskWriter(
@@ -65,7 +65,7 @@ export function openDiskWriter(
     }
   }
 
-  // Everything that uses the descriptor runs through here, so that cleaning up never closes it under a call.
+  // Every use of the descriptor runs through here, so that cleaning up never closes it during a call.
   function run(work: () => Promise<void>): void {
     writing = work().then(
       () => {

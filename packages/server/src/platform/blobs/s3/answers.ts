@@ -1,4 +1,4 @@
-/** What is read out of the engine's XML answers. An answer that is not what it should be gives undefined. */
+/** Reads the engine's XML answers. An answer that is not as expected gives undefined. */
 import { childrenNamed, childText, readXml, type XmlElement, XmlFault } from './xml.ts';
 
 export interface ListPage {
@@ -24,7 +24,7 @@ export function listPageIn(body: Buffer): ListPage | undefined {
   if (!root) return undefined;
   const truncated = childText(root, 'IsTruncated') === 'true';
   const next = childText(root, 'NextContinuationToken');
-  // A page that says there is more but not where would make a sweep believe that it saw everything.
+  // A page that says there is more but not where would make a sweep believe it had seen everything.
   if (truncated && !next) return undefined;
   const entries = childrenNamed(root, 'Contents').map((entry) => ({
     key: childText(entry, 'Key') ?? '',

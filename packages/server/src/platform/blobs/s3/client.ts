@@ -1,6 +1,6 @@
 /**
- * The engine as signed calls with path-style addresses: two bounded pools of kept connections (one for reading
- * bodies, so that slow readers cannot starve writes), signing, retries. Nothing is kept from one call to the next.
+ * The engine as signed calls with path-style addresses: two bounded pools of keep-alive connections (one for reading bodies, so
+ * that slow readers cannot starve writes), signing, retries. No state is kept between calls.
  */
 import { createHash, hash } from 'node:crypto';
 import type { Tier } from '../store.ts';
@@ -21,7 +21,7 @@ export interface Call {
   /** Name, value, name, value…; lower-case names; all are signed. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: readonly Uint8Array[] | undefined;
-  /** Statuses that are an answer; any other is a fault. */
+  /** Statuses that count as an answer; any other is a fault. */
   readonly expect: readonly number[];
   readonly doing: string;
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface S3Client {
   close(): Promise<void>;
 }
 
-/** What is put without naming a class. */
+/** The class of objects that are put without naming one. */
 export const STANDARD_CLASS = 'STANDARD';
 
 const SMALL_ANSWER = 64 * 1024;
@@ -72,7 +72,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
   async function attempt(call: Call, headers: readonly string[]): Promise<Answer> {
     const path = pathOf(call.key ?? '');
     const query = call.parameters ? canonicalQuery(call.parameters) : '';
-    // Signed anew for each try: the engine refuses dates that are too old.
+    // Signed again for each try: the engine refuses dates that are too old.
     const signed = signer.sign(
       { method: call.method, host: endpoint.host, path, query, headers },
       Date.now(),

@@ -1,4 +1,4 @@
-/** Whether the engine has the storage class of the tier COLD, found out by putting something there. */
+/** Whether the engine has the storage class of the tier COLD, found out by putting an object there. */
 import { engineKey, newBlobId } from '../blob-id.ts';
 import { type S3Client, STANDARD_CLASS } from './client.ts';
 import { answerFault, errorCode } from './faults.ts';
@@ -6,10 +6,10 @@ import { tierHeaders } from './multipart.ts';
 import { statBlob } from './stat.ts';
 
 const DOING = 'trying the storage class of cold bytes';
-/** What Ceph says of a class that it does not have, and what others say. */
+/** What Ceph answers for a class that it does not have, and what others answer. */
 const NO_SUCH_CLASS = new Set(['InvalidArgument', 'InvalidStorageClass']);
 
-/** What was put is removed again; where that fails, the sweep finds a blob that no row names. */
+/** Removes the test object again; if that fails, the sweep finds a blob that no row names. */
 export async function findColdFault(client: S3Client, signal?: AbortSignal): Promise<string | undefined> {
   const name = client.classes.COLD;
   if (name === STANDARD_CLASS) return undefined;

@@ -1,7 +1,7 @@
 /**
- * One request and its whole answer, held in memory: for everything but reading blobs. Rejects for a lost connection,
- * a time-out, too large an answer or a cancelled signal, never for a status. Once it is settled nothing reads the
- * request's body any more.
+ * One request and its whole answer, held in memory: for everything but reading blobs. Rejects for a lost connection, a
+ * time-out, too large an answer or a cancelled signal, never for a status. Once it is settled, nothing reads the request's body
+ * any more.
  */
 import { BlobStoreUnavailable } from '../errors.ts';
 import { connectionFault } from './faults.ts';
@@ -31,7 +31,7 @@ export function exchange(transport: Transport, request: Request, options: Exchan
 }
 
 class AnswerReceiver implements Receiver {
-  /** Nobody asks: every chunk is ours. */
+  /** Never asked: every chunk is ours. */
   readonly holding = undefined;
   readonly #options: ExchangeOptions;
   readonly #resolve: (answer: Answer) => void;

@@ -1,4 +1,4 @@
-/** Engine answers and lost connections as our errors, with what a log needs and nothing secret. */
+/** Turns engine answers and lost connections into our errors, with what a log needs and nothing secret. */
 import { BlobStoreUnavailable } from '../errors.ts';
 import { CONNECTION_LOST } from './retry.ts';
 import { childText, readXml } from './xml.ts';
@@ -20,7 +20,7 @@ export function connectionFault(error: Error, doing: string): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const fault = (what: string, retryable: boolean): Error =>
     new BlobStoreUnavailable(`${what} (${code}) while ${doing}`, { retryable, cause: error });
-  // TLS that is broken on the way, or that the other side does not speak.
+  // TLS that broke on the way, or a peer that does not speak TLS.
   if (LOST.has(code) || code.startsWith('ERR_SSL_')) return fault(CONNECTION_LOST, true);
   if (SLOW.has(code)) return fault('the engine does not answer', true);
   if (AWAY.has(code)) return fault('the engine cannot be reached', true);
@@ -33,7 +33,7 @@ export function connectionFault(error: Error, doing: string): Error {
 }
 
 const PASSING_STATUS = new Set([408, 429, 500, 502, 503, 504]);
-// BadDigest: the bytes changed on the way, so they may arrive whole the next time.
+// BadDigest: the bytes changed on the way, so they may arrive intact the next time.
 const PASSING_CODE = new Set([
   'BadDigest',
   'RequestTimeout',
@@ -55,7 +55,7 @@ export function answerFault(
   return new BlobStoreUnavailable(`the engine answered ${said} while ${doing}`, { retryable });
 }
 
-/** For an answer with the right status and the wrong content; engines may notice a fault after they sent 200. */
+/** For an answer with the right status and the wrong content; engines may notice a fault after they have sent 200. */
 export function contentFault(status: number, body: Uint8Array, doing: string): BlobStoreUnavailable {
   return new BlobStoreUnavailable(answerFault(status, body, doing).detail, { retryable: true });
 }

@@ -57,8 +57,8 @@ export async function putPart(
 }
 
 /**
- * A completion whose answer was lost must not be repeated blindly: the upload may be gone because it is complete.
- * So each further try first looks whether the blob is there with the size it must have.
+ * A completion whose answer was lost must not be repeated blindly: the upload may be gone because it is complete. So each
+ * further try first checks whether the blob exists with the expected size.
  */
 export async function completeMultipart(
   client: S3Client,
@@ -89,7 +89,7 @@ export async function completeMultipart(
   });
 }
 
-/** Harmless if the upload is gone already. */
+/** Harmless if the upload is already gone. */
 export async function abortMultipart(
   client: S3Client,
   multipart: Multipart,

@@ -9,9 +9,9 @@ export interface S3BlobOptions {
   readonly secretKey: string;
   /** The engine bucket that holds all blobs. */
   readonly bucket: string;
-  /** Where writers get their memory; one for the whole process. */
+  /** Where writers get their memory; one budget for the whole process. */
   readonly budget: WriteBudget;
-  /** The engine's storage class of the tier COLD, by default of that name; STANDARD where it has one class only. */
+  /** The engine's storage class for the tier COLD, named COLD by default; STANDARD if the engine has only one class. */
   readonly coldClass?: string | undefined;
   /** PEM of the authority that signed the engine's certificate, if it is not a public one. */
   readonly certificateAuthority?: string | undefined;
@@ -35,15 +35,15 @@ export interface S3Limits {
   readonly headersTimeout: number;
   /** The longest pause of the engine inside an answer. */
   readonly bodyTimeout: number;
-  /** A kept connection that no request used for so long is closed; engines close theirs too, and being first is safer. */
+  /** A keep-alive connection unused for this long is closed; engines close theirs too, and being first is safer. */
   readonly idleTimeout: number;
-  /** After this long without 'drain' a read gives its connection back and goes on later from where it was. */
+  /** After this long without 'drain' a read gives its connection back and continues later from where it was. */
   readonly parkAfter: number;
-  /** The same while others wait for a connection: whoever asks for much and takes nothing must not hold them all. */
+  /** The same while others wait for a connection: a client that asks for much and reads nothing must not hold them all. */
   readonly parkInCrowdAfter: number;
-  /** Tries of one call, the first included. */
+  /** Tries of one call, including the first. */
   readonly tries: number;
-  /** No try is begun later than this after the first. */
+  /** No try starts later than this after the first. */
   readonly retryFor: number;
   /** Pause before the second try; tripled for each further one. */
   readonly retryDelay: number;

@@ -1,6 +1,6 @@
 /**
- * The parts of one engine multipart that are under way. The first failure, or the caller's signal, stops all of them
- * and aborts the multipart by itself; whoever comes next learns of it from `failure`.
+ * The parts of one engine multipart upload that are under way. The first failure, or the caller's signal, stops all of them and
+ * aborts the upload; the next caller learns of it from `failure`.
  */
 import type { WriteBudget } from '../budget.ts';
 import { BlobStoreUnavailable } from '../errors.ts';
@@ -9,19 +9,19 @@ import type { Tier } from '../store.ts';
 import type { S3Client } from './client.ts';
 import { abortMultipart, beginMultipart, completeMultipart, putPart } from './multipart.ts';
 
-/** Engines number parts up to here; with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB. */
+/** The highest part number in engines; with parts of 8 MiB, the smallest there are, a writer takes bodies up to 78 GiB. */
 const MOST_PARTS = 10_000;
 
 export interface Parts {
   readonly underWay: number;
   readonly failure: { readonly reason: unknown } | undefined;
-  /** Starts writing the part and gives its memory, and the reservation if it has one, back when that is over. */
+  /** Starts writing the part; afterwards gives back its memory and its reservation, if it has one. */
   send(part: PartBuffer, reserved: boolean): void;
   /** Resolves when the next part is settled, or at the first failure. */
   settled(): Promise<void>;
-  /** To be called when nothing is under way. Not stopped by the signal: a completion must not be left half done. */
+  /** Call this when nothing is under way. The signal does not stop it: a completion must not be left half done. */
   complete(size: number): Promise<void>;
-  /** Stops everything; resolves when nothing of it is left in the engine, or cannot be removed now. */
+  /** Stops everything; resolves when nothing of it is left in the engine, or the rest cannot be removed now. */
   abort(reason: unknown): Promise<void>;
 }
 
@@ -62,10 +62,10 @@ export function openParts(
 
   async function clean(): Promise<void> {
     signal?.removeEventListener('abort', onAbort);
-    // A part that arrives after the abort of its multipart would stay in the engine for good.
+    // A part that arrives after its upload was aborted would stay in the engine for good.
     while (underWay > 0) await next.promise;
     const begun = await multipart.catch(() => undefined);
-    // What cannot be aborted now is found by abortStale.
+    // abortStale finds what cannot be aborted now.
     if (begun) await abortMultipart(client, begun).catch(() => undefined);
   }
 

@@ -1,9 +1,9 @@
 /**
- * Reading a blob into a sink, with no stream in between and no allocation of ours per chunk.
+ * Reads a blob into a sink, with no stream in between and no allocation of ours per chunk.
  *
- * Blobs never change, so a read that breaks off goes on from the byte where it was. The same serves slow sinks: after
- * `parkAfter` without 'drain', much sooner while others wait for a connection, it is given up (the engine would cut it
- * anyway) and a new request asks for the rest once the sink takes bytes again.
+ * Blobs never change, so an interrupted read continues from the byte where it stopped. Slow sinks are handled the same way:
+ * after `parkAfter` without 'drain', much sooner while others wait for a connection, the request is dropped (the engine would
+ * cut it anyway) and a new one asks for the rest once the sink takes bytes again.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { BlobDamaged, BlobMissing, BlobStoreUnavailable } from '../errors.ts';
@@ -46,7 +46,7 @@ export async function readBlob(
 interface Progress {
   offset: number;
   remaining: number;
-  /** Nothing has been written yet of what is all of the blob. */
+  /** The whole blob is to be read, and nothing has been written yet. */
   whole: boolean;
 }
 
@@ -60,7 +60,7 @@ class ReadAttempt implements Receiver {
   #parked: PromiseWithResolvers<void> | undefined;
   #transfer: Transfer | undefined;
   #settled = false;
-  /** What the engine answers when all is well: 200 to a request without range. */
+  /** The status that the engine answers on success: 200 to a request without a range. */
   readonly #proper: 200 | 206;
   #status = 0;
   #errorBody: Buffer[] = [];
@@ -87,7 +87,7 @@ class ReadAttempt implements Receiver {
   /** Resolves to undefined when all is written, or, when the read was parked, to the promise of the sink's next 'drain'. */
   run(): Promise<{ drained: Promise<void> } | undefined> {
     const { offset, remaining } = this.#progress;
-    // Ceph spends less on a request without a range, it seems because it then reads head and bytes together.
+    // A request without a range costs Ceph less, it seems because it then reads head and bytes together.
     const range = this.#proper === 200 ? [] : ['range', `bytes=${offset}-${offset + remaining - 1}`];
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
@@ -136,7 +136,7 @@ class ReadAttempt implements Receiver {
     }
     this.#fullSince = performance.now();
     this.#sink.once('drain', this.#onDrain);
-    // One timer for many pauses; it looks at #fullSince when it fires.
+    // One timer for many pauses; it checks #fullSince when it fires.
     if (this.#timer === undefined && !this.#settled) this.#watchSink(0);
     return this.#fullSince === 0;
   }
@@ -169,7 +169,7 @@ class ReadAttempt implements Receiver {
     else this.#transfer?.resume();
   };
 
-  /** Looks again when the sink will have been full for long enough, unless it takes bytes by then. */
+  /** Checks again when the sink will have been full for long enough, unless it takes bytes by then. */
   #watchSink(waited: number): void {
     const { parkAfter, parkInCrowdAfter } = this.#client.limits;
     const next = waited < parkInCrowdAfter ? parkInCrowdAfter - waited : parkInCrowdAfter;
@@ -192,7 +192,7 @@ class ReadAttempt implements Receiver {
 
   #keepErrorBody(chunk: Uint8Array): void {
     this.#errorBytes += chunk.length;
-    // A copy: the memory of the chunk is used again.
+    // A copy: the chunk's memory is reused.
     if (this.#errorBytes <= ERROR_BODY_LIMIT) this.#errorBody.push(Buffer.from(chunk));
     else this.#fail(answerFault(this.#status, undefined, DOING));
   }

@@ -1,4 +1,4 @@
-/** Trying again: only what failed in a way that may pass, a few times, with growing pauses, within a deadline. */
+/** Retries: only failures that may be transient, a few times, with growing pauses, within a deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobStoreUnavailable } from '../errors.ts';
 import type { S3Limits } from './options.ts';
@@ -28,7 +28,7 @@ export function createRetries(limits: RetryLimits, signal: AbortSignal | undefin
 }
 
 function pauseBefore(failures: number, error: BlobStoreUnavailable, limits: RetryLimits): number {
-  // A kept connection that the engine closed just as we used it says nothing about the engine's state.
+  // If the engine closed a keep-alive connection just as we used it, that says nothing about the engine's state.
   if (failures === 1 && error.detail.startsWith(CONNECTION_LOST)) return 0;
   return limits.retryDelay * 3 ** (failures - 1) * (0.5 + Math.random());
 }

@@ -1,7 +1,7 @@
 /**
- * AWS Signature Version 4 for S3, header and query form. Written for many small requests: the signing key is kept
- * per day, the date text per second, the payload is not hashed (`UNSIGNED-PAYLOAD`; Content-MD5 guards the bytes
- * where that is wanted).
+ * AWS Signature Version 4 for S3, header and query form. Written for many small requests: the signing key is cached per day,
+ * the date text per second, and the payload is not hashed (`UNSIGNED-PAYLOAD`; Content-MD5 guards the bytes where that is
+ * wanted).
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export interface S3Credentials {
 
 export interface SignRequest {
   readonly method: string;
-  /** `Host` as it goes over the wire, with the port unless it is the scheme's own. */
+  /** `Host` as it goes over the wire, with the port unless it is the scheme's default. */
   readonly host: string;
   /** Already encoded as it goes over the wire. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface SignRequest {
   readonly query: string;
   /** Name, value, name, value…; lower-case names, trimmed values. All of them are signed. */
   readonly headers: readonly string[];
-  /** SHA-256 of the body in hex; without it the payload is left unsigned. */
+  /** SHA-256 of the body in hex; without it the payload is not signed. */
   readonly payloadHash?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a blob is there, how large it is and in which class it lies. */
+/** Whether a blob exists, how large it is and what its storage class is. */
 
 import { BlobStoreUnavailable } from '../errors.ts';
 import type { BlobStat, Tier } from '../store.ts';
@@ -6,7 +6,7 @@ import { type S3Client, STANDARD_CLASS } from './client.ts';
 import { answerFault, errorCode } from './faults.ts';
 
 export interface S3BlobStat extends BlobStat {
-  /** In the engine's word. */
+  /** The engine's name for it. */
   readonly storageClass: string;
 }
 
@@ -40,8 +40,8 @@ export async function sizeOfBlob(client: S3Client, key: string): Promise<number 
 }
 
 /**
- * HEAD has no body, so a 404 of a bucket that is away looks like that of a missing blob. Taking the one for the other
- * could make a job forget rows, so the rare 404 is asked again in a way that tells.
+ * HEAD has no body, so the 404 of a missing bucket looks like that of a missing blob. Confusing them could make a job forget
+ * rows, so the rare 404 is checked again with a request that tells them apart.
  */
 async function confirmMissing(client: S3Client, key: string, signal: AbortSignal | undefined): Promise<void> {
   const { status, body } = await client.call({

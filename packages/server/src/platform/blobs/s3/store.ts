@@ -1,6 +1,6 @@
 /**
- * Blobs in one bucket of an S3 engine (Ceph's gateway is the reference). Nothing rests on conditions, versions or
- * checksum headers that engines treat differently: ids are new, blobs are written once, the database decides.
+ * Blobs in one bucket of an S3 engine (Ceph's gateway is the reference). Nothing relies on conditions, versions or checksum
+ * headers that engines treat differently: ids are new, blobs are written once, the database decides.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
 import { copyByStream } from '../copy.ts';
@@ -17,11 +17,11 @@ import { readBlob } from './read.ts';
 import { statBlob } from './stat.ts';
 import { openS3Writer } from './writer.ts';
 
-/** Up to here the engine copies in one call, well inside our time-outs; larger blobs pass through us. */
+/** Up to here the engine copies in one call, well within our time-outs; larger blobs pass through us. */
 const ENGINE_COPY_LIMIT = 256 * 1024 * 1024;
 /** The engine reports progress inside its answer to a copy. */
 const COPY_ANSWER = 256 * 1024;
-/** Single deletes side by side are as fast as Ceph's multi-object delete, and each is retried by itself. */
+/** Concurrent single deletes are as fast as Ceph's multi-object delete, and each is retried by itself. */
 const DELETES_AT_ONCE = 16;
 
 export function createS3BlobStore(options: S3BlobOptions): BlobStore {
@@ -155,7 +155,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       const doing = 'looking for the engine bucket';
       const found = await client.call({ method: 'HEAD', expect: [200, 404], doing, signal });
       if (found.status === 200) return;
-      // 409 if another process was faster; whether the bucket is ours shows in the second look.
+      // 409 if another process was faster; the second check shows whether the bucket is ours.
       await client.call({ method: 'PUT', expect: [200, 409], doing: 'making the engine bucket', signal });
       await client.call({ method: 'HEAD', expect: [200], doing, signal });
     },

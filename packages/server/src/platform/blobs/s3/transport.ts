@@ -1,13 +1,13 @@
-/** What a request to the engine and the connection that carries it say to each other. */
+/** The contract between a request to the engine and the connection that carries it. */
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
 export interface Request {
   readonly method: Method;
   readonly path: string;
-  /** Name, value, name, value…; where there may be a body, its length is among them. */
+  /** Name, value, name, value…; if there may be a body, its length is included. */
   readonly headers: string[];
-  /** Not to be changed before the request is over: the end, an error or an abort. */
+  /** Must not change before the request is over: the end, an error or an abort. */
   readonly body?: readonly Uint8Array[] | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface AnswerHead {
   readonly storageClass: string | undefined;
 }
 
-/** Hears the head, then the body, then the end; or at any point an error and then nothing more. Never throws. */
+/** Receives the head, then the body, then the end; or at any point an error and then nothing more. Never throws. */
 export interface Receiver {
   onHead(head: AnswerHead): void;
   /** Takes the next bytes; false: no more before `resume`. */
@@ -27,8 +27,8 @@ export interface Receiver {
   onEnd(): void;
   onError(error: Error): void;
   /**
-   * Whether bytes of the chunks that it took are still held somewhere; undefined if it cannot tell. The memory of a
-   * chunk may be used again only after false was read here.
+   * Whether bytes of the chunks it took are still held somewhere; undefined if it cannot tell. The memory of a chunk may be
+   * reused only after false was read here.
    */
   readonly holding: boolean | undefined;
 }
@@ -41,7 +41,7 @@ export interface Transfer {
 
 export interface Transport {
   send(request: Request, receiver: Receiver): Transfer;
-  /** Requests wait for a connection. */
+  /** Whether requests are waiting for a connection. */
   isCrowded(): boolean;
   /** Lets what is under way finish. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * A body of unknown length on its way to the engine. Up to one part it is held and written by one put when it ends;
- * beyond that it becomes an engine multipart, with at most two parts under way while a third fills. How many of them
- * a writer really gets, and how large they are, depends on the process's budget; with none left it goes part by part.
+ * A body of unknown length on its way to the engine. Up to one part it is held and written by one put when it ends; beyond that
+ * it becomes an engine multipart upload, with at most two parts under way while a third fills. How many parts a writer really
+ * gets, and how large they are, depends on the process's budget; with none left it goes part by part.
  */
 import { type BlobId, engineKey } from '../blob-id.ts';
 import type { WriteBudget } from '../budget.ts';
@@ -29,13 +29,13 @@ export function openS3Writer(
   let ended = false;
 
   function sendCurrent(reserved: boolean): void {
-    // Small bodies, which are most, never need what is opened here.
+    // Most bodies are small and never need what is opened here.
     parts ??= openParts(client, budget, engineKey(id), tier, signal);
     parts.send(current, reserved);
     current = new PartBuffer(budget, options);
   }
 
-  /** Makes room behind a full part. Returns a promise if that means waiting. */
+  /** Makes room after a full part. Returns a promise if that means waiting. */
   function makeRoom(): Promise<void> | undefined {
     const underWay = parts?.underWay ?? 0;
     if (underWay < MOST_UNDER_WAY && budget.tryReserve()) {

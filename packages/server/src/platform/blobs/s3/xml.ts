@@ -1,16 +1,16 @@
 /**
- * A small strict reader for the XML that S3 engines answer with: elements, text, the five named entities and numeric
- * ones, CDATA. Attributes are checked and dropped. No document types, no processing instructions but the first line.
- * Whatever the input, it returns a tree or throws XmlFault.
+ * A small strict reader for the XML that S3 engines answer with: elements, text, the five named entities and numeric ones,
+ * CDATA. Attributes are checked and dropped. No document types, and no processing instructions except the first line. Whatever
+ * the input, it returns a tree or throws XmlFault.
  *
- * Not fast-xml-parser, which is here for others: even behind its validator it lets pass unknown and impossible entities,
- * document types and instructions inside elements, and a key that is read otherwise than the engine means it is a blob
- * that a sweep takes for garbage.
+ * fast-xml-parser, which other code here uses, will not do: even behind its validator it accepts unknown and impossible
+ * entities, and document types and instructions inside elements. A key that is read differently from what the engine means is a
+ * blob that a sweep takes for garbage.
  */
 
 export interface XmlElement {
   readonly name: string;
-  /** The text directly inside; empty when there are children only. */
+  /** The text directly inside; empty if there are only children. */
   readonly text: string;
   readonly children: readonly XmlElement[];
 }
@@ -124,7 +124,7 @@ function numericEntity(body: string): string {
   return String.fromCodePoint(code);
 }
 
-/** Text made safe to stand between tags. */
+/** Escapes text for use between tags. */
 export function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -17,7 +17,7 @@ export interface Subject {
 const MIB = 1024 * 1024;
 const STANDARD = { tier: 'STANDARD' } as const;
 const COLD = { tier: 'COLD' } as const;
-/** Own hours in the past, so that lists of one test do not see the blobs of another. */
+/** Separate hours in the past, so that lists of one test do not see the blobs of another. */
 const idsAt = (year: number) => (): BlobId =>
   newBlobId(Date.UTC(year, 0, 1) + Math.floor(Math.random() * 3_000_000));
 

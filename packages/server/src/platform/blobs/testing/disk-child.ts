@@ -8,7 +8,7 @@ const [root = '', mode = ''] = process.argv.slice(2);
 const store = createDiskBlobStore({ root });
 await store.ensureReady();
 
-/** Every blob is as long as it says in its first four bytes and holds the pattern of that length. */
+/** Every blob states its length in its first four bytes and holds the pattern of that length. */
 function selfDescribing(length: number): Buffer {
   const bytes = pattern(length, length);
   bytes.writeUInt32LE(length);

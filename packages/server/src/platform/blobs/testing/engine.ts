@@ -1,6 +1,6 @@
 /**
- * The S3 engine for tests: the one that `npm run engines -- up` started, with a bucket of the test's own. Without an
- * engine the tests fail; they are never skipped.
+ * The S3 engine for tests: the one that `npm run engines -- up` started, with a separate bucket for the test. Without an engine
+ * the tests fail; they are never skipped.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

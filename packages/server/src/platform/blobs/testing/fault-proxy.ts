@@ -6,9 +6,9 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface Fault {
   /** Strikes the first request whose head matches; without it, the next connection. Heads inside TLS are not seen. */
   readonly when?: RegExp;
-  /** Strikes so many times; once if not given. */
+  /** Strikes this many times; once if not given. */
   readonly times?: number;
-  /** After so many bytes of the engine's answer (0: before any), or of the request. */
+  /** After this many bytes of the engine's answer (0: before any), or of the request. */
   readonly afterAnswerBytes?: number;
   readonly afterRequestBytes?: number;
   /** reset: RST; end: a proper close; stall: nothing more; flip: one byte changed; reply: our own answer instead. */

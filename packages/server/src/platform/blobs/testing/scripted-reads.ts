@@ -1,4 +1,4 @@
-/** A store on a scripted engine, made anew for each test that starts one; the same 300,000 bytes are read everywhere. */
+/** A store on a scripted engine, created for each test that starts one; all tests read the same 300,000 bytes. */
 import { onTestFinished } from 'vitest';
 import { newBlobId } from '../blob-id.ts';
 import { createWriteBudget } from '../budget.ts';
@@ -18,7 +18,7 @@ export const blob = newBlobId();
 export const bytes = pattern(300_000, 50);
 export const whole = { offset: 0, length: bytes.length };
 
-/** The whole proper answer. */
+/** The complete correct answer. */
 export const answerTo = (first: number, last: number): Buffer =>
   Buffer.concat([Buffer.from(partHead(first, last)), bytes.subarray(first, last + 1)]);
 

@@ -25,7 +25,7 @@ export interface CollectingSink extends BlobSink {
   readonly received: number;
 }
 
-/** Takes everything at once and keeps the chunks as they are: a store that uses one again is found out. */
+/** Takes everything at once and keeps the chunks as they are: this exposes a store that reuses one. */
 export function collectingSink(): CollectingSink {
   const chunks: Uint8Array[] = [];
   let received = 0;
@@ -43,7 +43,7 @@ export function collectingSink(): CollectingSink {
   };
 }
 
-/** Is full after every chunk, and copies the chunk only when it drains: a store that reuses it too early is found out. */
+/** Is full after every chunk, and copies the chunk only when it drains: this exposes a store that reuses it too early. */
 export function slowSink(
   delay: (received: number) => number,
 ): CollectingSink & { readonly mostUnasked: number } {

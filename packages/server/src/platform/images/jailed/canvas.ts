@@ -1,6 +1,6 @@
 /**
- * A picture between operations. sharp carries out what it was told in an order of its own; here an operation that
- * would come too early for that order waits until those before it are done, so that all happens as it was written.
+ * A picture between operations. sharp applies what it was told in its own order; here an operation that would come too early in
+ * that order waits until those before it are done, so that all happen as written.
  */
 import type { Area, Size } from '@millpond/protocol';
 import sharp, { type Sharp } from 'sharp';
@@ -13,14 +13,14 @@ export interface Raster extends Size {
 
 export interface Canvas extends Size {
   readonly pipeline: Sharp;
-  /** The last step that was added; later ones may follow in one go. */
+  /** The last step that was added; later steps may follow in the same pass. */
   readonly step: Step;
-  /** Nothing but what sharp does in one go was asked so far: the file's own metadata are still there. */
+  /** Only what sharp does in one pass was asked so far: the file's own metadata are still there. */
   readonly fresh: boolean;
   readonly seconds: number;
 }
 
-/** In the order in which sharp does them. */
+/** In sharp's own order. */
 const steps = ['opened', 'resized', 'cut', 'blurred', 'sharpened'] as const;
 export type Step = (typeof steps)[number];
 
@@ -35,7 +35,7 @@ export function canvasOfRaster(raster: Raster, seconds: number): Canvas {
   return { ...canvasOf(pipeline, raster, seconds), fresh: false };
 }
 
-/** Does what is open. */
+/** Runs the pending steps. */
 export async function rasterOf({ pipeline }: Canvas): Promise<Raster> {
   const { data, info } = await pipeline
     .toColourspace('srgb')
@@ -75,7 +75,7 @@ export async function sharpened(canvas: Canvas): Promise<Canvas> {
   return { ...ready, pipeline: ready.pipeline.sharpen({ sigma: 1 }), step: 'sharpened' };
 }
 
-/** Clockwise. The canvas grows, and how far only the engine knows: so it is done at once. */
+/** Clockwise. The canvas grows, and only the engine knows how far: so this is done at once. */
 export async function turned(canvas: Canvas, degrees: number, background: string): Promise<Canvas> {
   const raster = await rasterOf(canvas);
   const { pipeline } = canvasOfRaster(raster, canvas.seconds);
@@ -83,7 +83,7 @@ export async function turned(canvas: Canvas, degrees: number, background: string
   return canvasOfRaster(done, canvas.seconds);
 }
 
-/** As a number of Exif says: 1 is upright. */
+/** By the Exif orientation: 1 is upright. */
 export async function oriented(canvas: Canvas, orientation: number): Promise<Canvas> {
   const degrees = [0, 0, 0, 180, 180, 90, 90, 270, 270][orientation] ?? 0;
   const mirrored = [2, 4, 5, 7].includes(orientation);

@@ -1,6 +1,6 @@
 /**
  * Qiniu names colour models after the in-memory image types of the Go library that it decodes with. Derived from
- * what the decoder here tells of a file:
+ * what the decoder here reports about a file:
  *
  * | file                                     | name                                        |
  * | ---------------------------------------- | ------------------------------------------- |
@@ -11,7 +11,7 @@
  * | other, without alpha, 8 or 16 bits       | rgba, rgba64                                |
  * | any with alpha (grey too), 8 or 16 bits  | nrgba, nrgba64                              |
  *
- * A webp file without loss and without alpha is ycbcr here too: the decoder doesn't tell the two kinds apart.
+ * A lossless webp file without alpha is ycbcr here too: the decoder does not tell the two kinds apart.
  */
 export interface DecodedShape {
   readonly format: string;

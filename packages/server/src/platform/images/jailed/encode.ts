@@ -19,7 +19,7 @@ const DEFAULT_QUALITY = 75;
 const WORST_QUALITY = 5;
 const LOSSY: ReadonlySet<ImageFormat> = new Set(['jpg', 'webp', 'avif']);
 
-/** Not better than the source was, for that only makes the file larger; unless it is asked for exactly. */
+/** No better than the source, since that only makes the file larger; unless it is asked for exactly. */
 export function effectiveQuality(
   asked: Quality | undefined,
   source: { readonly quality: number | undefined; readonly area: number },
@@ -51,7 +51,7 @@ function encode(pipeline: Sharp, options: EncodeOptions): Promise<Buffer> {
   }
 }
 
-/** Within the limit by a lower quality, if there is one; the smallest that was found otherwise. */
+/** Meets the limit with a lower quality, if one does; otherwise the smallest result found. */
 export async function encodeWithin(
   pipeline: Sharp,
   options: EncodeOptions,
@@ -78,7 +78,7 @@ export async function encodeWithin(
   return best;
 }
 
-/** Frames of one size, one below the other, as the encoders want them. */
+/** Frames of one size, stacked vertically, as the encoders want them. */
 export function animated(frames: readonly Raster[], { delay, loop }: Animation, seconds: number): Sharp {
   const [{ width, height, channels } = { width: 1, height: 1, channels: 4 as const }] = frames;
   return sharp(Buffer.concat(frames.map(({ data }) => data)), {

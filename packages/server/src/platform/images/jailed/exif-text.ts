@@ -36,7 +36,7 @@ function special(name: string, entry: TiffEntry): string | undefined {
   }
 }
 
-/** Rationals with a unit. A denominator of 0 has no value to speak of and stays as it is written. */
+/** Rationals with a unit. A denominator of 0 has no meaningful value and stays as written. */
 function measured(name: string, entry: TiffEntry): string | undefined {
   const value = rational(entry, 0);
   const { numerator, denominator } = value;

@@ -1,4 +1,4 @@
-/** Words for the numbers of EXIF tags that stand for a choice. A number without a word stays a number. */
+/** Words for EXIF numbers that stand for a choice. A number without a word stays a number. */
 
 const units = { 2: 'Inch', 3: 'Centimeter' };
 const strength = { 0: 'Normal', 1: 'Soft', 2: 'Hard' };

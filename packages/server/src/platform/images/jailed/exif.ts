@@ -12,11 +12,11 @@ export interface ExifValue {
 }
 export type Exif = Readonly<Record<string, ExifValue>>;
 
-/** All texts together; it goes into answers and callbacks. */
+/** For all texts together; they go into answers and callbacks. */
 const MOST_CHARACTERS = 32 * 1024;
 const PREFIX = [0x45, 0x78, 0x69, 0x66, 0, 0];
 
-/** `bytes` as they stand in the file, with or without the leading `Exif`. undefined: there is nothing in it. */
+/** `bytes` as in the file, with or without the leading `Exif`. undefined: nothing in it. */
 export function readExif(bytes: Uint8Array): Exif | undefined {
   const prefixed = PREFIX.every((byte, index) => bytes[index] === byte);
   const tiff = openTiff(prefixed ? bytes.subarray(PREFIX.length) : bytes);

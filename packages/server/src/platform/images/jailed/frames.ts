@@ -1,8 +1,8 @@
 /**
- * How the server talks to a jailed image process. Towards it: a line of JSON with what is wanted, then so many images
- * as that says (one, if it says nothing), each in pieces, each piece after its length (four bytes, little-endian); 0
- * ends an image, ABANDON drops the request. Back, for each request: a line with two numbers, then so many bytes of
- * JSON and so many bytes of a picture.
+ * How the server talks to a jailed image process. To the process: a line of JSON with the request, then as many images as it
+ * says (one by default), each in pieces, each piece preceded by its length (four bytes, little-endian); 0 ends an image,
+ * ABANDON drops the request. Back, for each request: a line with two numbers, then that many bytes of JSON and that many bytes
+ * of a picture.
  */
 import type { ImageReply, ImageRequest } from './requests.ts';
 
@@ -50,7 +50,7 @@ async function receiveImages(reader: Reader, request: ImageRequest): Promise<Uin
   return bytes <= request.maxBytes ? images : undefined;
 }
 
-/** Frees memory that nobody else lies in. Left to the garbage collector it would be collected far too often. */
+/** Frees memory that is not shared. Left to itself, the garbage collector would run far too often. */
 export function free({ buffer, byteLength }: Uint8Array): void {
   if (byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
@@ -75,7 +75,7 @@ function createReader(input: AsyncIterable<Uint8Array>) {
     return true;
   }
 
-  /** Copied once, into memory of its own: a large piece comes in many chunks. */
+  /** Copied once, into separate memory: a large piece arrives in many chunks. */
   async function bytes(count: number): Promise<Uint8Array> {
     const taken = Buffer.allocUnsafeSlow(count);
     let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Runs inside the jail: takes one request after the other, as frames.ts describes. Images come as bytes, never as
- * paths, so that no decoder opens a file beside its own; only the decoders named here exist at all.
+ * Runs inside the jail: takes one request after the other, as frames.ts describes. Images come as bytes, never as paths, so
+ * that no decoder opens any other file; only the decoders named here exist at all.
  */
 import { once } from 'node:events';
 import sharp from 'sharp';

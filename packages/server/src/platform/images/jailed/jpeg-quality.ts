@@ -1,6 +1,6 @@
 /**
- * The quality at which a jpeg was written, from its first table of divisors: the encoders that matter scale one and the
- * same table by the quality. undefined: not a jpeg, or a table of its own.
+ * The quality at which a jpeg was written, from its first quantisation table: the encoders that matter scale one and the same
+ * table by the quality. undefined: not a jpeg, or a custom table.
  */
 const LUMINANCE = [
   ...[16, 11, 12, 14, 12, 10, 16, 14, 13, 14, 18, 17, 16, 19, 24, 40],

@@ -1,11 +1,11 @@
-/** What can be told of an image: its head, its Exif data, its average colour. Runs inside the jail. */
+/** What an image reveals: its head, its Exif data, its average colour. Runs inside the jail. */
 import type { Metadata } from 'sharp';
 import sharp from 'sharp';
 import { colorModelOf } from './color-model.ts';
 import { readExif } from './exif.ts';
 import type { LookReply, LookRequest } from './requests.ts';
 
-/** The average is taken of a picture of this size, to which the decoder shrinks while it reads. */
+/** The average is taken from a picture of this size, to which the decoder shrinks while it reads. */
 const SAMPLE = 64;
 
 export async function look(image: Uint8Array, request: LookRequest): Promise<LookReply> {
@@ -31,7 +31,7 @@ function imageInfo(metadata: Metadata, size: number): object {
   };
 }
 
-/** undefined when the image is broken behind its head: then the head is still told. */
+/** undefined if the image is broken after its head: the head is still reported. */
 async function average(image: Uint8Array, request: LookRequest): Promise<object | undefined> {
   try {
     const { data, info } = await sharp(image, { limitInputPixels: request.maxPixels })
@@ -47,7 +47,7 @@ async function average(image: Uint8Array, request: LookRequest): Promise<object 
   }
 }
 
-/** Pixels weigh as much as they are opaque; a picture that is wholly transparent is black. */
+/** Pixels are weighted by opacity; a fully transparent picture is black. */
 function averageHex(data: Uint8Array, channels: number): string {
   const sums = [0, 0, 0];
   let weight = 0;

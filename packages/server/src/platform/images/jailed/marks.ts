@@ -46,7 +46,7 @@ async function pictureMark(
       base.height,
     ];
     const side = Math.max(1, Math.round((sides[wst] ?? base.width) * ws));
-    // The share is that of the mark's own side of the same kind, in whose proportions the other follows.
+    // The share refers to the mark's own side of the same kind; the other side follows in proportion.
     if (wst === 3) open.resize({ height: side });
     else if (wst === 2) open.resize({ width: side });
     else open.resize({ width: side, height: side, fit: wst === 0 ? 'outside' : 'inside' });
@@ -96,7 +96,7 @@ async function faded(raster: Raster, percent: number): Promise<Raster> {
 async function layOver(base: Raster, overlay: Raster, each: Mark, seconds: number): Promise<Raster> {
   const tile = each.kind === 'tiled' || (each.kind === 'image' && each.tile === true);
   const at = tile ? { left: 0, top: 0 } : placeOf(base, overlay, each);
-  // sharp lays nothing over that is larger than the picture: what would not be seen is cut off first.
+  // sharp overlays nothing larger than the picture: invisible parts are cut off first.
   const left = Math.max(0, -at.left);
   const top = Math.max(0, -at.top);
   const width = Math.min(overlay.width - left, base.width - Math.max(0, at.left));
@@ -116,7 +116,7 @@ async function layOver(base: Raster, overlay: Raster, each: Mark, seconds: numbe
   return rasterOf({ ...canvas, pipeline: canvas.pipeline.composite([layer]) });
 }
 
-/** Distances count from the anchored edge inwards. */
+/** Distances are measured inwards from the anchored edge. */
 function placeOf(base: Size, overlay: Size, each: Mark): { left: number; top: number } {
   const gravity = each.gravity ?? 'SouthEast';
   const at = anchored(gravity, overlay, base);

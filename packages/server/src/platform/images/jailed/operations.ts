@@ -6,7 +6,7 @@ import type { WorkLimits } from './requests.ts';
 
 export interface OperationOptions {
   readonly limits: WorkLimits;
-  /** Of Exif; 1 if there is none. */
+  /** From Exif; 1 if there is none. */
   readonly orientation: number;
   readonly background: string;
 }

@@ -1,7 +1,7 @@
-/** What an image process is asked, and what it says. Plain JSON on both ways. */
+/** Requests to an image process, and its replies. Plain JSON both ways. */
 import type { ImageMogr2Plan, ImageView2Plan, WatermarkPlan } from '@millpond/protocol';
 
-/** What to tell of one image. */
+/** What to report about one image. */
 export interface LookRequest {
   readonly kind: 'look';
   /** Also the average colour, for which the image must be decoded. */
@@ -26,7 +26,7 @@ export interface WorkLimits {
   readonly outputPixels: number;
 }
 
-/** What to make of the first image; the others are those that the plan lays over it. */
+/** What to make of the first image; the plan lays the others over it. */
 export interface WorkRequest {
   readonly kind: 'work';
   readonly images: number;
@@ -37,7 +37,7 @@ export interface WorkRequest {
 
 export type ImageRequest = LookRequest | WorkRequest;
 
-/** What comes back of a look; what is missing could not be told. */
+/** The reply to a look; missing fields could not be determined. */
 export interface LookReply {
   readonly error?: string;
   readonly imageInfo?: unknown;
@@ -45,7 +45,7 @@ export interface LookReply {
   readonly imageAve?: unknown;
 }
 
-/** Of work: a picture, the bytes of which follow; or that the source is to be taken as it is; or why not. */
+/** The reply to work: a picture, whose bytes follow; or that the source is to be used unchanged; or why it failed. */
 export type WorkReply =
   | { readonly format: string; readonly width: number; readonly height: number }
   | { readonly original: true }

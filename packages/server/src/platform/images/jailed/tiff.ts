@@ -1,7 +1,7 @@
 /**
- * Reads the directories of a TIFF structure, which is how EXIF data is written. Pure, and strict with hostile bytes:
- * nothing is read outside the buffer, no directory twice, and only so many entries in all. An entry that points
- * outside is passed over, as cameras and editors write such; a directory that does ends there.
+ * Reads the directories of a TIFF structure, the form of EXIF data. Pure, and strict with hostile bytes: nothing is read
+ * outside the buffer, no directory twice, and the total number of entries is limited. An entry that points outside is skipped,
+ * because cameras and editors write such entries; a directory that does ends there.
  */
 
 export interface TiffEntry {
@@ -16,7 +16,7 @@ export interface TiffEntry {
 
 export interface TiffReader {
   readonly firstDirectory: number;
-  /** The entries of the directory at this offset, and where the next one stands; undefined if it was read before. */
+  /** The entries of the directory at this offset, and the offset of the next; undefined if it was read before. */
   directory(offset: number): { readonly entries: readonly TiffEntry[]; readonly next: number } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Makes a picture of a picture, as a plan says. Runs inside the jail. */
+/** Makes one picture from another, following a plan. Runs inside the jail. */
 import type { ImageFormat, Quality, SizeLimit } from '@millpond/protocol';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Canvas, canvasOf, canvasOfRaster, oriented, type Raster, rasterOf } from './canvas.ts';
@@ -99,7 +99,7 @@ async function change(
       return view(upright(canvas, orientation), plan, options);
     case 'imageMogr2': {
       const [first, ...rest] = plan.operations;
-      // At the beginning the decoder can do it, and shrink while it reads.
+      // As the first step, the decoder can do it, and shrink while it reads.
       if (first?.operation === 'auto-orient') return operate(upright(canvas, orientation), rest, options);
       return operate(canvas, plan.operations, options);
     }
@@ -118,7 +118,7 @@ function upright(canvas: Canvas, orientation: number): Canvas {
   return { ...canvas, pipeline: canvas.pipeline.autoOrient(), width, height };
 }
 
-/** imageMogr2 keeps the file's metadata unless it says strip; they are lost where several steps need pixels between. */
+/** imageMogr2 keeps the file's metadata unless it says strip; they are lost if several steps need pixels in between. */
 function keepsMetadata(plan: ImagePlan, canvas: Canvas): boolean {
   return plan.command === 'imageMogr2' && !plan.strip && canvas.fresh;
 }

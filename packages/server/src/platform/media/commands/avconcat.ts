@@ -1,4 +1,4 @@
-/** avconcat: mode 1 joins streams as they are, mode 2 makes them alike and encodes anew. */
+/** avconcat: mode 1 joins streams unchanged, mode 2 makes them uniform and re-encodes them. */
 import { type AvconcatPlan, avthumbFormat } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { takeOutput } from '../files.ts';
@@ -35,7 +35,7 @@ export async function runAvconcat(job: Job, plan: AvconcatPlan): Promise<MediaRe
   return alone(main);
 }
 
-/** The source object stands at its index, the others around it. */
+/** Puts the source object at its index, with the others around it. */
 async function inOrder(job: Job, { index = 1 }: AvconcatPlan): Promise<Video[]> {
   const others = [...job.sources.keys()].slice(1);
   const order = [...others.slice(0, index - 1), 0, ...others.slice(index - 1)];
@@ -55,7 +55,7 @@ async function asTheyAre(job: Job, videos: readonly Video[]): Promise<string[]> 
       'source',
       `video ${differing + 1} differs from the first in codec, size or rate: use mode 2`,
     );
-  // Every video was looked at before, so none of them is a list that names others.
+  // Every video was inspected before, so none of them is a list that names others.
   const lines = videos.map(({ inside }) => `file '${inside}'\n`);
   const list = await job.note('list', `ffconcat version 1.0\n${lines.join('')}`);
   const streams = [first?.facts.video, first?.facts.audio].flatMap((stream) =>

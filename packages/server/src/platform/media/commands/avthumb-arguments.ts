@@ -1,4 +1,4 @@
-/** The command line of avthumb but for its output: inputs, streams, filters, encoders. */
+/** The command line of avthumb without its output: inputs, streams, filters, encoders. */
 import { type AvthumbPlan, videoCodecOf } from '@millpond/protocol';
 import { inputArguments } from '../job.ts';
 import type { MediaFacts } from '../probe.ts';
@@ -83,7 +83,7 @@ function vf(filters: readonly string[]): string[] {
   return filters.length === 0 ? [] : ['-vf', filters.join(',')];
 }
 
-/** Subtitles keep the time of the video, of which a cut one has lost the beginning. */
+/** Subtitles keep the video's original time, but a cut video has lost its beginning. */
 function subtitleFilter({ ss }: AvthumbPlan, file: string): string {
   if (ss === undefined) return `subtitles=filename=${file}`;
   return `setpts=PTS+${ss}/TB,subtitles=filename=${file},setpts=PTS-${ss}/TB`;

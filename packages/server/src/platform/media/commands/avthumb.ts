@@ -1,4 +1,4 @@
-/** avthumb: transcodes, and looks at what came of it. */
+/** avthumb: transcodes, and checks the result. */
 import { type AvthumbPlan, avthumbFormat } from '@millpond/protocol';
 import { readBytes } from '../../content-source.ts';
 import { ProcessingFailed } from '../failure.ts';
@@ -37,7 +37,7 @@ async function prepare(job: Job, plan: AvthumbPlan, input: string): Promise<Avth
 
 const MAX_SUBTITLE_BYTES = 4 * 1024 * 1024;
 
-/** Under a name that says what it is: engines go by it. */
+/** The file name shows the format: engines go by it. */
 async function prepareSubtitle(job: Job, index: number): Promise<string> {
   const source = job.source(index);
   if (source.size > MAX_SUBTITLE_BYTES) throw new ProcessingFailed('source', 'the subtitle is too large');

@@ -1,4 +1,4 @@
-/** concat: the bytes of files, one behind the other. */
+/** concat: the bytes of files, one after the other. */
 import { open } from 'node:fs/promises';
 import type { ConcatPlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';

@@ -27,7 +27,7 @@ const muxers: Readonly<Record<AvthumbPlan['format'], string>> = {
   wma: 'asf',
 };
 
-/** Index in front, so that players can begin before all is there. */
+/** Puts the index first, so that players can begin before everything has arrived. */
 const indexed: ReadonlySet<string> = new Set(['mp4', 'mov', '3gp', 'ipod']);
 
 export function muxerArguments({ format, writeXing }: AvthumbPlan): string[] {
@@ -58,7 +58,7 @@ const VIDEO_RATES: Readonly<Record<string, readonly string[]>> = {
   gif: [],
 };
 
-/** Of the stream that is encoded; `source` tells above which rate there is nothing to gain. */
+/** For the encoded stream; `source` says above which rate there is nothing to gain. */
 export function videoArguments(plan: AvthumbPlan, source: VideoFacts): string[] {
   const codec = videoCodecOf(plan) ?? '';
   if (codec === 'copy') return ['-c:v', 'copy'];
@@ -97,7 +97,7 @@ function rateArguments(plan: AvthumbPlan, codec: string, source: VideoFacts): st
   }
   if (plan.crf === undefined) return [...(VIDEO_RATES[codec] ?? []), ...most];
   const quality = ['-crf', String(plan.crf)];
-  // VP8 takes the rate for its ceiling; VP9 has none at 0.
+  // VP8 takes the rate as its ceiling; VP9 has none at 0.
   if (codec === 'libvpx') return [...quality, '-b:v', String(plan.maxrate ?? 100_000_000)];
   if (codec === 'libvpx-vp9')
     return ['-row-mt', '1', '-cpu-used', '5', ...quality, '-b:v', String(plan.maxrate ?? 0)];
@@ -125,7 +125,7 @@ export function audioArguments(plan: AvthumbPlan, source: AudioFacts): string[] 
   ];
 }
 
-/** loudnorm works at a high rate of its own, and would leave it in the file. */
+/** loudnorm works at a high rate of its own, and would leave that in the file. */
 function sampleRateFor(plan: AvthumbPlan, codec: string, source: AudioFacts): number | undefined {
   const byFormat = avthumbFormat(plan.format).sampleRate;
   if (byFormat !== undefined && plan.acodec === undefined) return byFormat;
@@ -145,7 +145,7 @@ function audioRate(plan: AvthumbPlan, codec: string, source: AudioFacts): string
   return ['-b:a', String(Math.min(asked, source.bitrate ?? asked))];
 }
 
-/** How long the result will be; undefined if the source doesn't say. */
+/** How long the result will be; undefined if the source does not say. */
 export function expectedSeconds({ ss = 0, t }: AvthumbPlan, { duration }: MediaFacts): number | undefined {
   const left = duration === undefined ? undefined : Math.max(0, duration - ss);
   return t === undefined ? left : Math.min(t, left ?? t);

@@ -26,18 +26,18 @@ async function makeImage(job: Job, plan: ImagePlan): ReturnType<Job['images']['m
   }
 }
 
-/** The command says that what can't be processed is to come back as it is. */
+/** Whether the command says to return unchanged what cannot be processed. */
 export function mayIgnore(plan: ImagePlan, error: unknown): boolean {
   return plan.ignoreError && error instanceof ProcessingFailed && error.reason === 'source';
 }
 
-/** Kinds that libvips does not read, and the engine's name for them: they become png first. */
+/** Formats that libvips does not read, with the engine's name for them: they are converted to png first. */
 const others: readonly { readonly magic: string; readonly demuxer: string }[] = [
   { magic: 'BM', demuxer: 'bmp_pipe' },
   { magic: '8BPS', demuxer: 'psd_pipe' },
 ];
 
-/** Undefined: the image processes read it themselves, or nobody does. */
+/** Undefined: the image processes read it themselves, or nothing does. */
 async function kindOf(
   source: MediaSource,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** avinfo, imageInfo, imageAve, exif, qhash: what can be told of a file. */
+/** avinfo, imageInfo, imageAve, exif, qhash: information about a file. */
 import { createHash } from 'node:crypto';
 import type { QhashPlan } from '@millpond/protocol';
 import { materialise } from '../../inspect/materialise.ts';

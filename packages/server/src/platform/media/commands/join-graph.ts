@@ -72,7 +72,7 @@ function frame(plan: AvconcatPlan, videos: readonly Video[]): { width: number; h
 
 function sound({ audio, duration, video }: MediaFacts, index: number): string {
   if (audio !== undefined) {
-    // The joint waits for the longer of the two: sound that ends early is filled up.
+    // The join waits for the longer of the two: sound that ends early is padded.
     const fill = video === undefined || duration === undefined ? '' : `,apad=whole_dur=${duration}`;
     return `[${index}:${audio.index}]${LAYOUT}${fill}[a${index}]`;
   }

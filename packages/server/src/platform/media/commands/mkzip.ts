@@ -1,4 +1,4 @@
-/** mkzip: an archive of files. The entries of form 4 are put into its plan by stages.ts. */
+/** mkzip: an archive of files. stages.ts puts the entries of form 4 into its plan. */
 import { open } from 'node:fs/promises';
 import { essenceOf, type MkzipPlan, SNIFF_BYTES, sniffMimeType } from '@millpond/protocol';
 import { type MediaSource, readBytes } from '../../content-source.ts';
@@ -9,7 +9,7 @@ import { alone } from '../results.ts';
 import type { MediaResult } from '../types.ts';
 import { createZipWriter } from '../zip-writer.ts';
 
-/** Nothing is gained by packing these once more. */
+/** Compressing these again gains nothing. */
 const PACKED =
   /^(?:image\/(?!bmp|tiff|svg)|video\/|audio\/(?!wav|aiff)|application\/(?:zip|gzip|x-7z|x-rar|x-xz))/;
 

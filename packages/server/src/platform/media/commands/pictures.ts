@@ -1,8 +1,8 @@
-/** Filters that turn a frame of a video into a picture: turned, with square pixels, in the size asked for. */
+/** Filters that turn a frame of a video into a picture: rotated, with square pixels, in the requested size. */
 
 export type Turn = '90' | '180' | '270' | 'auto' | undefined;
 
-/** Before an input. Without a turn of our own the engine follows that of the file. */
+/** Goes before an input. Without a rotation of ours the engine follows that of the file. */
 export function turnArguments(rotate: Turn): string[] {
   return rotate === undefined || rotate === 'auto' ? [] : ['-noautorotate'];
 }

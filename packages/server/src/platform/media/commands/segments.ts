@@ -1,4 +1,4 @@
-/** avthumb/m3u8: segments and their playlist, with neutral names until the storing side says how they are called. */
+/** avthumb/m3u8: segments and their playlist, with neutral names until the storing side names them. */
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export async function runSegments(
     parts.push({ ...(await takeOutput(job.folder, fileOf(name), mimeType)), ...name });
   }
   if (parts.length === 0) throw new ProcessingFailed('source', 'the engine made no segments');
-  // One that is encrypted, or a piece without its head, tells nothing by itself.
+  // An encrypted segment, or one without its head, reveals nothing by itself.
   if (plan.hlsKey === undefined && plan.segmentType !== 'fmp4')
     checkResult(plan, facts, await job.probe(`/job/${fileOf(parts[0] ?? { count: 0, extension: 'ts' })}`));
   const main = await writeResult(job, Buffer.from(playlist), avthumbFormat('m3u8').mimeType);
@@ -57,7 +57,7 @@ async function evenly(job: Job, plan: AvthumbPlan): Promise<string[]> {
   ];
 }
 
-/** The key goes by files alone: arguments can be seen by everybody on the machine. */
+/** The key is passed in files only: everybody on the machine can see arguments. */
 async function keyFile(job: Job, { hlsKey = '', hlsKeyUrl = '', hlsIV }: AvthumbPlan): Promise<string> {
   const key = await job.note('key', Buffer.from(hlsKey, 'hex'));
   return job.note('key-info', `${hlsKeyUrl}\n${key}\n${hlsIV ?? ''}`);
@@ -111,7 +111,7 @@ function relativeName({ count, extension }: PartName): string {
   return count < 0 ? 'init.mp4' : `${formatCount(count)}.${extension}`;
 }
 
-/** Names that we gave become those that they are stored under; any other name is a trick. */
+/** Replaces the names that we gave by those they are stored under; any other name is an attack. */
 function readPlaylist(
   text: string,
   plan: AvthumbPlan,

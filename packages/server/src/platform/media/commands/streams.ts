@@ -1,4 +1,4 @@
-/** Which streams of the source go into the result of avthumb, and whether they are there. */
+/** Which streams of the source go into the result of avthumb, and whether they exist. */
 import { type AvthumbPlan, audioCodecOf, videoCodecOf } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import type { MediaFacts } from '../probe.ts';
@@ -8,7 +8,7 @@ export interface ChosenStreams {
   readonly audio: boolean;
 }
 
-/** What of the source goes into the result. */
+/** The streams of the source that go into the result. */
 export function chooseStreams(plan: AvthumbPlan, facts: MediaFacts): ChosenStreams {
   const video = videoCodecOf(plan) !== undefined && facts.video !== undefined;
   const audio = audioCodecOf(plan) !== undefined && facts.audio !== undefined;
@@ -24,7 +24,7 @@ export function chooseStreams(plan: AvthumbPlan, facts: MediaFacts): ChosenStrea
   return { video, audio };
 }
 
-/** An engine that says it is done has not always written what was asked for. */
+/** An engine that reports success has not always written what was asked for. */
 export function checkResult(plan: AvthumbPlan, source: MediaFacts, result: MediaFacts): void {
   const { video, audio } = chooseStreams(plan, source);
   if (video && result.video === undefined) throw new ProcessingFailed('source', 'the result has no video');

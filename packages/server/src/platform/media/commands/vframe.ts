@@ -1,4 +1,4 @@
-/** vframe: one frame, and no more of the video read than it takes. */
+/** vframe: one frame, reading no more of the video than it takes. */
 import type { VframePlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
@@ -10,7 +10,7 @@ import { pictureFilters, turnArguments } from './pictures.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
-/** A smaller video is read whole: it costs less than finding out what to leave. */
+/** A smaller video is read whole: that costs less than finding out what to skip. */
 const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
 
 export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
@@ -21,7 +21,7 @@ export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult
   return alone(picture);
 }
 
-/** undefined: it can't be done from a part of the video. */
+/** undefined: a part of the video is not enough. */
 async function sparseFrame(job: Job, plan: VframePlan): Promise<MediaOutput | undefined> {
   const source = job.source(0);
   if (source.path !== undefined || source.size < SPARSE_FROM_BYTES) return undefined;

@@ -1,15 +1,15 @@
-/** The filters of avthumb for the picture, as ffmpeg's own little language; only numbers and words of ours get in. */
+/** The picture filters of avthumb, in ffmpeg's filter language; only numbers and words of ours get in. */
 import type { Anchor, AvthumbPlan } from '@millpond/protocol';
 import type { VideoFacts } from '../probe.ts';
 import { turnFilters } from './pictures.ts';
 
 const even = (pixels: number): number => Math.max(2, pixels - (pixels % 2));
 
-/** Of the frame itself, without what is laid over it. */
+/** For the frame itself, without overlays. */
 export function frameFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   return [
     ...(plan.deinterlace ? ['yadif'] : []),
-    // As an option of the encoder it would add frames at the end.
+    // As an encoder option it would add frames at the end.
     ...(plan.r === undefined ? [] : [`fps=${plan.r}`]),
     ...turnFilters(plan.rotate),
     ...(plan.flip === undefined ? [] : [plan.flip === 'h' ? 'hflip' : 'vflip']),
@@ -19,7 +19,7 @@ export function frameFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   ];
 }
 
-/** Encoders of videos want even sides; a gif takes any. */
+/** Video encoders want even sides; a gif takes any. */
 export function lastFilters(plan: AvthumbPlan): string[] {
   return plan.format === 'gif' ? [] : ["scale='trunc(iw/2)*2':'trunc(ih/2)*2'", 'format=yuv420p'];
 }
@@ -43,7 +43,7 @@ function scaleFilters(plan: AvthumbPlan, video: VideoFacts): string[] {
   return [`${box}${keep}`, 'setsar=1'];
 }
 
-/** As the frame stands after it was turned. */
+/** The size of the frame after rotation. */
 function shownSize(
   { rotate, rotateinfo }: AvthumbPlan,
   video: VideoFacts,
@@ -57,7 +57,7 @@ function shownSize(
 function padFilters({ padW, padH, padVideoX, padVideoY }: AvthumbPlan): string[] {
   if (padW === undefined || padH === undefined) return [];
   const [width, height] = [even(padW), even(padH)];
-  // A video larger than the canvas is made to fit, for no canvas can be smaller than what lies on it.
+  // A video larger than the canvas is scaled to fit, because a canvas cannot be smaller than what lies on it.
   const fit = `scale='min(iw,${width})':'min(ih,${height})':force_original_aspect_ratio=decrease:force_divisible_by=2`;
   const x = padVideoX === undefined ? '(ow-iw)/2' : `min(${padVideoX},ow-iw)`;
   const y = padVideoY === undefined ? '(oh-ih)/2' : `min(${padVideoY},oh-ih)`;
@@ -70,7 +70,7 @@ function colorFilters({ colorspace }: AvthumbPlan): string[] {
   return colorspace === undefined ? [] : [`scale=out_color_matrix=${matrices[colorspace]}`];
 }
 
-/** Marks in the file that say what colorFilters did. */
+/** Tags in the file that state what colorFilters did. */
 export function colorArguments({ colorspace }: AvthumbPlan): string[] {
   if (colorspace === undefined) return [];
   const name = { bt601: 'smpte170m', bt709: 'bt709', bt2020: 'bt2020' }[colorspace];
@@ -80,7 +80,7 @@ export function colorArguments({ colorspace }: AvthumbPlan): string[] {
   ];
 }
 
-/** Where something of size w by h goes on a frame of size W by H, in the words of the filter. */
+/** Where something of size w by h goes on a frame of size W by H, in the filter's terms. */
 function placed(
   anchor: Anchor,
   names: { readonly W: string; readonly H: string; readonly w: string; readonly h: string },
@@ -102,7 +102,7 @@ function during({ wmPos, wmDuration }: AvthumbPlan): string {
 
 const DEFAULT_FONT_TWIPS = 320;
 
-/** The text lies in a file of its own, and nothing in it is expanded. */
+/** The text is in a separate file, and nothing in it is expanded. */
 export function textFilter(plan: AvthumbPlan, file: string): string {
   const { x, y } = placed(
     plan.wmGravityText ?? 'NorthEast',
@@ -117,7 +117,7 @@ export function textFilter(plan: AvthumbPlan, file: string): string {
   ].join(':');
 }
 
-/** From `[base]` and the mark's input to what is shown. */
+/** From `[base]` and the mark's input to the final picture. */
 export function overlayFilters(plan: AvthumbPlan, input: number): string[] {
   const { x, y } = placed(
     plan.wmGravity ?? 'NorthEast',

@@ -1,4 +1,4 @@
-/** vsample: pictures at an interval. Far apart they are sought one by one, near each other the video is gone through. */
+/** vsample: pictures at an interval. If they are far apart, each is sought; if they are close, the video is decoded throughout. */
 import { formatCount, renderName, sampleInterval, samplesOf, type VsamplePlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
@@ -8,7 +8,7 @@ import type { MediaPart, MediaResult } from '../types.ts';
 import { pictureFilters, turnArguments } from './pictures.ts';
 import { frameArguments } from './vframe.ts';
 
-/** From this interval on a seek is cheaper than what lies between. */
+/** From this interval on a seek is cheaper than decoding what lies between. */
 const SEEK_FROM_SECONDS = 10;
 
 export async function runVsample(job: Job, plan: VsamplePlan): Promise<MediaResult> {
@@ -77,7 +77,7 @@ async function collect(job: Job, plan: VsamplePlan, count: number): Promise<Medi
   const parts: MediaPart[] = [];
   for (let number = 1; number <= count; number++) {
     const output = await findOutput(job.folder, fileOf(number, plan), mimeType);
-    // The last frame may be shown a little earlier than the file says that it ends.
+    // The last frame may be shown a little before the end that the file states.
     if (output !== undefined) parts.push({ ...output, count: number, extension: plan.format });
   }
   const [first] = parts;

@@ -1,4 +1,4 @@
-/** A CONNECT proxy that leads every name to one port; `closed.test` it refuses, `silent.test` it never answers. */
+/** A CONNECT proxy that leads every name to one port; it refuses `closed.test` and never answers `silent.test`. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

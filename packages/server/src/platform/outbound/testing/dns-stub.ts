@@ -1,4 +1,4 @@
-/** A resolver for tests: names and what they resolve to, the first answers first and the last one for good. */
+/** A resolver for tests: names and their answers, the first answers first and the last one for good. */
 import type { Resolver } from '../resolver.ts';
 
 export interface DnsStub {

@@ -1,4 +1,4 @@
-/** Short ways to say what became of a call. */
+/** Short ways to state the outcome of a call. */
 import { OutboundFault } from '../faults.ts';
 import type { OpenAnswer, OutboundAnswer, OutboundLimits } from '../options.ts';
 
@@ -11,7 +11,7 @@ export const limits: OutboundLimits = {
   maxHeaderBytes: 16 * 1024,
 };
 
-/** The status, or the kind of the fault. Anything else is thrown on. */
+/** The status, or the kind of the fault. Anything else is rethrown. */
 export async function outcomeOf(call: Promise<OutboundAnswer | OpenAnswer>): Promise<string> {
   try {
     const { status } = await call;

@@ -7,7 +7,7 @@ export interface Receiver {
   readonly port: number;
   /** `http://address:port` */
   readonly url: string;
-  /** Connections that ever came. */
+  /** Connections accepted so far. */
   readonly accepted: number;
   /** Connections that are open now. */
   readonly open: number;
@@ -84,7 +84,7 @@ export function reply(status: number, body = '', headers: readonly string[] = []
   };
 }
 
-/** Writes on and on, with respect for back-pressure, until the connection is gone. */
+/** Keeps writing, with respect for back-pressure, until the connection is gone. */
 export function pour(socket: Socket, chunk: Uint8Array | string, limit = Number.POSITIVE_INFINITY): void {
   let left = limit;
   const more = (): void => {

@@ -1,12 +1,12 @@
 /**
- * Fields of resources as they come in JSON: each has a reader and the value that it has when nobody gives one.
- * A new resource takes what it knows of the body (clients send fields that mean nothing here); a change names each.
+ * Fields of resources as they come in JSON: each has a reader and a default value. A new resource takes the fields it knows
+ * from the body (clients send fields that mean nothing here); a change names each field.
  */
 import { Fault } from '@millpond/protocol';
 
 export interface Field<T> {
   readonly fallback: T;
-  /** Throws where the value is not one. */
+  /** Throws if the value is not valid. */
   read(value: unknown, name: string): T;
 }
 export type Shape = Readonly<Record<string, Field<unknown>>>;
@@ -70,7 +70,7 @@ export function readNew<S extends Shape>(shape: S, body: Readonly<Record<string,
   return Object.fromEntries(values) as ValuesOf<S>;
 }
 
-/** `{"operations": [{"op": "replace" | "delete", "key", "value"}]}`; what is deleted is as if it had never been given. */
+/** `{"operations": [{"op": "replace" | "delete", "key", "value"}]}`; a deleted field counts as never given. */
 export function readChange<S extends Shape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,

@@ -15,7 +15,7 @@ export interface Page<Row> {
 
 const MOST_LINES = 1000;
 const DEFAULT_LINES = 100;
-/** Whoever pages further asks the database to count past everything before. */
+/** Paging further makes the database count past everything before. */
 const FARTHEST = 1_000_000;
 const SORT = /^(asc|desc)(?::(createdAt|updatedAt|lastPushedAt))?$/;
 

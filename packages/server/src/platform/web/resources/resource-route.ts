@@ -3,12 +3,12 @@ import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../call.ts';
 import { queryFields } from '../fields.ts';
 import type { Route } from '../route.ts';
 
-/** What a call names and who makes it. Names have nothing in them that would be encoded. */
+/** What a call names and who makes it. The names contain nothing that would need encoding. */
 export interface ResourceCall {
   readonly uid: bigint;
   readonly call: Call;
   readonly query: URLSearchParams;
-  /** What stands in the path for `:name`. */
+  /** The path segment at `:name`. */
   readonly name: (name: string) => string;
 }
 
@@ -16,7 +16,7 @@ export type ResourceRoute = <Body extends object>(
   method: Route['methods'][number],
   path: string,
   handle: (call: ResourceCall) => Promise<Body | undefined>,
-  /** By default as JSON. */
+  /** As JSON by default. */
   answer?: (body: Body) => Answer,
 ) => Route;
 

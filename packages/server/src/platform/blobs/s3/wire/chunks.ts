@@ -1,6 +1,6 @@
 /**
- * The chunked transfer encoding, in which engines send lists and errors. What follows the last chunk (trailers) is
- * not read, so the connection that brought it is not to be used again.
+ * The chunked transfer encoding, in which engines send lists and errors. Anything after the last chunk (trailers) is not read,
+ * so the connection must not be reused.
  */
 import { WireFault } from './faults.ts';
 
@@ -11,13 +11,13 @@ const LINE_END = 0x0a;
 export class ChunkedBody {
   /** Whether the last chunk has come. */
   ended = false;
-  /** Bytes of the chunk at hand that are still to come. */
+  /** Bytes of the current chunk that are still to come. */
   #left = 0;
-  /** What has come of the line at hand. */
+  /** The current line so far. */
   #line = '';
   #expects: 'size' | 'data' | 'line end' = 'size';
 
-  /** Takes the next bytes; returns what of them is the body. */
+  /** Takes the next bytes; returns those that belong to the body. */
   read(bytes: Buffer): Buffer[] {
     const body: Buffer[] = [];
     let at = 0;

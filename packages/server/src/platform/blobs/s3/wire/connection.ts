@@ -1,10 +1,10 @@
 /**
- * One kept connection to the engine, for one request at a time. The bytes of an answer go from the kernel into a slab
- * and from there to the receiver, with no stream in between; those of a request go to the kernel from where they lie.
- * Large bodies cost a quarter of the CPU that undici needs.
+ * One keep-alive connection to the engine, for one request at a time. The bytes of an answer go from the kernel into a slab and
+ * from there to the receiver, with no stream in between; those of a request go to the kernel from where they lie. Large bodies
+ * cost a quarter of the CPU time that undici needs.
  *
- * A connection is used again only if its request was sent whole and its answer ended exactly where it said it would.
- * Whatever else happens (a byte too much, a time-out, an abort) it is destroyed, and reads no more of the request.
+ * A connection is reused only if its request was sent completely and its answer ended exactly where it said it would. In any
+ * other case (a byte too many, a time-out, an abort) it is destroyed, and reads no more of the request.
  */
 import type { Socket } from 'node:net';
 import type { S3Limits } from '../options.ts';
@@ -24,7 +24,7 @@ export interface Errand {
   readonly text: string;
   readonly body: readonly Uint8Array[] | undefined;
   readonly receiver: Receiver;
-  /** Which connection works on it; undefined before and after. */
+  /** The connection that works on it; undefined before and after. */
   connection: Connection | undefined;
 }
 
@@ -36,7 +36,7 @@ export type ConnectionLimits = Pick<
 export interface ConnectionOwner {
   readonly limits: ConnectionLimits;
   readonly slabs: Slabs;
-  /** The answer is whole and the next errand may begin. */
+  /** The answer is complete and the next errand may begin. */
   onFree(connection: Connection): void;
   /** The connection is destroyed. `unanswered` got no byte of an answer and deserves a new connection. */
   onGone(connection: Connection, unanswered: Errand | undefined): void;
@@ -55,14 +55,14 @@ export class Connection {
   #sent = true;
   #answers = 0;
   #unreferenced = false;
-  /** Since when we wait for what must happen next; performance.now(). */
+  /** Since when we have been waiting for the next event; performance.now(). */
   #since = performance.now();
   #paused = false;
   #keepAlive = true;
   /** Bytes of the body to come; Infinity: until the engine closes; or WAITING_FOR_HEAD or CHUNKED. */
   #left = WAITING_FOR_HEAD;
   readonly #heads = new HeadReader();
-  /** What came in spite of the pause: TLS hands on all that it has read, though it is but a record or two. */
+  /** Bytes that arrived despite the pause: TLS passes on all it has read, though that is only a record or two. */
   readonly #late: Buffer[] = [];
   #ended = false;
   #chunks: ChunkedBody | undefined;
@@ -115,12 +115,12 @@ export class Connection {
     else this.#socket.resume();
   }
 
-  /** Whether an idle connection is young enough for another errand. */
+  /** Whether an idle connection is recent enough for another errand. */
   fresh(now: number): boolean {
     return now - this.#since < this.#owner.limits.idleTimeout;
   }
 
-  /** Looks for what is overdue. */
+  /** Checks for time-outs. */
   check(now: number): void {
     const { connectTimeout, headersTimeout, bodyTimeout, idleTimeout } = this.#owner.limits;
     const waited = now - this.#since;
@@ -136,7 +136,7 @@ export class Connection {
     }
   }
 
-  /** An idle connection keeps no process alive. Not done at once: a busy one would pay for it with each read. */
+  /** Keeps an idle connection from holding the process open. Not done at once: a busy one would pay for it with each read. */
   #unreference(): void {
     if (!this.#unreferenced) this.#socket.unref();
     this.#unreferenced = true;
@@ -158,8 +158,8 @@ export class Connection {
 
   #fail(error: Error): void {
     const errand = this.#errand;
-    // An engine may close a kept connection just as it is used again; that says nothing about the engine. What changes
-    // something in it is not repeated here: its caller knows what a second time would do.
+    // An engine may close a keep-alive connection just as it is reused; that says nothing about the engine. Requests that
+    // change something are not repeated here: their caller knows what a second time would do.
     const reads = errand?.method === 'GET' || errand?.method === 'HEAD';
     const unanswered = reads && this.#answers > 0 && this.#left === WAITING_FOR_HEAD && !this.#heads.begun;
     const retry = unanswered && !(error instanceof WireFault && error.code !== 'WIRE_ENDED');
@@ -221,7 +221,7 @@ export class Connection {
     const size = Math.min(count - from, this.#left);
     if (size > 0) {
       this.#left -= size;
-      // What came late is in memory of its own.
+      // Late bytes have their own memory.
       const goOn = late
         ? errand.receiver.onBody(bytes.subarray(from, from + size))
         : this.#buffer.pass(errand.receiver, from, size);
@@ -234,7 +234,7 @@ export class Connection {
   #onChunks(errand: Errand, bytes: Buffer): void {
     this.#chunks ??= new ChunkedBody();
     for (const piece of this.#chunks.read(bytes)) {
-      // A copy: the memory of the piece is used again.
+      // A copy: the memory of the piece is reused.
       errand.receiver.onBody(Buffer.from(piece));
       if (this.#errand !== errand) return;
     }

@@ -1,11 +1,11 @@
-/** What goes wrong on the wire besides the errors of the operating system. */
+/** What goes wrong on the wire, apart from errors of the operating system. */
 export type WireFaultCode =
-  /** The engine closed the connection before its answer was whole. */
+  /** The engine closed the connection before its answer was complete. */
   | 'WIRE_ENDED'
   /** A time-out: connecting, waiting for the head, or inside the body. */
   | 'WIRE_SLOW'
   | 'WIRE_NOT_HTTP'
-  /** The engine's certificate is not one that we accept. */
+  /** We do not accept the engine's certificate. */
   | 'WIRE_UNTRUSTED'
   /** No connection became free in time. */
   | 'WIRE_BUSY'

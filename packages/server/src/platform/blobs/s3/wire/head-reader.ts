@@ -1,21 +1,21 @@
-/** Finds the head of an answer in what comes, however it is cut into pieces, and passes over provisional answers. */
+/** Finds the head of an answer in the incoming bytes, however they are split, and skips provisional answers. */
 import { WireFault } from './faults.ts';
 import { endOfHead, HEAD_LIMIT, parseHead, type ResponseHead } from './response-head.ts';
 
-/** So much is made into text at first: more than any usual head, and far less than a slab. */
+/** How much is decoded to text at first: more than any usual head, and far less than a slab. */
 const USUAL_HEAD = 1024;
 
 export class HeadReader {
-  /** Where in the piece read last the body begins. */
+  /** Where the body begins in the piece that was read last. */
   end = 0;
   #text = '';
 
-  /** Whether a part of a head has come. */
+  /** Whether part of a head has arrived. */
   get begun(): boolean {
     return this.#text !== '';
   }
 
-  /** Reads the first `count` bytes; undefined: the head is not whole yet. */
+  /** Reads the first `count` bytes; undefined: the head is not complete yet. */
   read(bytes: Buffer, count: number): ResponseHead | undefined {
     let searchFrom = this.#text.length;
     let taken = Math.min(count, USUAL_HEAD);

@@ -1,6 +1,6 @@
 /**
- * Kept connections, at most so many; errands beyond that wait in line. One timer looks after all
- * time-outs, so that a small request pays for none of its own: they strike up to a quarter late.
+ * A bounded number of keep-alive connections; further errands queue. One timer handles all time-outs, so that a small request
+ * does not pay for its own: they fire up to a quarter late.
  */
 import type { S3Limits } from '../options.ts';
 import type { Receiver, Request, Transfer, Transport } from '../transport.ts';
@@ -17,7 +17,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** `host`: as requests name it. */
+/** `host`: the host as requests name it. */
 export function createWirePool(host: string, dial: Dial, connections: number, limits: PoolLimits): Transport {
   const shortest = Math.min(
     limits.queueTimeout,
@@ -85,7 +85,7 @@ export function createWirePool(host: string, dial: Dial, connections: number, li
       for (const connection of [...open]) connection.check(now);
       if (open.size > 0) watch();
     }, period);
-    // Connections at work keep the process alive by themselves.
+    // Busy connections keep the process alive by themselves.
     timer.unref();
   }
 

@@ -1,20 +1,20 @@
 /**
- * The slab that a connection reads into, and how much of it the receiver still holds. What comes next is put behind
- * that; TLS gives its records one by one, and a slab for each would be much memory for few bytes.
+ * The slab that a connection reads into, and how much of it the receiver still holds. New bytes go after that; TLS delivers its
+ * records one by one, and a slab for each would be much memory for few bytes.
  */
 import type { Receiver } from '../transport.ts';
 import type { Slabs } from './slabs.ts';
 
-/** A copy of less is cheaper than keeping track of who holds the slab. A full record of TLS has so much. */
+/** Below this, a copy is cheaper than tracking who holds the slab. A full TLS record is this large. */
 const COPY_BELOW = 16 * 1024;
-/** A slab with less room than this behind what a receiver holds is left to it. */
+/** A slab with less room than this after what a receiver holds is left to the receiver. */
 const LEAST_ROOM = 64 * 1024;
-/** Takes what still comes for a connection that is gone. TLS hands on what it has, and spins if there is no room. */
+/** Takes bytes that still arrive for a closed connection. TLS passes on what it has, and spins if there is no room. */
 const SPILL = Buffer.allocUnsafeSlow(16 * 1024);
 
 export class ReadBuffer {
   readonly #slabs: Slabs;
-  /** undefined while a receiver looks at it, and at the end. */
+  /** undefined while a receiver is reading it, and at the end. */
   #slab: Buffer | undefined;
   /** The receiver holds bytes of the slab before this; 0 between requests. */
   #at = 0;
@@ -25,13 +25,13 @@ export class ReadBuffer {
     this.#slab = slabs.take();
   }
 
-  /** Where the next bytes are to be put. */
+  /** Where the next bytes go. */
   room(): Buffer {
     if (!this.#slab) return SPILL;
     return this.#at === 0 ? this.#slab : this.#slab.subarray(this.#at);
   }
 
-  /** Passes on `size` bytes that were put into the room, from the `from`th there; false: the receiver wants no more. */
+  /** Passes on `size` bytes of the room, starting at `from`; false: the receiver wants no more. */
   pass(receiver: Receiver, from: number, size: number): boolean {
     const slab = this.#slab;
     if (!slab) return true;
@@ -42,7 +42,7 @@ export class ReadBuffer {
       slab.copy(copy, 0, begin, end);
       return receiver.onBody(copy);
     }
-    // The receiver may end the connection from inside the call, which must not free a slab that it holds.
+    // The receiver may end the connection from inside the call, which must not free a slab that the receiver holds.
     this.#slab = undefined;
     const goOn = receiver.onBody(slab.subarray(begin, end));
     const held = receiver.holding !== false;
@@ -62,7 +62,7 @@ export class ReadBuffer {
     this.#at = 0;
   }
 
-  /** `receiver`: of the answer that is not over. */
+  /** `receiver`: that of the unfinished answer. */
   close(receiver: Receiver | undefined): void {
     this.#closed = true;
     if (receiver) this.leaveTo(receiver);

@@ -4,23 +4,23 @@ import { TLSSocket } from 'node:tls';
 import type { Request } from '../transport.ts';
 
 const UNSAFE = /[^\t\x20-\x7e]/;
-/** Up to here one copy is cheaper than a system call that gathers pieces. */
+/** Up to this size one copy is cheaper than a gathering system call. */
 const JOIN_UP_TO = 16 * 1024;
 const PIECE = 64 * 1024;
 
-/** The names of the headers are ours, the values may hold what an operator configured. */
+/** The header names are ours; the values may hold what an operator configured. */
 export function requestText(host: string, { method, path, headers }: Request): string {
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const value = headers[at + 1] ?? '';
-    // A line break would let the rest of the value pass for headers or for a request of its own.
+    // A line break would let the rest of the value pass for headers or for a separate request.
     if (UNSAFE.test(value)) throw new TypeError(`the value of the header ${headers[at]} is not plain text`);
     text += `${headers[at]}: ${value}\r\n`;
   }
   return `${text}\r\n`;
 }
 
-/** `onSent`: all of it is handed to the socket. */
+/** `onSent`: everything has been handed to the socket. */
 export function writeRequest(
   socket: Socket,
   text: string,
@@ -44,7 +44,7 @@ export function writeRequest(
   }
 }
 
-/** One piece behind the other: TLS keeps a copy of all that it is given at once. Ends with the socket. */
+/** One piece after the other: TLS keeps a copy of everything it is given at once. Ends with the socket. */
 function writePieces(socket: Socket, pieces: Iterator<Uint8Array>, onSent: () => void): void {
   for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
     if (socket.write(piece.value)) continue;

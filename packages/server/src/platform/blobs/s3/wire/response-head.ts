@@ -1,7 +1,6 @@
 /**
- * The head of an HTTP/1.1 answer, read strictly. Anything that two readers could take in two ways (folded lines, two
- * lengths, a length beside chunks) is refused: a wrong guess about where an answer ends would hand the bytes of one
- * reader to the next.
+ * The head of an HTTP/1.1 answer, read strictly. Anything that is ambiguous (folded lines, two lengths, a length together with
+ * chunks) is refused: a wrong guess about where an answer ends would hand the bytes of one reader to the next.
  */
 import { WireFault } from './faults.ts';
 
@@ -10,7 +9,7 @@ export interface ResponseHead {
   /** Content-Length. */
   readonly length: number | undefined;
   readonly chunked: boolean;
-  /** Whether the connection stays open behind this answer. */
+  /** Whether the connection stays open after this answer. */
   readonly keepAlive: boolean;
   readonly contentRange: string | undefined;
   readonly etag: string | undefined;
@@ -26,12 +25,12 @@ const FIELD =
   /\n(connection|content-length|content-range|etag|transfer-encoding|x-amz-storage-class):[\t ]*([^\r]*?)[\t ]*\r/gi;
 const LENGTH = /^\d{1,15}$/;
 
-/** Where the head ends that begins at the start of the text, its empty line included; undefined: not all is here. */
+/** Where the head at the start of the text ends, including its empty line; undefined: it is incomplete. */
 export function endOfHead(text: string, searchFrom: number): number | undefined {
   const at = text.indexOf('\r\n\r\n', Math.max(0, searchFrom - 3));
   if (at >= 0 && at + 4 <= HEAD_LIMIT) return at + 4;
   if (at >= 0 || text.length >= HEAD_LIMIT) throw new WireFault('WIRE_NOT_HTTP', 'the head is too long');
-  // Whoever is no HTTP server may well send a line and then wait for ours.
+  // A server that does not speak HTTP may send a line and then wait for ours.
   if (!text.startsWith(BEGIN.slice(0, text.length))) throw new WireFault('WIRE_NOT_HTTP', 'no status line');
   return undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * The memory that reads go through. A slab whose bytes a receiver still holds is lent; it is used again once the
- * receiver holds nothing more. One that does not come back is left to the garbage collector.
+ * The memory that reads go through. A slab whose bytes a receiver still holds is lent; it is reused once the receiver holds
+ * nothing more. One that does not come back is left to the garbage collector.
  */
 
 export interface Borrower {
-  /** Whether it still holds bytes of what it was given; undefined: it cannot tell. */
+  /** Whether it still holds bytes that it was given; undefined: it cannot tell. */
   readonly holding: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Slabs {
 const SLAB_BYTES = 256 * 1024;
 const MOST_FREE = 16;
 const MOST_LENT = 64;
-/** Slow receivers stay in the list; not all of them are asked each time. */
+/** Slow receivers stay in the list; only some of them are asked each time. */
 const ASKED_AT_ONCE = 8;
 
 export function createSlabs(): Slabs {
