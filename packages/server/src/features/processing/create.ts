@@ -2,12 +2,11 @@
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { BackgroundJob, Feature } from '../../platform/feature.ts';
-import { HOUR_SECONDS } from '../../platform/feature.ts';
+import { type BackgroundJob, type Feature, HOUR_SECONDS } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MediaEngine } from '../../platform/media/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { type Queue, QueueClosed, type QueueDefinition } from '../../platform/queue/queue.ts';
+import type { Queue, QueueDefinition } from '../../platform/queue/queue.ts';
 import type { Rate } from '../../platform/rate-limit.ts';
 import { SandboxUnavailable } from '../../platform/sandbox/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
@@ -169,7 +168,7 @@ async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<b
     return true;
   } catch (error) {
     if (error instanceof SandboxUnavailable) log.warn(`processing off: ${error.message}`);
-    else if (!(error instanceof QueueClosed)) log.error({ err: error }, 'tasks can not be run here');
+    else log.error({ err: error }, 'tasks can not be run here');
     return false;
   }
 }
