@@ -104,7 +104,7 @@ describe('until a token was accepted, a request that sends a byte now and then i
       { path: '/private', type: FORM_TYPE, authorization },
     ];
     for (const connection of await Promise.all(slow.map(drip))) {
-      expectGivenUp(await connection.answer('POST'), /^within 2 s a request is whole/);
+      expectGivenUp(await connection.answer('POST'), /^within 2 s a request must be complete/);
       await connection.closed;
     }
   });

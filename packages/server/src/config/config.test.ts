@@ -203,8 +203,8 @@ describe('a secret', () => {
     const open = file('key', MASTER_KEY, mode);
     const faults = faultsOf({ ...rest, MILLPOND_MASTER_KEY_FILE: open });
     expect(faults).toEqual([
-      `MILLPOND_MASTER_KEY_FILE: ${open} has mode ${mode.toString(8)}, which lets every user of this machine at it: ` +
-        `chmod 640 ${open}, with the server's group as its group`,
+      `MILLPOND_MASTER_KEY_FILE: ${open} has mode ${mode.toString(8)}, so every user of this machine can access it: ` +
+        `run chmod 640 ${open}, and give the file the server's group`,
     ]);
   });
 

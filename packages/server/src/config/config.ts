@@ -111,7 +111,7 @@ function openToOthers(name: string, file: string): string[] {
   if ((mode & 0o007) === 0) return [];
   const octal = mode.toString(8).padStart(3, '0');
   return [
-    `${name}: ${file} has mode ${octal}, which lets every user of this machine at it: chmod 640 ${file}, with the server's group as its group`,
+    `${name}: ${file} has mode ${octal}, so every user of this machine can access it: run chmod 640 ${file}, and give the file the server's group`,
   ];
 }
 
@@ -125,7 +125,7 @@ function contradictions(config: Config): string[] {
     if (config.diskRoot === undefined) faults.push('MILLPOND_DISK_ROOT is required with MILLPOND_BLOBS=disk');
     if (config.sendBytes !== 'stream') {
       faults.push(
-        'MILLPOND_SEND_BYTES must be stream with MILLPOND_BLOBS=disk: only an S3 engine can be handed over to',
+        'MILLPOND_SEND_BYTES must be stream with MILLPOND_BLOBS=disk: downloads can be handed over only to an S3 engine',
       );
     }
   }
@@ -156,11 +156,12 @@ function contradictions(config: Config): string[] {
   if (config.liveEngines.length > 0 && config.liveHookSecret === undefined)
     faults.push('MILLPOND_LIVE_HOOK_SECRET is required with MILLPOND_LIVE_ENGINES');
   if (new Set(config.liveEngines.map(({ id }) => id)).size < config.liveEngines.length)
-    faults.push('MILLPOND_LIVE_ENGINES has two engines with one id');
+    faults.push('MILLPOND_LIVE_ENGINES has two engines with the same id');
   if (config.listen.length === 0) faults.push('MILLPOND_LISTEN names no listener');
   const masterKeys = new Set(config.masterKeys.map((key) => key.slice(0, key.indexOf(':'))));
   if (masterKeys.size === 0) faults.push('MILLPOND_MASTER_KEY names no key');
-  if (masterKeys.size < config.masterKeys.length) faults.push('MILLPOND_MASTER_KEY has two keys with one id');
+  if (masterKeys.size < config.masterKeys.length)
+    faults.push('MILLPOND_MASTER_KEY has two keys with the same id');
   return faults;
 }
 

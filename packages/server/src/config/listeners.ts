@@ -22,7 +22,7 @@ export interface RoleHost {
 function role(name: string): Role {
   const found = ROLES.find((known) => known === name);
   if (found === undefined)
-    throw new ValueFault(`names the role "${name}"; the roles are ${ROLES.join(', ')}`);
+    throw new ValueFault(`has the unknown role "${name}"; the roles are ${ROLES.join(', ')}`);
   return found;
 }
 

@@ -84,21 +84,21 @@ export function sizeFrom(least: string): Reader<number> {
 }
 
 export const rate: Reader<{ readonly burst: number; readonly perMinute: number }> = {
-  form: 'so many at once and so many a minute, such as `600+60/m`',
+  form: 'a burst and a rate per minute, such as `600+60/m`',
   read(value) {
     const match = /^([1-9]\d{0,8})\+([1-9]\d{0,8})\/m$/.exec(value);
-    if (!match) throw new ValueFault('must be so many at once and so many a minute, such as 600+60/m');
+    if (!match) throw new ValueFault('must be a burst and a rate per minute, such as 600+60/m');
     return { burst: Number(match[1]), perMinute: Number(match[2]) };
   },
 };
 
 /** Bytes and milliseconds. */
 export const pace: Reader<{ readonly bytes: number; readonly ms: number }> = {
-  form: 'so many bytes in such a time, such as `30KiB/1m`',
+  form: 'a size per duration, such as `30KiB/1m`',
   read(value) {
     const [bytes, time, ...rest] = value.split('/');
     if (bytes === undefined || time === undefined || rest.length > 0)
-      throw new ValueFault('must be so many bytes in such a time, such as 30KiB/1m');
+      throw new ValueFault('must be a size per duration, such as 30KiB/1m');
     return { bytes: size.read(bytes), ms: duration.read(time) };
   },
 };

@@ -28,7 +28,7 @@ export async function readBytes(
     writableLength: 0,
   };
   await source.read(range, sink, signal);
-  if (at !== range.length) throw new Error('the source gave less than it has');
+  if (at !== range.length) throw new Error('the source returned less than its size');
   return bytes;
 }
 

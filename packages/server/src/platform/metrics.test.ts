@@ -41,7 +41,7 @@ test('each is declared once, and by its kind', () => {
   const metrics = new Metrics();
   const one = gauge({ name: 'millpond_one', help: 'h' }, () => 1);
   metrics.add(one);
-  expect(() => metrics.add(one)).toThrow('millpond_one is there already');
+  expect(() => metrics.add(one)).toThrow('millpond_one is already registered');
   expect(() => gauge({ name: 'millpond_one_total', help: 'h' }, () => 1)).toThrow('only counters');
 });
 

@@ -137,7 +137,7 @@ export class Metrics {
 
   add(...metrics: readonly Metric[]): void {
     for (const metric of metrics) {
-      if (this.#own.has(metric.name)) throw new Error(`the metric ${metric.name} is there already`);
+      if (this.#own.has(metric.name)) throw new Error(`the metric ${metric.name} is already registered`);
       this.#own.set(metric.name, metric);
     }
   }

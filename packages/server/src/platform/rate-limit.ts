@@ -53,7 +53,10 @@ export class RateLimit {
   take(key: string): void {
     const wait = this.tryTake(key);
     if (wait === 0) return;
-    throw new Fault(this.#refusal, { hint: 'too often', retryAfterSeconds: Math.ceil(wait / 1000) });
+    throw new Fault(this.#refusal, {
+      hint: 'too many requests: try again later',
+      retryAfterSeconds: Math.ceil(wait / 1000),
+    });
   }
 
   /** Takes a token and returns 0; or takes none and returns the milliseconds until there is one. */

@@ -7,13 +7,13 @@ export const accounts = {
     'MILLPOND_ACCESS_TOKEN_LIFE',
     duration,
     '1h',
-    'How long an access token is good.',
+    'How long an access token is valid.',
   ),
   refreshTokens: withDefault(
     'MILLPOND_REFRESH_TOKENS',
     choice('sliding', 'rotate'),
     'sliding',
-    'What a refresh gives: the same refresh token, valid for 30 days anew, or a new one each time.',
+    'What a refresh returns: the same refresh token, valid for another 30 days, or a new one each time.',
   ),
   grants: withDefault(
     'MILLPOND_GRANTS',
@@ -39,13 +39,13 @@ export const accounts = {
     'MILLPOND_PASSWORD_CHARACTERS',
     integer(1, 64),
     '8',
-    'How many characters a new password of an account has at least. Passwords that were set before stay good.',
+    'Minimum number of characters in a new account password. Existing passwords stay valid.',
   ),
   passwordTriesPerEmail: withDefault(
     'MILLPOND_PASSWORD_TRIES_PER_EMAIL',
     rate,
     '10+6/m',
-    'Log-ins with one e-mail, right or wrong, at each gateway.',
+    'Login attempts with one e-mail address, successful or not, at each gateway.',
   ),
   refreshesPerToken: withDefault(
     'MILLPOND_REFRESHES_PER_TOKEN',

@@ -17,8 +17,8 @@ export const blobs = {
     'default',
     'Region name that the engine expects in signatures.',
   ),
-  s3AccessKey: secret(optional('MILLPOND_S3_ACCESS_KEY', text, 'Access key at the engine.')),
-  s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key at the engine.')),
+  s3AccessKey: secret(optional('MILLPOND_S3_ACCESS_KEY', text, 'Access key for the engine.')),
+  s3SecretKey: secret(optional('MILLPOND_S3_SECRET_KEY', text, 'Secret key for the engine.')),
   s3Bucket: withDefault(
     'MILLPOND_S3_BUCKET',
     word(
@@ -32,7 +32,7 @@ export const blobs = {
     'MILLPOND_S3_COLD_CLASS',
     word(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` and `-`'),
     'COLD',
-    'The engine’s storage class for objects of the archive classes. What lies there must be readable at once. `STANDARD`: the engine has one class only.',
+    'The engine’s storage class for objects of the archive classes. Objects in it must be readable at once. `STANDARD`: the engine has only one class.',
   ),
   s3Connections: withDefault(
     'MILLPOND_S3_CONNECTIONS',
@@ -44,13 +44,13 @@ export const blobs = {
     'MILLPOND_S3_VERIFY_WRITES',
     choice('always', 'small', 'never'),
     'small',
-    'Have the engine check an MD5 of what it receives: always, up to 64 KiB, or never (about 1.9 ms of CPU per MiB).',
+    'Let the engine check an MD5 of what it receives: always, up to 64 KiB, or never. An MD5 costs about 1.9 ms of CPU per MiB.',
   ),
   writeBuffers: withDefault(
     'MILLPOND_WRITE_BUFFERS',
     size,
     '96MiB',
-    'Memory for parts on their way to the engine; past it an upload sends one part at a time.',
+    'Memory for parts on their way to the engine; when it is used up, an upload sends one part at a time.',
   ),
   sendBytes: withDefault(
     'MILLPOND_SEND_BYTES',
@@ -62,13 +62,13 @@ export const blobs = {
     'MILLPOND_TRASH_GRACE',
     duration,
     '7d',
-    'How long replaced and deleted bytes are kept; at least the window to which the database may be restored.',
+    'How long replaced and deleted bytes are kept; at least as far back as the database may be restored.',
   ),
   collectEvery: withDefault(
     'MILLPOND_COLLECT_EVERY',
     duration,
     '1m',
-    'How often the trash is emptied and objects are removed whose days are over.',
+    'How often the trash is emptied and expired objects are removed.',
   ),
   commitWindow: withDefault(
     'MILLPOND_COMMIT_WINDOW',
@@ -80,7 +80,7 @@ export const blobs = {
     'MILLPOND_SWEEP_AGE',
     duration,
     '48h',
-    'Age at which bytes that no row names are removed.',
+    'Age at which bytes that no database row refers to are removed.',
   ),
   sweepEvery: withDefault(
     'MILLPOND_SWEEP_EVERY',

@@ -8,20 +8,20 @@ export const live = {
     'MILLPOND_LIVE_ENGINES',
     list(liveEngine),
     '',
-    'Engines of live streams; none: live is off. Their addresses are private.',
+    'Engines for live streams; none: live is off. Their addresses are private.',
   ),
   liveHookSecret: secret(
     optional(
       'MILLPOND_LIVE_HOOK_SECRET',
       text,
-      'What engines show with their hooks, and the server to engines; required with engines.',
+      'The secret that engines send with their hooks, and that the server sends to engines; required with engines.',
     ),
   ),
   liveRecordFolder: withDefault(
     'MILLPOND_LIVE_RECORD_FOLDER',
     text,
     '/var/lib/millpond/live',
-    'Folder in which each engine has one, named after it, with what it records.',
+    'Folder with a subfolder for each engine, named after its id, that holds what the engine records.',
   ),
   liveRtmpUrl: withDefault(
     'MILLPOND_LIVE_RTMP_URL',
@@ -32,13 +32,13 @@ export const live = {
   livePlayUrl: optional(
     'MILLPOND_LIVE_PLAY_URL',
     url('http:', 'https:'),
-    'Where players reach the `live` host; by default the host that the call for URLs came to.',
+    'Where players reach the `live` host; by default the host of the call that asks for URLs.',
   ),
   liveProgressEvents: withDefault(
     'MILLPOND_LIVE_PROGRESS_EVENTS',
     flag,
     'false',
-    'Record and snap events also while they wait (code 1) and are processed (code 2).',
+    'Also send record and snap events with code 1 (waiting) and code 2 (being processed).',
   ),
   liveReconcileEvery: withDefault(
     'MILLPOND_LIVE_RECONCILE_EVERY',
@@ -50,7 +50,7 @@ export const live = {
     'MILLPOND_LIVE_LEASE',
     durationBetween('2s', '1m'),
     '6s',
-    'How long after a process that looks after an engine died another one takes over.',
+    'When a process that looks after an engine dies, another one takes over after this long.',
   ),
   liveRecordSlots: withDefault(
     'MILLPOND_LIVE_RECORD_SLOTS',
@@ -68,6 +68,6 @@ export const live = {
     'MILLPOND_LIVE_SNAP_TIMEOUT',
     durationBetween('1s', '5m'),
     '20s',
-    'Longest that a snapshot may wait for its turn, and then take.',
+    'Longest time that a snapshot may wait for its turn, and then take.',
   ),
 } as const;

@@ -16,7 +16,7 @@ export const objects = {
     'MILLPOND_LATE_TOKEN_MEMORY',
     size,
     '64MiB',
-    'Memory for files that arrive before their token, and for fields beyond 16 KiB; past it such uploads are answered 573. No address (of IPv6 no /64) gets more of it than it leaves for the others.',
+    'Memory for files that arrive before their token, and for fields beyond 16 KiB; when it is used up, such uploads are answered with 573. No address (for IPv6, no /64) gets more of it than it leaves for others.',
   ),
   fetchTimeout: withDefault(
     'MILLPOND_FETCH_TIMEOUT',
@@ -29,7 +29,7 @@ export const objects = {
     'MILLPOND_ASYNC_FETCH_TIMEOUT',
     duration,
     '1h',
-    'Longest time that one try of an asynchronous fetch may take; less than the commit window.',
+    'Longest time that one attempt of an asynchronous fetch may take; less than the commit window.',
   ),
   mirrorFills: withDefault(
     'MILLPOND_MIRROR_FILLS',
@@ -41,7 +41,7 @@ export const objects = {
     'MILLPOND_FETCHES_PER_ACCOUNT',
     integer(1, 1000),
     '16',
-    'Files that one process fetches at a time for one account while callers wait; further fetches are answered 573, further files of its mirrored buckets wait.',
+    'Files that one process fetches at a time for one account while callers wait; further fetches are answered with 573, and further files of its mirrored buckets wait.',
   ),
   restoreArchive: withDefault(
     'MILLPOND_RESTORE_ARCHIVE',
@@ -65,20 +65,20 @@ export const objects = {
     'MILLPOND_OPEN_CORS',
     flag,
     'true',
-    'Pages of any origin may read from buckets whose owner has set no CORS rules. `millpond dev` has `false`: pages reach your machine by your browser.',
+    'Web pages of any origin may read from buckets whose owner has set no CORS rules. `millpond dev` sets `false`, because web pages can reach your machine through your browser.',
   ),
   domainProof: withDefault(
     'MILLPOND_DOMAIN_PROOF',
     choice('dns', 'none'),
     'dns',
-    'What binding a domain to a bucket asks for: a TXT record in its DNS zone, or nothing (whoever comes first has it).',
+    'What it takes to bind a domain to a bucket: a TXT record in its DNS zone, or nothing (first come, first served).',
   ),
   dnsServers: withDefault(
     'MILLPOND_DNS_SERVERS',
     list(
       word(
         /^[\d.]+(?::\d{1,5})?$|^[\da-fA-F:]+$|^\[[\da-fA-F:]+\](?::\d{1,5})?$/,
-        'an address, with a port or not',
+        'an address, with or without a port',
       ),
     ),
     '',
@@ -88,7 +88,7 @@ export const objects = {
     'MILLPOND_USAGE_FOLD_EVERY',
     duration,
     '5s',
-    'How often changes are added up to usage figures; so far behind may they be, and so long may writes go past a quota.',
+    'How often changes are added up to usage figures; the figures may be this far behind, and writes may exceed a quota for this long.',
   ),
   lifecycleEvery: withDefault(
     'MILLPOND_LIFECYCLE_EVERY',

@@ -13,7 +13,7 @@ export const outbound = {
     optional(
       'MILLPOND_OUTBOUND_PROXY',
       origin('with credentials'),
-      'CONNECT proxy for requests to users’ URLs; it must judge addresses itself.',
+      'CONNECT proxy for requests to users’ URLs; it must check addresses itself.',
     ),
   ),
   callbackSignedBody: withDefault(
@@ -26,13 +26,13 @@ export const outbound = {
     'MILLPOND_DELIVERY_SLOTS',
     integer(8, 4096),
     '512',
-    'Events that one sender has on their way at a time, to all receivers together.',
+    'Events that one sender sends at a time, to all receivers together.',
   ),
   deliveriesPerEndpoint: withDefault(
     'MILLPOND_DELIVERIES_PER_ENDPOINT',
     integer(1, 256),
     '32',
-    'Of these, the most to one endpoint; it starts with two and gets more as it answers.',
+    'Of these, at most this many to one endpoint; an endpoint starts with two and gets more as it answers.',
   ),
   deliveryMemory: withDefault(
     'MILLPOND_DELIVERY_MEMORY',

@@ -19,7 +19,7 @@ export const process = {
     'MILLPOND_LOG_LEVEL',
     choice('debug', 'info', 'warn', 'error', 'silent'),
     'info',
-    'Least level that is logged.',
+    'Lowest level that is logged.',
   ),
   logOutput: withDefault(
     'MILLPOND_LOG_OUTPUT',
@@ -31,6 +31,6 @@ export const process = {
     'MILLPOND_LOG_REQUESTS',
     choice('true', 'refused', 'false'),
     'false',
-    'Requests that are logged beside slow and failed ones: `true` every one, `refused` those that are answered 400 or more, with the reason.',
+    'Requests that are logged in addition to slow and failed ones: `true`: every one; `refused`: those answered with 400 or more, with the reason.',
   ),
 } as const;

@@ -29,31 +29,31 @@ export const records = {
     'MILLPOND_DB_TIMEOUT',
     duration,
     '15s',
-    'Longest a statement of a request may run, and longest a request waits for a connection.',
+    'Longest time that a statement of a request may run, and that a request waits for a connection.',
   ),
   controlCache: withDefault(
     'MILLPOND_CONTROL_CACHE',
     duration,
     '5s',
-    'How long a gateway trusts what it read of keys, accounts and buckets.',
+    'How long a gateway caches keys, accounts and buckets.',
   ),
   controlStale: withDefault(
     'MILLPOND_CONTROL_STALE',
     duration,
     '10m',
-    'How long a gateway goes on with what it last read while the control database is away.',
+    'How long a gateway keeps using what it last read while the control database is unavailable.',
   ),
   masterKeys: secret(
     required(
       'MILLPOND_MASTER_KEY',
       list(word(/^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/_-]{43}=?$/, 'written `id:base64` of exactly 32 bytes')),
-      'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals, all of them open. Losing them loses every access key.',
+      'Master keys `id:base64` (32 bytes each) that seal the access keys’ secrets; the first one seals new secrets, the others only open existing ones. If they are lost, every access key is lost.',
     ),
   ),
   region: withDefault(
     'MILLPOND_REGION',
     word(/^[a-z0-9-]{1,16}$/, '1 to 16 of a-z, 0-9 and `-`'),
     'z0',
-    'Id of this region; buckets belong to one for life.',
+    'Id of this region; a bucket never changes its region.',
   ),
 } as const;

@@ -8,7 +8,7 @@ type Label = 'operation' | 'outcome';
 export function engineTimer(): Timer<Label> {
   return new Timer({
     name: 'millpond_engine_seconds',
-    help: 'Time of calls to the engine for bytes; a read lasts until its reader has taken the bytes',
+    help: 'Duration of calls to the storage engine; a read lasts until its reader has taken the bytes',
     labels: ['operation', 'outcome'],
   });
 }

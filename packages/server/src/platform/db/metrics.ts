@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export function statementTimer(): Timer<'pool' | 'outcome'> {
   return new Timer({
     name: 'millpond_statement_seconds',
-    help: 'Time of statements, without the wait for a connection',
+    help: 'Duration of statements, without the wait for a connection',
     labels: ['pool', 'outcome'],
   });
 }

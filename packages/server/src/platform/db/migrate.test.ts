@@ -92,7 +92,9 @@ describe('migrating', () => {
 
     test('gives up when it takes too long, and says who may be the cause', async () => {
       const giving = migrate(database.url, 'region', { ...patience, inAllMs: 0 });
-      await expect(giving).rejects.toThrow('Somebody holds its tables: a backup, or a long query?');
+      await expect(giving).rejects.toThrow(
+        'Something has locked its tables, such as a backup or a long query',
+      );
       expect(await recorded('region')).toEqual([]);
     });
 

@@ -108,7 +108,7 @@ async function applyPatiently(
         continue;
       }
       const remedy = isBusy
-        ? '. Somebody holds its tables: a backup, or a long query? pg_stat_activity shows it; then run this again'
+        ? '. Something has locked its tables, such as a backup or a long query: find it in pg_stat_activity, then run this again'
         : '';
       throw new Error(`migration ${schema}/${migration.file} failed: ${message}${remedy}`, { cause });
     }

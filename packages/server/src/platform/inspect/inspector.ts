@@ -129,7 +129,7 @@ function inspectorOf(
     const result = work(either).catch((error: unknown) => {
       fault = error instanceof TooManyWaiting ? 'busy' : 'failed';
       if (fault === 'failed' && !either.aborted)
-        settings.log.warn({ err: error }, 'content could not be looked into');
+        settings.log.warn({ err: error }, 'content could not be inspected');
       return undefined;
     });
     // Ending a process and cleaning up after it take time; the caller does not wait for that.

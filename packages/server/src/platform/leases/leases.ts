@@ -43,7 +43,7 @@ export async function whileOwner(
   const owner = randomUUID();
   while (!signal.aborted) {
     const takenAt = await store.take(name, owner, leaseMs).catch((error: unknown) => {
-      log.warn({ err: error, lease: name }, 'lease not asked for');
+      log.warn({ err: error, lease: name }, 'lease could not be requested');
       return undefined;
     });
     if (takenAt === undefined) {
@@ -60,7 +60,7 @@ export async function whileOwner(
     };
     const renewing = renew(store, lease, leaseMs, lost);
     await work(lease).catch((error: unknown) => {
-      if (!ended.aborted) log.error({ err: error, lease: name }, 'work of a lease failed');
+      if (!ended.aborted) log.error({ err: error, lease: name }, 'work under a lease failed');
     });
     lost.abort();
     await renewing;

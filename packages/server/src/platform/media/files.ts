@@ -32,12 +32,12 @@ async function openPlain(file: string): Promise<FileHandle | undefined> {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ProcessingFailed('source', `the result is no plain file (${codeOf(error)})`);
+    throw new ProcessingFailed('source', `the result is not a plain file (${codeOf(error)})`);
   }
   const stat = await handle.stat();
   if (stat.isFile() && stat.nlink === 1) return handle;
   await handle.close();
-  throw new ProcessingFailed('source', 'the result is no plain file');
+  throw new ProcessingFailed('source', 'the result is not a plain file');
 }
 
 function codeOf(error: unknown): string {
@@ -46,7 +46,7 @@ function codeOf(error: unknown): string {
 
 export async function takeOutput(folder: string, name: string, mimeType: string): Promise<MediaOutput> {
   const output = await findOutput(folder, name, mimeType);
-  if (output === undefined) throw new ProcessingFailed('source', 'the engine made nothing of it');
+  if (output === undefined) throw new ProcessingFailed('source', 'the engine made no result');
   return output;
 }
 
@@ -68,7 +68,7 @@ export function sourceOfFile({ path: file, size }: Pick<MediaOutput, 'path' | 's
         }
       });
       await finished(stream);
-      if (bytes !== length) throw new Error('the file is shorter than it was');
+      if (bytes !== length) throw new Error('the file became shorter');
     },
   };
 }

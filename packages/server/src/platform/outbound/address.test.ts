@@ -176,8 +176,8 @@ describe('what a setting opens', () => {
     ['localhost', 'not an address or CIDR'],
     ['fe80::1%lo/64', 'not an address or CIDR'],
     ['', 'not an address or CIDR'],
-    ['10.1.2.3/8', 'bits behind its prefix'],
-    ['fd12::1/64', 'bits behind its prefix'],
+    ['10.1.2.3/8', 'bits set after its prefix'],
+    ['fd12::1/64', 'bits set after its prefix'],
     ['::ffff:10.0.0.0/104', 'as IPv4'],
   ])('the setting %j is refused', (text, why) => {
     expect(() => parseAllowed(text)).toThrow(why);

@@ -57,7 +57,7 @@ export function parseAllowed(text: string): Cidr {
     throw new TypeError(`write ${JSON.stringify(text)} as IPv4`);
   const kind = family === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
   if (kind.networkAddressFromCIDR(`${host}/${length}`).toString() !== address.toString())
-    throw new TypeError(`${JSON.stringify(text)} has bits behind its prefix`);
+    throw new TypeError(`${JSON.stringify(text)} has bits set after its prefix`);
   return [address, length];
 }
 

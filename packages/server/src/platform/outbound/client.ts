@@ -160,7 +160,7 @@ function checkedHeaders(request: OutboundRequest, agent: string): [string, strin
   const headers: [string, string][] = [['accept-encoding', 'identity']];
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower)) throw new TypeError(`the header ${lower} is the client's own`);
+    if (OWN_HEADERS.has(lower)) throw new TypeError(`the header ${lower} is set by the client itself`);
     headers.push([lower, value]);
   }
   if (!headers.some(([name]) => name === 'user-agent')) headers.push(['user-agent', agent]);

@@ -101,7 +101,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#expect(limits.idleMs, 'the body stopped');
     const body = new IncomingBody(length, {
       resume: () => this.#resume(),
-      cancel: () => this.#fail(new OutboundFault('aborted', 'the body was not wanted')),
+      cancel: () => this.#fail(new OutboundFault('aborted', 'the body was not needed')),
     });
     this.#body = body;
     this.#head.resolve({ status, headers, body, over: this.over });
@@ -169,9 +169,9 @@ function framingFault(
   if (coding !== undefined)
     return String(coding).trim().toLowerCase() === 'chunked'
       ? undefined
-      : new OutboundFault('protocol', 'the answer has a transfer encoding that was not asked for');
+      : new OutboundFault('protocol', 'the answer has a transfer encoding that was not requested');
   if (headers['content-length'] !== undefined || acceptUnsized) return undefined;
-  return new OutboundFault('truncated', 'the answer says neither its length nor its end');
+  return new OutboundFault('truncated', 'the answer marks neither its length nor its end');
 }
 
 function contentLength(headers: OutboundHeaders): number | undefined {

@@ -73,14 +73,14 @@ export function exchangeFault(error: Error, answered: boolean): OutboundFault {
     new OutboundFault(kind, detail, unreadable ? {} : { cause: error });
   const short = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   if (answered && (short || (unreadable && error.message.includes('EOF'))))
-    return fault('truncated', 'the answer ended before its end');
+    return fault('truncated', 'the answer ended too early');
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return fault('tooLarge', 'the headers of the answer are too large');
   if (unreadable || short || BAD_ANSWERS.has(error.message))
     return fault('protocol', 'the answer is not valid HTTP');
   if (LOST.has(code))
     return answered
-      ? fault('truncated', 'the connection was lost within the answer')
+      ? fault('truncated', 'the connection was lost during the answer')
       : fault('connect', 'the connection was lost before an answer came');
   if (SLOW.has(code)) return fault('timeout', 'the host did not answer in time');
   if (TLS.test(code)) return fault('tls', `the TLS handshake failed (${code})`);

@@ -15,11 +15,11 @@ export function redirectTarget(
   rules: TargetRules,
 ): Target {
   const url = typeof location === 'string' ? URL.parse(location, from.origin + from.path) : null;
-  if (url === null) throw new OutboundFault('protocol', 'a redirect without a valid Location');
+  if (url === null) throw new OutboundFault('protocol', 'a redirect has no valid Location');
   const target = parseTarget(url.href, rules);
   if (from.secure && !target.secure) {
     const blocked = { host: target.hostname, address: undefined, reason: 'downgrade' };
-    throw new OutboundFault('blocked', 'a redirect from https to http', { blocked });
+    throw new OutboundFault('blocked', 'a redirect leads from https to http', { blocked });
   }
   return target;
 }

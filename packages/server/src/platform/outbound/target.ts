@@ -46,14 +46,14 @@ export function parseTarget(text: string, rules: TargetRules): Target {
   if (Buffer.byteLength(text) > MAX_URL_BYTES)
     throw refuse(undefined, 'length', 'the URL is longer than 2048 bytes');
   if (INVISIBLE.test(text))
-    throw refuse(undefined, 'syntax', 'the URL holds white space or control characters');
+    throw refuse(undefined, 'syntax', 'the URL contains white space or control characters');
   const authority = START.exec(text)?.[1];
   if (authority === undefined)
     throw refuse(undefined, 'scheme', 'the URL does not begin with http:// or https:// and a host');
   const url = URL.parse(text);
   if (url === null) throw refuse(undefined, 'syntax', 'the URL is not valid');
   if (authority.includes('@') || url.username !== '' || url.password !== '')
-    throw refuse(url.hostname, 'userinfo', 'the URL holds a user name or password');
+    throw refuse(url.hostname, 'userinfo', 'the URL contains a user name or password');
   const hostname = plainHostname(url.hostname);
   const secure = url.protocol === 'https:';
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
@@ -81,7 +81,7 @@ export function parseHostOverride(text: string, rules: TargetRules): string {
       ? URL.parse(`http://${text}/`)
       : null;
   if (url === null || url.hostname === '' || url.pathname !== '/')
-    throw refuse(undefined, 'host', 'the host is not host[:port]');
+    throw refuse(undefined, 'host', 'the host must be written host[:port]');
   const hostname = plainHostname(url.hostname);
   const port = /:(\d+)$/.exec(text)?.[1];
   checkName(hostname, port === undefined ? undefined : Number(port), rules);

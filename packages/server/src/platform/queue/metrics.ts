@@ -23,7 +23,7 @@ export function queueMetrics(queue: Pick<Queue, 'stats'>): Metric[] {
     gauge(
       {
         name: 'millpond_queue_oldest_seconds',
-        help: 'How long the oldest of the jobs waits that could run now',
+        help: 'How long the oldest job that could run now has waited',
         labels: ['queue'],
       },
       async () =>

@@ -102,7 +102,10 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
       if (isGivenBack) await prepared(client, GIVE_BACK, [name, token]);
       else await prepared(client, END, [name, token, failure]);
     } catch (error) {
-      log.warn({ periodic: name, error: (error as Error).message }, 'end of periodic work not written');
+      log.warn(
+        { periodic: name, error: (error as Error).message },
+        'end of periodic work could not be recorded',
+      );
     }
     runs.delete(name);
   };
@@ -124,7 +127,7 @@ export function createPeriodic(client: SqlClient, log: Log): Periodic {
       try {
         return await step();
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'periodic work waits for the database');
+        log.warn({ error: (error as Error).message }, 'periodic work is waiting for the database');
         return POLL_MS;
       }
     });

@@ -46,7 +46,7 @@ export function createSettling(attempts: Attempts, log: Log) {
       try {
         return await write();
       } catch (error) {
-        log.warn({ jobs: leases.length, error: (error as Error).message }, 'outcome not written');
+        log.warn({ jobs: leases.length, error: (error as Error).message }, 'outcome could not be recorded');
         const now = performance.now();
         if (leases.every((lease) => now - lease.renewedAt > lease.heartbeatMs)) return new Set();
         await sleep(REPEAT_AFTER_MS);
@@ -57,7 +57,7 @@ export function createSettling(attempts: Attempts, log: Log) {
   const reportUnsettled = (lease: Lease) =>
     log.warn(
       { queue: lease.attempt.queue.name, job: lease.attempt.id },
-      'outcome of an attempt that lost its job dropped',
+      'dropped the outcome of an attempt that had lost its job',
     );
 
   return {
@@ -84,7 +84,7 @@ export function createSettling(attempts: Attempts, log: Log) {
       } catch (error) {
         log.warn(
           { job: lease.attempt.id, error: (error as Error).message },
-          'job not handed back; its lease will run out',
+          'job could not be handed back; its lease will expire',
         );
       }
     },

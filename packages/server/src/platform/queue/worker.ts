@@ -115,7 +115,7 @@ export function startWorker(
     try {
       return await polling.round();
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'no jobs could be fetched');
+      log.warn({ error: (error as Error).message }, 'jobs could not be fetched');
       return polling.longestWait;
     }
   });

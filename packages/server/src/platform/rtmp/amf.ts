@@ -40,6 +40,6 @@ export function readCommand(payload: Buffer): { readonly name: string; readonly 
 /** The number at the end of an answer, such as the id of a new stream. */
 export function readLastNumber(payload: Buffer): number {
   const at = payload.length - 9;
-  if (at < 0 || payload.readUInt8(at) !== MARKERS.number) throw new Error('the engine speaks no RTMP');
+  if (at < 0 || payload.readUInt8(at) !== MARKERS.number) throw new Error('the engine does not speak RTMP');
   return payload.readDoubleBE(at + 1);
 }

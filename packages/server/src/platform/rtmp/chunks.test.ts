@@ -80,8 +80,10 @@ describe('messages', () => {
   });
 
   test('that no engine sends are refused, and nothing else is thrown', () => {
-    expect(() => new ChunkReader().add(Buffer.from('03000000ffffff1400000000', 'hex'))).toThrow('too much');
-    expect(() => new ChunkReader().add(Buffer.of(0))).toThrow('not of its kind');
+    expect(() => new ChunkReader().add(Buffer.from('03000000ffffff1400000000', 'hex'))).toThrow(
+      'too large a message',
+    );
+    expect(() => new ChunkReader().add(Buffer.of(0))).toThrow('unsupported chunk stream');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
         try {
@@ -104,8 +106,8 @@ describe('a command', () => {
 
   test('that made a stream ends with its number', () => {
     expect(readLastNumber(encodeAmf('_result', 2, null, 7))).toBe(7);
-    expect(() => readLastNumber(encodeAmf('_result', 2, null))).toThrow('no RTMP');
-    expect(() => readLastNumber(Buffer.alloc(3))).toThrow('no RTMP');
+    expect(() => readLastNumber(encodeAmf('_result', 2, null))).toThrow('not speak RTMP');
+    expect(() => readLastNumber(Buffer.alloc(3))).toThrow('not speak RTMP');
   });
 
   test('of anything at all is none, or read', () => {

@@ -80,14 +80,14 @@ export class ChunkReader {
     if (bytes.length < 1) return 0;
     const first = bytes.readUInt8(0);
     const [form, id] = [first >> 6, first & 0x3f];
-    if (id < 2) throw new Error('the engine uses a chunk stream that is not of its kind');
+    if (id < 2) throw new Error('the engine uses an unsupported chunk stream id');
     const headBytes = HEAD_BYTES[form] ?? 0;
     if (bytes.length < 1 + headBytes) return 0;
     const known = this.#channels.get(id) ?? { type: 0, length: 0, isExtended: false, parts: [], got: 0 };
     const length = form < 2 ? bytes.readUIntBE(4, 3) : known.length;
     const type = form < 2 ? bytes.readUInt8(7) : known.type;
     const isExtended = form < 3 ? bytes.readUIntBE(1, 3) === EXTENDED : known.isExtended;
-    if (length > LARGEST_MESSAGE) throw new Error('the engine says too much at once');
+    if (length > LARGEST_MESSAGE) throw new Error('the engine sent too large a message');
     const begin = 1 + headBytes + (isExtended ? 4 : 0);
     const size = Math.min(this.#chunkBytes, length - (form < 3 ? 0 : known.got));
     if (bytes.length < begin + size) return 0;

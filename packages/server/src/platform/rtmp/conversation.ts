@@ -29,7 +29,9 @@ export class Conversation {
     socket.setNoDelay(true);
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      this.end(error.code === 'ECONNREFUSED' ? 'the engine is away' : 'the connection to the engine broke'),
+      this.end(
+        error.code === 'ECONNREFUSED' ? 'the engine is unavailable' : 'the connection to the engine broke',
+      ),
     );
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
   }
@@ -41,7 +43,7 @@ export class Conversation {
 
   /** From now on only wait for room. */
   settle(): void {
-    this.#socket.setTimeout(SILENT_MS, () => this.end('the engine takes nothing'));
+    this.#socket.setTimeout(SILENT_MS, () => this.end('the engine accepts no more data'));
   }
 
   async until<T>(what: Promise<T>): Promise<T> {
@@ -71,7 +73,7 @@ export class Conversation {
     return this.#awaited((payload) => {
       const command = readCommand(payload);
       if (command?.number !== number) return undefined;
-      if (command.name === '_error') throw new Error('the engine refuses');
+      if (command.name === '_error') throw new Error('the engine refused the request');
       return command.name === '_result' ? payload : undefined;
     });
   }
@@ -81,8 +83,8 @@ export class Conversation {
       const text = payload.toString('latin1');
       if (text.includes('NetStream.Publish.Start')) return payload;
       if (text.includes('NetStream.Publish.BadName'))
-        throw new Error('the stream is being published already');
-      if (text.includes('NetStream.Publish.')) throw new Error('the engine does not let it in');
+        throw new Error('the stream is already being published');
+      if (text.includes('NetStream.Publish.')) throw new Error('the engine refused the stream');
       return undefined;
     });
   }
@@ -134,7 +136,7 @@ export class Conversation {
     try {
       for (const message of this.#reader.add(rest)) this.#heard(message);
     } catch {
-      this.end('the engine speaks no RTMP');
+      this.end('the engine does not speak RTMP');
     }
   }
 

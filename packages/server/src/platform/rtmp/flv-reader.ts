@@ -45,7 +45,7 @@ export class FlvReader {
   #read(bytes: Buffer, tags: FlvTag[]): number {
     const used = this.#wanted;
     if (this.#isHead) {
-      if (bytes.toString('latin1', 0, 3) !== 'FLV') throw new Error('no FLV');
+      if (bytes.toString('latin1', 0, 3) !== 'FLV') throw new Error('not FLV');
       this.#isHead = false;
       this.#wanted = TAG_HEAD_BYTES;
       return used;

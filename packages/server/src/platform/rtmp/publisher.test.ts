@@ -79,15 +79,15 @@ describe('a publisher', () => {
   test('that is refused, or has nobody to talk to, says so without its key', async () => {
     status = 403;
     const refused = publishRtmp(`${engine.rtmpUrl}/refused?key=secret`, never);
-    await expect(refused).rejects.toThrow(/^the engine (?:closed the connection|does not let it in)$/);
+    await expect(refused).rejects.toThrow(/^the engine (?:closed the connection|refused the stream)$/);
     const away = publishRtmp(`rtmp://127.0.0.1:${await freePort()}/live/x?key=secret`, never);
-    await expect(away).rejects.toThrow('the engine is away');
+    await expect(away).rejects.toThrow('the engine is unavailable');
     await expect(publishRtmp(`${engine.rtmpUrl}/x`, AbortSignal.abort())).rejects.toThrow();
   });
 
   test('of a stream that is published already is told that', async () => {
     const first = await publishRtmp(`${engine.rtmpUrl}/twice`, never);
-    await expect(publishRtmp(`${engine.rtmpUrl}/twice`, never)).rejects.toThrow('published already');
+    await expect(publishRtmp(`${engine.rtmpUrl}/twice`, never)).rejects.toThrow('already being published');
     first.close();
   });
 

@@ -38,7 +38,7 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
     ? tls.connect({ ...address, servername: net.isIP(host) === 0 ? host : '' })
     : net.connect(address);
   const conversation = new Conversation(socket);
-  const abort = () => conversation.end('it was given up');
+  const abort = () => conversation.end('publishing was cancelled');
   const patience = setTimeout(() => conversation.end('the engine does not answer'), PUBLISH_WITHIN_MS);
   signal.addEventListener('abort', abort, { once: true });
   void conversation.closed.then(() => signal.removeEventListener('abort', abort));
@@ -60,10 +60,10 @@ export async function publishRtmp(url: string, signal: AbortSignal): Promise<Rtm
     return {
       send: (tag) => conversation.send(tag, stream),
       closed: conversation.closed,
-      close: () => conversation.end('it was closed'),
+      close: () => conversation.end('publishing was ended'),
     };
   } catch (error) {
-    conversation.end('it was given up');
+    conversation.end('publishing was cancelled');
     throw error;
   } finally {
     clearTimeout(patience);

@@ -55,7 +55,7 @@ async function refuseForeignRoot(root: string): Promise<void> {
   throw new SandboxUnavailable([
     {
       problem: `${root} can be changed by other users`,
-      remedy: 'a folder that only the server’s user may write to, or none: the server makes it',
+      remedy: 'use a folder that only the server’s user may write to, or remove it: the server creates it',
     },
   ]);
 }

@@ -103,6 +103,8 @@ function decrypt(key: Buffer, sealed: Buffer, belongsTo: string): Buffer {
     return Buffer.concat([decipher.update(sealed.subarray(IV, sealed.length - TAG)), decipher.final()]);
   } catch {
     // The cause is left out on purpose: nothing about key material belongs in a log.
-    throw new SealFault('a sealed secret does not open: wrong master key, or it was moved or changed');
+    throw new SealFault(
+      'a sealed secret cannot be opened: the master key is wrong, or the secret was moved or changed',
+    );
   }
 }

@@ -31,8 +31,8 @@ export function parseCredentials(header: string): Credentials {
   };
   const algorithm = parameters.get('algorithm') ?? 'MD5';
   const qop = parameters.get('qop');
-  if (algorithm.toUpperCase() !== 'MD5') throw new SipFault('another algorithm than MD5');
-  if (qop !== undefined && qop !== 'auth') throw new SipFault('another qop than auth');
+  if (algorithm.toUpperCase() !== 'MD5') throw new SipFault('the algorithm is not MD5');
+  if (qop !== undefined && qop !== 'auth') throw new SipFault('the qop is not auth');
   const response = needed('response');
   if (!RESPONSE.test(response)) throw new SipFault('the response is malformed');
   return {
@@ -53,7 +53,7 @@ function readParameters(header: string, begin: number): Map<string, string> {
     if (found === null) throw new SipFault('the credentials are malformed');
     const [, name = '', quoted, bare] = found;
     const key = name.toLowerCase();
-    if (parameters.has(key)) throw new SipFault(`the credentials say ${key} twice`);
+    if (parameters.has(key)) throw new SipFault(`the credentials give ${key} twice`);
     parameters.set(key, quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '');
   }
   return parameters;

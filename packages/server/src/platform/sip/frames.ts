@@ -67,7 +67,7 @@ export class Frames {
     const head = begin.toString('latin1', 0, end);
     const lengths = head.match(/^(?:content-length|l)[ \t]*:.*$/gim) ?? [];
     const [line, ...more] = lengths;
-    if (line === undefined || more.length > 0) throw new SipFault('content-length must be there once');
+    if (line === undefined || more.length > 0) throw new SipFault('content-length must be given once');
     const whole = end + END_OF_HEAD.length + contentLength(line.slice(line.indexOf(':') + 1).trim());
     if (whole > MAX_MESSAGE_BYTES) throw new SipFault('longer than a message may be');
     return whole;

@@ -84,14 +84,15 @@ function readRoot(body: Buffer): Element {
   const isUtf8 = /encoding\s*=\s*["']utf-?8["']/i.test(body.toString('latin1', 0, 120));
   const text = (isUtf8 ? utf8 : gb18030).decode(body);
   // Definitions make entities and their expansion possible; no device needs one.
-  if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) throw new SipFault('definitions are not read');
+  if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY'))
+    throw new SipFault('XML definitions are not accepted');
   if (text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1)
     throw new SipFault('more tags than a message may have');
   let document: unknown;
   try {
     document = parser.parse(text);
   } catch (cause) {
-    throw new SipFault('the XML can not be read', { cause });
+    throw new SipFault('the XML cannot be read', { cause });
   }
   const { Notify, Response } = isElement(document) ? document : {};
   const root = Notify ?? Response;

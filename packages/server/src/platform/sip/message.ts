@@ -95,7 +95,7 @@ function unfolded(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines) {
     if (!line.startsWith(' ') && !line.startsWith('\t')) whole.push(line);
-    else if (whole.length < 2) throw new SipFault('the first line can not be continued');
+    else if (whole.length < 2) throw new SipFault('the first line cannot be continued');
     else whole.push(`${whole.pop()} ${line.trim()}`);
     if (whole.length > MAX_HEADERS + 1) throw new SipFault('more headers than a message may have');
   }
@@ -128,7 +128,7 @@ function readVias(values: readonly string[]): string[] {
 /** For headers that may occur only once. */
 function only(headers: ReadonlyMap<string, readonly string[]>, name: string): string {
   const [value = '', ...more] = headers.get(name) ?? [];
-  if (value === '' || more.length > 0) throw new SipFault(`${name} must be there once`);
+  if (value === '' || more.length > 0) throw new SipFault(`${name} must be given once`);
   return value;
 }
 
@@ -141,7 +141,7 @@ function readCseq(value: string): Parts['cseq'] {
 
 function readBody(headers: ReadonlyMap<string, readonly string[]>, rest: Buffer, stream: boolean): Buffer {
   if (!headers.has('content-length')) {
-    if (stream) throw new SipFault('content-length must be there');
+    if (stream) throw new SipFault('content-length must be given');
     return rest;
   }
   const length = contentLength(only(headers, 'content-length'));

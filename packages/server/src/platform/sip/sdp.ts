@@ -58,12 +58,12 @@ export function parseMediaAnswer(body: Buffer): MediaAnswer {
   const lines = readLines(body);
   const at = lines.findIndex(({ type, value }) => type === 'm' && VIDEO.test(value));
   const video = VIDEO.exec(lines[at]?.value ?? '');
-  if (video === null) throw new SipFault('the device answers no video');
+  if (video === null) throw new SipFault('the device’s answer has no video');
   const [, port = '', protocol = '', formats = ''] = video;
   if (Number(port) === 0 || Number(port) > 65_535) throw new SipFault('the device sends no video');
   const connection = mediaLine(lines, at, 'c') ?? sessionLine(lines, 'c') ?? '';
   const address = CONNECTION.exec(connection)?.[1] ?? '';
-  if (isIP(address) === 0) throw new SipFault('the device does not say from where it sends');
+  if (isIP(address) === 0) throw new SipFault('the device does not say where it sends from');
   return {
     address,
     transport: protocol.toUpperCase().startsWith('TCP/') ? 'tcp' : 'udp',

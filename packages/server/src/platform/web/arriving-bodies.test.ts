@@ -70,7 +70,7 @@ describe('until a token is accepted', () => {
     const { after, send, bodies } = await arrive();
     expect(after(5)).toBeUndefined();
     await send(10_000);
-    expect(after(1)).toBe('within 5 s a request is whole, or its upload token is accepted');
+    expect(after(1)).toBe('within 5 s a request must be complete, or its upload token accepted');
     expect([after(3) !== undefined, bodies.givenUp]).toEqual([true, 1]);
   });
 

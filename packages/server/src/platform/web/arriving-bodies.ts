@@ -112,7 +112,7 @@ export class ArrivingBody {
     const { unprovenMs } = this.#pace;
     if (this.#waitedMs < unprovenMs) return undefined;
     return new Fault('requestTimeout', {
-      hint: `within ${seconds(unprovenMs)} a request is whole, or its upload token is accepted`,
+      hint: `within ${seconds(unprovenMs)} a request must be complete, or its upload token accepted`,
     });
   }
 

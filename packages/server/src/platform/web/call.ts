@@ -86,7 +86,7 @@ export class Call {
 
   /** The whole body, once it has been read. */
   get body(): Buffer {
-    if (this.#body === undefined) throw new Error('nobody has read the body');
+    if (this.#body === undefined) throw new Error('the body has not been read');
     return this.#body;
   }
 
@@ -169,7 +169,7 @@ export class Call {
       this.#cancel = controller;
       const gone = () => {
         if (!this.response.writableFinished)
-          controller.abort(new Fault('requestTimeout', { detail: 'the client left' }));
+          controller.abort(new Fault('requestTimeout', { detail: 'the client disconnected' }));
       };
       if (this.response.destroyed) gone();
       else this.response.once('close', gone);

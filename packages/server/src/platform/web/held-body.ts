@@ -83,5 +83,5 @@ export async function holdBody(
 }
 
 function tooLarge(mostBytes: number): Fault {
-  return new Fault('tooLarge', { hint: `a request body may have ${mostBytes} bytes here` });
+  return new Fault('tooLarge', { hint: `a request body may have at most ${mostBytes} bytes here` });
 }

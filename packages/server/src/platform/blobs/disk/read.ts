@@ -25,7 +25,7 @@ export async function pumpFile(
   const fill = async (buffer: Buffer): Promise<Buffer> => {
     const want = Math.min(buffer.length, end - position);
     const count = await readAt(fd, buffer, want, position);
-    if (count < want) throw new BlobDamaged(id, `ends at byte ${position + count}, asked up to ${end}`);
+    if (count < want) throw new BlobDamaged(id, `ends at byte ${position + count}, requested up to ${end}`);
     position += count;
     return count === buffer.length ? buffer : buffer.subarray(0, count);
   };

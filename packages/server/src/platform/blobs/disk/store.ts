@@ -128,7 +128,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
       withBlob(id, async (fd, size) => {
         signal?.throwIfAborted();
         const end = range.offset + range.length;
-        if (end > size) throw new BlobDamaged(id, `holds ${size} bytes, asked up to ${end}`);
+        if (end > size) throw new BlobDamaged(id, `holds ${size} bytes, requested up to ${end}`);
         if (range.length > 0) await pumpFile(fd, id, range, sink, signal);
       }),
 
@@ -188,7 +188,7 @@ export function createDiskBlobStore({ root }: DiskBlobOptions): BlobStore {
         const device = (await stat(temporaryFolder(root))).dev;
         for (const tier of TIERS)
           if ((await stat(tierFolder(root, tier))).dev !== device)
-            throw new BlobStoreUnavailable(`${tier} and tmp must be on one file system`, {
+            throw new BlobStoreUnavailable(`${tier} and tmp must be on the same file system`, {
               retryable: false,
             });
       } catch (error) {

@@ -59,7 +59,7 @@ export function createS3Client(options: S3BlobOptions): S3Client {
   const limits: S3Limits = { ...defaultLimits, ...options.limits };
   const endpoint = parseOrigin(options.endpoint);
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(options.bucket))
-    throw new TypeError('the engine bucket has another name than MILLPOND_S3_BUCKET may be');
+    throw new TypeError('the name of the engine bucket is not a valid MILLPOND_S3_BUCKET');
   const signer = createSigner(options);
   const verifyUpTo = { always: Number.POSITIVE_INFINITY, small: VERIFY_SMALL, never: -1 }[
     options.verifyWrites ?? 'small'

@@ -25,12 +25,12 @@ export async function findColdFault(client: S3Client, signal?: AbortSignal): Pro
     retry: false,
   });
   const code = errorCode(body) ?? '';
-  if (status === 403 && code === 'AccessDenied') return `the engine lets us put nothing into ${name}`;
+  if (status === 403 && code === 'AccessDenied') return `the engine refuses writes to storage class ${name}`;
   if (status === 400 && NO_SUCH_CLASS.has(code)) return `the engine has no storage class ${name}`;
   if (status !== 200) throw answerFault(status, body, DOING);
   try {
     const found = (await statBlob(client, key, signal))?.storageClass ?? 'nowhere';
-    return found === name ? undefined : `the engine puts what is of class ${name} into ${found}`;
+    return found === name ? undefined : `the engine stores objects of class ${name} as ${found}`;
   } finally {
     await client
       .call({ method: 'DELETE', key, expect: [200, 204, 404], doing: DOING, signal, retry: false })

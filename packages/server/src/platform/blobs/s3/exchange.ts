@@ -101,5 +101,5 @@ class AnswerReceiver implements Receiver {
 }
 
 function sizeFault(doing: string): BlobStoreUnavailable {
-  return new BlobStoreUnavailable(`too large an answer of the engine while ${doing}`, { retryable: false });
+  return new BlobStoreUnavailable(`the engine’s answer was too large while ${doing}`, { retryable: false });
 }

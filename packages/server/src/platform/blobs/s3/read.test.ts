@@ -143,10 +143,10 @@ describe('answers that are not the bytes', () => {
   });
 
   test.each([
-    ['HTTP/1.1 206 OK\r\nContent-Length: 3\r\n\r\nabc', 'offers 3 of 300000'],
+    ['HTTP/1.1 206 OK\r\nContent-Length: 3\r\n\r\nabc', 'returns 3 of 300000'],
     [
       'HTTP/1.1 206 OK\r\nContent-Length: 300000\r\nContent-Range: bytes 7-300006/300007\r\n\r\n',
-      'other bytes',
+      'does not start at 0',
     ],
     ['HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n', 'ends before byte 0'],
   ])('%j is damage', async (answer, text) => {

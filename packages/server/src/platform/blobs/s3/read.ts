@@ -113,9 +113,9 @@ class ReadAttempt implements Receiver {
         new BlobStoreUnavailable(`the engine answered without a length while ${DOING}`, { retryable: false }),
       );
     else if (length !== remaining)
-      this.#fail(new BlobDamaged(this.#id, `the engine offers ${length} of ${remaining} bytes`));
+      this.#fail(new BlobDamaged(this.#id, `the engine returns ${length} of ${remaining} bytes`));
     else if (status === 206 && contentRange?.startsWith(`bytes ${offset}-`) === false)
-      this.#fail(new BlobDamaged(this.#id, `the engine offers other bytes than those from ${offset}`));
+      this.#fail(new BlobDamaged(this.#id, `the engine returns a range that does not start at ${offset}`));
   }
 
   onBody(chunk: Uint8Array): boolean {

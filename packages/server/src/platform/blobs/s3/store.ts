@@ -85,7 +85,7 @@ export function createS3BlobStore(options: S3BlobOptions): BlobStore {
       throw contentFault(answer.status, answer.body, doing);
     const copied = await statBlob(client, engineKey(to), signal);
     if (copied?.size !== size || copied.storageClass !== client.classes[tier])
-      throw new BlobStoreUnavailable('the engine copied something else than it was asked to', {
+      throw new BlobStoreUnavailable('the engine copied something other than what was requested', {
         retryable: false,
       });
   }

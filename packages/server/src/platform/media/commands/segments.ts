@@ -127,7 +127,7 @@ function readPlaylist(
     if (line === '' || line.startsWith('#')) return line;
     const [, count, extension] = /^seg-(\d{6,9})\.(ts|m4s)$/.exec(line) ?? [];
     if (count === undefined || extension === undefined)
-      throw new ProcessingFailed('source', 'the playlist names what is not in it');
+      throw new ProcessingFailed('source', 'the playlist names a file that is not part of it');
     const name = { count: Number(count), extension };
     names.push(name);
     return addressOf(name);

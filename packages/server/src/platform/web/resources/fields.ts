@@ -21,7 +21,7 @@ export function text(longest: number, fallback = ''): Field<string> {
     fallback,
     read(value, name) {
       if (typeof value !== 'string' || Buffer.byteLength(value) > longest || value.includes('\0'))
-        throw refused(`${name} is a string of at most ${longest} bytes`);
+        throw refused(`${name} must be a string of at most ${longest} bytes`);
       return value;
     },
   };
@@ -35,7 +35,7 @@ export function word<T extends string = string>(
   return {
     fallback,
     read(value, name) {
-      if (typeof value !== 'string' || !form.test(value)) throw refused(`${name} is ${described}`);
+      if (typeof value !== 'string' || !form.test(value)) throw refused(`${name} must be ${described}`);
       return value as T;
     },
   };
@@ -46,7 +46,7 @@ export function whole(least: number, most: number, fallback: number): Field<numb
     fallback,
     read(value, name) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-        throw refused(`${name} is a whole number from ${least} to ${most}`);
+        throw refused(`${name} must be a whole number from ${least} to ${most}`);
       return value;
     },
   };
@@ -56,7 +56,7 @@ export function flag(fallback = false): Field<boolean> {
   return {
     fallback,
     read(value, name) {
-      if (typeof value !== 'boolean') throw refused(`${name} is true or false`);
+      if (typeof value !== 'boolean') throw refused(`${name} must be true or false`);
       return value;
     },
   };
@@ -77,7 +77,7 @@ export function readChange<S extends Shape>(
 ): Partial<ValuesOf<S>> {
   const { operations } = body;
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > MOST_OPERATIONS)
-    throw refused(`operations is a list of 1 to ${MOST_OPERATIONS} operations`);
+    throw refused(`operations must be a list of 1 to ${MOST_OPERATIONS} operations`);
   return Object.fromEntries(operations.map((each) => readOperation(shape, each))) as Partial<ValuesOf<S>>;
 }
 
@@ -85,10 +85,10 @@ function readOperation(shape: Shape, operation: unknown): [string, unknown] {
   const { op, key, value } = (operation ?? {}) as Record<string, unknown>;
   const field = typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
   if (typeof key !== 'string' || field === undefined)
-    throw refused(`key is one of ${Object.keys(shape).join(', ')}`);
+    throw refused(`key must be one of ${Object.keys(shape).join(', ')}`);
   if (op === 'replace') return [key, field.read(value, key)];
   if (op === 'delete') return [key, field.fallback];
-  throw refused('op is replace or delete');
+  throw refused('op must be replace or delete');
 }
 
 export function refused(hint: string): Fault {

@@ -21,7 +21,8 @@ const SORT = /^(asc|desc)(?::(createdAt|updatedAt|lastPushedAt))?$/;
 
 export function readListQuery(query: URLSearchParams): ListQuery {
   const sort = SORT.exec(query.get('sortBy') || 'desc:createdAt');
-  if (sort === null) throw refused('sortBy is asc or desc, with :createdAt, :updatedAt or :lastPushedAt');
+  if (sort === null)
+    throw refused('sortBy must be asc or desc, with :createdAt, :updatedAt or :lastPushedAt');
   return {
     offset: readNumber(query, 'offset', 0, FARTHEST, 0),
     line: readNumber(query, 'line', 1, MOST_LINES, DEFAULT_LINES),
@@ -40,6 +41,6 @@ export function readNumber(
   const given = query.get(name) ?? '';
   if (given === '') return fallback;
   const value = /^\d{1,15}$/.test(given) ? Number(given) : -1;
-  if (value < least || value > most) throw refused(`${name} is from ${least} to ${most}`);
+  if (value < least || value > most) throw refused(`${name} must be from ${least} to ${most}`);
   return value;
 }

@@ -57,5 +57,5 @@ export class ChunkedBody {
 }
 
 function notChunked(): WireFault {
-  return new WireFault('WIRE_NOT_HTTP', 'the chunks of the body are not chunks');
+  return new WireFault('WIRE_NOT_HTTP', 'the chunked body is malformed');
 }

@@ -40,7 +40,7 @@ export function parseHead(text: string, end: number): ResponseHead {
   WHOLE_HEAD.lastIndex = 0;
   const whole = WHOLE_HEAD.exec(text);
   if (!whole || WHOLE_HEAD.lastIndex !== end)
-    throw new WireFault('WIRE_NOT_HTTP', 'a line of the head is not one');
+    throw new WireFault('WIRE_NOT_HTTP', 'a header line is malformed');
   let length: number | undefined;
   let chunked = false;
   let keepAlive = whole[1] === '1';
@@ -66,7 +66,7 @@ export function parseHead(text: string, end: number): ResponseHead {
         break;
       case 'content-length':
         if (length !== undefined || !LENGTH.test(value))
-          throw new WireFault('WIRE_NOT_HTTP', 'the length is not one number');
+          throw new WireFault('WIRE_NOT_HTTP', 'the content length is not a single number');
         length = Number(value);
         break;
       default:
@@ -75,6 +75,7 @@ export function parseHead(text: string, end: number): ResponseHead {
         chunked = true;
     }
   }
-  if (chunked && length !== undefined) throw new WireFault('WIRE_NOT_HTTP', 'a length beside chunks');
+  if (chunked && length !== undefined)
+    throw new WireFault('WIRE_NOT_HTTP', 'both a content length and chunks');
   return { status: Number(whole[2]), length, chunked, keepAlive, contentRange, etag, storageClass };
 }
