@@ -3,17 +3,18 @@ import path from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './longest-first.ts';
 
-/** The jail runs its programs as an unprivileged user, who must be able to reach them in this checkout. */
+/** The sandbox runs its programs as an unprivileged user, who must be able to reach them in this checkout. */
 function othersMayEnter(folder: string): boolean {
   const parent = path.dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || othersMayEnter(parent));
 }
 
-const jailed = ['sandbox', 'images', 'inspect', 'media'].map(
+const sandboxed = ['sandbox', 'images', 'inspect', 'media'].map(
   (folder) => `packages/server/src/platform/${folder}/**`,
 );
-const withoutJail = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);
-if (withoutJail) console.warn('left out: tests of the jail, because other users cannot enter this checkout');
+const withoutSandbox = process.getuid?.() === 0 && !othersMayEnter(import.meta.dirname);
+if (withoutSandbox)
+  console.warn('left out: tests of the sandbox, because other users cannot enter this checkout');
 
 // One run for unit and integration tests. The black-box suite has its own configuration in acceptance/.
 export default defineConfig({
@@ -28,7 +29,7 @@ export default defineConfig({
       'chaos/**/*.test.ts',
       'testing/**/*.test.ts',
     ],
-    exclude: [...configDefaults.exclude, ...(withoutJail ? jailed : [])],
+    exclude: [...configDefaults.exclude, ...(withoutSandbox ? sandboxed : [])],
     globalSetup: ['testing/template.ts'],
     // Only a hang reaches them: what is waited for comes when a busy machine gets to it.
     testTimeout: 600_000,

@@ -7,13 +7,13 @@ import { benchCp } from './benches/cp.ts';
 import { benchDeliveries } from './benches/deliveries.ts';
 import { benchDevStart } from './benches/dev-start.ts';
 import { benchGet } from './benches/get.ts';
+import { benchImages } from './benches/images.ts';
 import { benchList } from './benches/list.ts';
 import { benchListGroups, PER_GROUP } from './benches/list-groups.ts';
 import { benchListStream } from './benches/list-stream.ts';
 import { benchLive } from './benches/live.ts';
 import { benchMerged } from './benches/merged.ts';
 import { benchParts } from './benches/parts.ts';
-import { benchPictures } from './benches/pictures.ts';
 import { benchPut } from './benches/put.ts';
 import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/rows.ts';
 import { benchStat } from './benches/stat.ts';
@@ -90,7 +90,7 @@ async function runComparison(
   }
   if (options.name === 'parts') return benchParts(stage, driver, options);
   if (options.name === 'merged') return benchMerged(stage, driver, options);
-  if (options.name === 'pictures') return benchPictures(stage, driver, options);
+  if (options.name === 'images') return benchImages(stage, driver, options);
   if (options.list !== 'page') {
     const perFolder = options.list === 'delimiter' ? PER_GROUP : undefined;
     const filled = await fill(stage, options.rows === 0 ? FULL_BUCKET_ROWS : options.rows, perFolder);

@@ -30,7 +30,7 @@ describe('parseOptions', () => {
   test('parts and merged have sizes of their own', () => {
     expect(parseOptions(['parts'])).toMatchObject({ size: '4m', concurrency: 8 });
     expect(parseOptions(['merged'])).toMatchObject({ size: '64m', concurrency: 4 });
-    expect(parseOptions(['pictures'])).toMatchObject({ concurrency: 4 });
+    expect(parseOptions(['images'])).toMatchObject({ concurrency: 4 });
   });
 
   test('reads every option', () => {

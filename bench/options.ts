@@ -18,7 +18,7 @@ const names = [
   'rows',
   'deliveries',
   'live',
-  'pictures',
+  'images',
   'cp',
   'dev-start',
   'transcode',
@@ -109,7 +109,7 @@ function listForm(name: Name, { stream, delimiter }: { stream?: boolean; delimit
 function defaultConcurrency(name: Name, size: Size, list: ListForm): number {
   if (list !== 'page') return 1;
   if (name === 'list' || name === 'rows') return 8;
-  if (name === 'pictures') return 4;
+  if (name === 'images') return 4;
   return CONCURRENCY[size];
 }
 

@@ -119,21 +119,21 @@ const taskPath: Path = {
 const transcodePath: Path = {
   ours: [
     'pickup, 1 claim; the source copied from the blob store into the job',
-    '1 ffprobe, 1 ffmpeg, 1 ffprobe of the result, each in a jail of its own; 1 row a second for lease and progress',
+    '1 ffprobe, 1 ffmpeg, 1 ffprobe of the result, each in a sandbox of its own; 1 row a second for lease and progress',
     'SHA-1 of the result as it is stored; 1 commit with the item, 1 with the end of the task',
   ],
   bare: ['the same ffmpeg command on a local file'],
 };
 
-const picturePath: Path = {
+const imagePath: Path = {
   ours: [
     '0 control lookups (cached 5 s)',
     POINT_READ,
     '1 SQL point read of what is kept (seen in the last 30 s: none)',
-    '1 engine GET of the source, read ahead of its turn; 1 picture by a jailed process, over pipes',
+    '1 engine GET of the source, read ahead of its turn; 1 image by a sandboxed process, over pipes',
     '1 engine PUT of the result, 1 row; once it is kept: 1 engine GET instead of all of this',
   ],
-  bare: ['1 picture by sharp, of a file in memory; once it is kept: a plain get of the same bytes'],
+  bare: ['1 image by sharp, of a file in memory; once it is kept: a plain get of the same bytes'],
 };
 
 const copyPath: Path = {
@@ -173,8 +173,8 @@ export function pathOf({ name, way, list }: Pick<Options, 'name' | 'way' | 'list
       return describe(livePath);
     case 'deliveries':
       return describe(deliveryPath);
-    case 'pictures':
-      return describe(picturePath);
+    case 'images':
+      return describe(imagePath);
     case 'cp':
       return describe(copyPath);
     case 'dev-start':

@@ -25,7 +25,7 @@ export interface Comparison {
   /** Megabytes of the server, if they were measured. */
   readonly memory?: { readonly before: number; readonly most: number };
   readonly rows?: number;
-  /** For pictures: downloads of kept ones. */
+  /** For images: downloads of kept ones. */
   readonly kept?: Comparison;
   readonly concurrency: number;
   readonly ours: Side;

@@ -128,7 +128,7 @@ test('the steps of the compose file make its secrets, outside of the checkout', 
   }
 });
 
-test('an image sees nothing of the checkout but the packages', async () => {
+test('a container image sees nothing of the checkout but the packages', async () => {
   const rules = (await readFile(path.join(ROOT, '.dockerignore'), 'utf8'))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -153,7 +153,7 @@ test('the Containerfile ends as an ordinary user', async () => {
   expect(steps.at(-2)).toBe('CMD ["serve"]');
 });
 
-/** The settings that the image brings along. */
+/** The settings that the container image brings along. */
 function environmentOf(containerfile: string): Record<string, string> {
   const lines = containerfile.replace(/\\\n/g, ' ').split('\n');
   const words = lines

@@ -79,7 +79,7 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     MILLPOND_DISK_ROOT: diskRoot,
     MILLPOND_S3_BUCKET: `test-${id}`,
     MILLPOND_LOG_LEVEL: 'warn',
-    // A jail for each server would cost seconds on a slow machine; tests that need it switch it on.
+    // A sandbox for each server would cost seconds on a slow machine; tests that need it switch it on.
     MILLPOND_INSPECT: 'false',
     MILLPOND_MEDIA_SLOTS: '0',
     // The engine of a developer's own server is unrelated to this one.

@@ -33,7 +33,7 @@ export async function packPackages(): Promise<PackedPackages> {
   // A command that has finished its output may still be writing compiled code into its cache.
   const remove = () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   try {
-    // Under root, PostgreSQL and the jail run as other users, who must be able to pass.
+    // Under root, PostgreSQL and the sandbox run as other users, who must be able to pass.
     await chmod(place, 0o755);
     await mkdir(home);
     const dist = path.join(home, 'millpond/dist');

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /** An RTMP message, as it is in a video. */
 export interface Frame {
-  /** 8 sound, 9 picture. */
+  /** 8 sound, 9 video. */
   readonly type: number;
   /** Milliseconds. */
   readonly time: number;
@@ -21,7 +21,7 @@ const TAG_HEAD = 11;
 const TAG_END = 4;
 const DATA = 18;
 
-/** FLV, ten pictures per second, a key frame every half second. */
+/** FLV, ten frames per second, a key frame every half second. */
 export async function makeVideo(file: string, colour: Colour, seconds: number): Promise<void> {
   await run('ffmpeg', [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `color=c=${colour}:s=160x120:r=10:d=${seconds}`],
@@ -43,7 +43,7 @@ export async function framesOf(file: string): Promise<Frame[]> {
   return frames.filter(({ type }) => type !== DATA);
 }
 
-/** The colours of all pictures of a video or of one picture, by file or address, each once. */
+/** The colours of all frames of a video, or of one image, by file or address, each once. */
 export async function coloursOf(input: string): Promise<Set<Colour | 'other'>> {
   const args = ['-v', 'error', '-i', input, '-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
   const { stdout } = await run('ffmpeg', args, { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });

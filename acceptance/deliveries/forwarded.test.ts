@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { picture, put, submitted } from '../support/objects/processing.ts';
+import { image, put, submitted } from '../support/objects/processing.ts';
 import { webhookSecrets } from '../support/receivers/callbacks.ts';
 import { reaches, useEvents } from '../support/receivers/events.ts';
 import { startListening } from '../support/receivers/listening.ts';
@@ -63,10 +63,10 @@ test('verifies upload callbacks, notifications of tasks and events by every sign
   const uploaded = await upload(asJson, 'content', { key: 'by-json' });
   expect([uploaded.status, await uploaded.text()]).toEqual([200, '{}']);
 
-  await put(bucket, 'picture', await picture());
+  await put(bucket, 'image', await image());
   const id = await submitted({
     bucket,
-    key: 'picture',
+    key: 'image',
     fops: 'imageInfo',
     notifyURL: `${listening.url}/tasks`,
   });

@@ -163,7 +163,7 @@ test('another account’s namespace and devices are as if they were not there', 
   expect((await place.call('GET', `${devicesOf(told.id)}/${gbid}`)).status).toBe(200);
 });
 
-test('devices need a namespace of their kind, and their pictures a setting', async () => {
+test('devices need a namespace of their kind, and their video a setting', async () => {
   const rtmp = (await expectOk(await place.call('POST', '/namespaces', { name: 'streams-only' }))) as {
     id: string;
   };

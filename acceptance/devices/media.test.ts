@@ -1,4 +1,4 @@
-/** Pictures of cameras: from INVITE by RTP and the engine to a video that can be decoded. */
+/** Video of cameras: from INVITE by RTP and the engine to a video that can be decoded. */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import {
@@ -58,7 +58,7 @@ const video: typeof videoCamera = async (...given) => {
   return camera;
 };
 
-test.concurrent('a camera that is wanted sends its picture, which plays; stopped, it is told so', async ({
+test.concurrent('a camera that is wanted sends its video, which plays; stopped, it is told so', async ({
   expect,
 }) => {
   const told = await place.namespace({ offlineDelay: 0 });

@@ -302,11 +302,11 @@ describe('the answer', () => {
   });
 
   test('is 400 where the object is no playlist, or one beyond the limits, or the command is wrong [pm3u8-08]', async () => {
-    await put(bucket, 'picture.m3u8', Buffer.from([0xff, 0xd8, 0xff]));
+    await put(bucket, 'image.m3u8', Buffer.from([0xff, 0xd8, 0xff]));
     await put(bucket, 'page.m3u8', Buffer.from('<html>#EXTM3U'));
     await put(bucket, 'large.m3u8', Buffer.from(`#EXTM3U\n${'#\n'.repeat(2 * 1024 * 1024)}`));
     await put(bucket, 'many.m3u8', Buffer.from(`#EXTM3U\n${'a\n'.repeat(50_001)}`));
-    for (const key of ['picture.m3u8', 'page.m3u8', 'large.m3u8', 'many.m3u8'])
+    for (const key of ['image.m3u8', 'page.m3u8', 'large.m3u8', 'many.m3u8'])
       expectRefusalOf(await get(signed(key)), 400, 'execute fop cmd failed');
     await put(bucket, 'most.m3u8', Buffer.from(`#EXTM3U\n${'a\n'.repeat(50_000)}`));
     expect(await urisAt(signed('most.m3u8'))).toHaveLength(50_000);

@@ -5,8 +5,8 @@ import { signedFetch } from '@millpond/testing';
 import { describe, expect, test } from 'vitest';
 import { chgm } from '../support/objects/change-metadata.ts';
 import { fetchInto, file, mirroredBucket, prefetch } from '../support/objects/fetching.ts';
-import { ask } from '../support/objects/pictures.ts';
-import { picture } from '../support/objects/processing.ts';
+import { ask } from '../support/objects/images.ts';
+import { image } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { newKey, useRegion } from '../support/receivers/callbacks.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
@@ -129,7 +129,7 @@ test('nobody else’s word changes what is private, and the default stays no wor
   expect(plain.headers.filter(([name]) => NAMES.includes(name))).toEqual([]);
 });
 
-test('a picture that is made of an object has its times in caches, and neither its coding nor its name [headers-10]', async () => {
+test('an image that is made of an object has its times in caches, and neither its coding nor its name [headers-10]', async () => {
   const headers = {
     'Cache-Control': 'max-age=60',
     'Content-Disposition': 'attachment; filename="a.png"',
@@ -137,7 +137,7 @@ test('a picture that is made of an object has its times in caches, and neither i
     'Content-Language': 'de',
     Expires: 'Tue, 15 Nov 2033 12:45:26 GMT',
   };
-  const { path } = await put(headers, new Uint8Array(await picture('40x30')), 'image/png');
+  const { path } = await put(headers, new Uint8Array(await image('40x30')), 'image/png');
   for (const command of ['imageView2/2/w/20', 'imageView2/2/w/20', 'imageInfo']) {
     const answer = await ask(path, command);
     const carried = answer.headers.filter(([name]) => NAMES.includes(name));

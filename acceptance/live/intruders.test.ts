@@ -69,8 +69,8 @@ describe('whoever may not publish a stream', () => {
       const before = await segmentsOf(playUrls.hls);
       expect(await Promise.all(intruders.map(isLetIn))).toEqual(intruders.map(() => false));
       const { fname } = await live.did<{ fname: string }>('POST', `${stream}/snap`);
-      const pictures = () => ns.events('snap').filter((event) => event.fname === fname);
-      await expect.poll(pictures, SOON).toEqual([expect.objectContaining({ code: 0 })]);
+      const images = () => ns.events('snap').filter((event) => event.fname === fname);
+      await expect.poll(images, SOON).toEqual([expect.objectContaining({ code: 0 })]);
       expect([...(await coloursOf(objectUrl(fname)))]).toEqual(['blue']);
       // It goes on: there is a segment that was begun after them.
       const isNewer = async () =>

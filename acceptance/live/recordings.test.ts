@@ -138,9 +138,9 @@ describe('a snapshot', () => {
       timeSec: expect.any(Number),
       reqId: expect.any(String),
     });
-    const picture = await fetch(objectUrl(fname));
-    expect(picture.headers.get('content-type')).toBe('image/jpeg');
-    expect(Buffer.from(await picture.arrayBuffer()).toString('hex', 0, 3)).toBe('ffd8ff');
+    const image = await fetch(objectUrl(fname));
+    expect(image.headers.get('content-type')).toBe('image/jpeg');
+    expect(Buffer.from(await image.arrayBuffer()).toString('hex', 0, 3)).toBe('ffd8ff');
     const sequence = () =>
       ns
         .events('snap')

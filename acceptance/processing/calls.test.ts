@@ -8,8 +8,8 @@ import {
   clip,
   ended,
   idIn,
+  image,
   pfop,
-  picture,
   put,
   saveas,
   submitted,
@@ -28,8 +28,8 @@ let bucket: string;
 
 beforeAll(async () => {
   bucket = await newBucket();
-  await put(bucket, 'picture', await picture());
-  await put(bucket, 'text', Buffer.from('no picture'));
+  await put(bucket, 'image', await image());
+  await put(bucket, 'text', Buffer.from('no image'));
   await put(bucket, 'clip', await clip({ seconds: 90, size: '640x360', rate: 25 }));
 });
 
@@ -42,8 +42,8 @@ const listed = async (query: string) =>
 
 test('tasks are listed by state, pipeline, key and time, to their owner only [task-call-01]', async () => {
   const place = await newBucket();
-  await put(place, 'a', await picture());
-  await put(place, 'b', Buffer.from('no picture'));
+  await put(place, 'a', await image());
+  await put(place, 'b', Buffer.from('no image'));
   const ids = [];
   for (const key of ['a', 'b', 'a'])
     ids.push(await submitted({ bucket: place, key, fops: 'imageInfo', force: '1' }));
@@ -95,7 +95,7 @@ test('a failed task shows the last words of its engine to its owner; run again i
 
 describe('over plain HTTP', () => {
   test('neither submit nor query is answered, nor redirected [https-rule-05]', async () => {
-    const body = new URLSearchParams({ bucket, key: 'picture', fops: 'imageInfo' }).toString();
+    const body = new URLSearchParams({ bucket, key: 'image', fops: 'imageInfo' }).toString();
     for (const answer of [
       await signedFetch(target.url, target.account, '/pfop/', { body, contentType: FORM_TYPE }),
       await fetch(`${target.url}/status/get/prefop?id=x`),
@@ -107,7 +107,7 @@ describe('over plain HTTP', () => {
 });
 
 test('a frozen source answers 403 [pfop-rule-07 G26]', async () => {
-  const content = await picture('64x64');
+  const content = await image('64x64');
   for (const [fileType, text] of [
     [2, 'archive unrestored'],
     [3, 'deep archive unrestored'],
@@ -120,7 +120,7 @@ test('a frozen source answers 403 [pfop-rule-07 G26]', async () => {
 
 test('a task is not run again on a source that was frozen since [pfop-rule-07 G26]', async () => {
   const key = 'frozen later';
-  await put(bucket, key, await picture('64x64'));
+  await put(bucket, key, await image('64x64'));
   const id = await submitted({ bucket, key, fops: 'imageInfo' });
   await ended(id);
   expect((await chtype({ bucket, key }, 2)).status).toBe(200);

@@ -2,7 +2,7 @@
 import { dialects } from '@millpond/protocol';
 import { type Account, createDeployment, type Deployment, uploadForm, uploadToken } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { picture } from '../support/objects/processing.ts';
+import { image } from '../support/objects/processing.ts';
 import { rawFetch } from '../support/raw.ts';
 import { type EngineProxy, openProxy, throughProxy } from '../support/receivers/proxy.ts';
 import { sendSigned } from '../support/signing.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   proxy = await openProxy(engine);
   ({ url } = await deployment.start({ settings: { MILLPOND_REGION_DB: throughProxy(engine, proxy) } }));
   const token = uploadToken(account, { scope: BUCKET });
-  expect((await uploadForm(url, await picture(), { token, key: 'a' })).status).toBe(200);
+  expect((await uploadForm(url, await image(), { token, key: 'a' })).status).toBe(200);
 });
 afterAll(async () => {
   await deployment?.destroy();

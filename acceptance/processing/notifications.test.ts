@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { ended, picture, prefop, put, saveas, submitted, type Task } from '../support/objects/processing.ts';
+import { ended, image, prefop, put, saveas, submitted, type Task } from '../support/objects/processing.ts';
 import { type Endpoint, json, useReceiver } from '../support/receivers/receiver.ts';
 import { newBucket, upload } from '../support/target.ts';
 
@@ -9,7 +9,7 @@ let bucket: string;
 
 beforeAll(async () => {
   bucket = await newBucket();
-  await put(bucket, 'picture', await picture());
+  await put(bucket, 'image', await image());
 });
 
 async function told(endpoint: Endpoint): Promise<Task> {
@@ -24,7 +24,7 @@ test('notifyURL gets a POST of JSON, the status record, when all is done [pfop-1
     json({})(response, received);
   });
   const fops = `${SHRINK}|${saveas(bucket, 'one')};imageInfo|${saveas(bucket, 'two')}`;
-  const id = await submitted({ bucket, key: 'picture', fops, notifyURL: endpoint.url });
+  const id = await submitted({ bucket, key: 'image', fops, notifyURL: endpoint.url });
   const record = await told(endpoint);
   expect([endpoint.only.method, endpoint.only.headers['content-type']]).toEqual(['POST', 'application/json']);
   expect(record.items.map((item) => item.code)).toEqual([0, 0]);
@@ -35,23 +35,23 @@ test('notifyURL gets a POST of JSON, the status record, when all is done [pfop-1
 test('persistentNotifyUrl is told of a task that an upload started [notify-01]', async () => {
   const endpoint = receiver.at(json({}));
   const policy = { scope: bucket, persistentOps: SHRINK, persistentNotifyUrl: endpoint.url };
-  await upload(policy, await picture('300x200'), { key: 'uploaded' });
+  await upload(policy, await image('300x200'), { key: 'uploaded' });
   expect(await told(endpoint)).toMatchObject({ code: 0, inputKey: 'uploaded' });
 });
 
 test('a failed task is told too [notify-05]', async () => {
   const endpoint = receiver.at(json({}));
-  await put(bucket, 'text', Buffer.from('no picture'));
+  await put(bucket, 'text', Buffer.from('no image'));
   await submitted({ bucket, key: 'text', fops: SHRINK, notifyURL: endpoint.url });
   expect(await told(endpoint)).toMatchObject({ code: 3, items: [{ code: 3 }] });
 });
 
 test('without a URL nothing is sent [notify-04]', async () => {
   const endpoint = receiver.at(json({}));
-  const first = await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1' });
+  const first = await submitted({ bucket, key: 'image', fops: SHRINK, force: '1' });
   await ended(first);
   // What is told later than the next task's end would have been told by then.
-  await submitted({ bucket, key: 'picture', fops: 'imageInfo', force: '1', notifyURL: endpoint.url });
+  await submitted({ bucket, key: 'image', fops: 'imageInfo', force: '1', notifyURL: endpoint.url });
   const { id } = await told(endpoint);
   expect(id).not.toBe(first);
   expect(endpoint.requests).toHaveLength(1);
@@ -64,7 +64,7 @@ test('a receiver that fails never shows in the code, and is told again [task-rul
     if (tries === 1) response.writeHead(500).end();
     else json({})(response, received);
   });
-  const id = await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', notifyURL: endpoint.url });
+  const id = await submitted({ bucket, key: 'image', fops: SHRINK, force: '1', notifyURL: endpoint.url });
   expect((await ended(id)).code).toBe(0);
   await vi.waitFor(() => expect(endpoint.requests).toHaveLength(2), { timeout: 300_000, interval: 100 });
   const [first, second] = endpoint.requests;

@@ -5,8 +5,8 @@ import { expectNothing, expectRefusalOf } from '../support/expectations.ts';
 import {
   ended,
   idIn,
+  image,
   pfop,
-  picture,
   put,
   submitted,
   type Task,
@@ -26,7 +26,7 @@ let others: string;
 
 beforeAll(async () => {
   bucket = await newBucket();
-  await put(bucket, 'picture', await picture());
+  await put(bucket, 'image', await image());
   for (const keys of [target.account, target.stranger]) {
     const made = await call('PUT', '/v1/pipelines/queued', { concurrency: 2 }, keys);
     expect(made.status).toBe(200);
@@ -43,7 +43,7 @@ function call(method: string, path: string, body?: object, keys = target.account
 }
 
 const submit = (pipeline: string) =>
-  submitted({ bucket, key: 'picture', fops: 'imageInfo', force: '1', pipeline });
+  submitted({ bucket, key: 'image', fops: 'imageInfo', force: '1', pipeline });
 
 test('a submission names the shared queue by 0.default, and its own pipeline by what the record prints [pipeline-02]', async () => {
   expect((await taskOf(await submit('0.default'))).pipeline).toBe('0.default');
@@ -57,7 +57,7 @@ test('a submission names the shared queue by 0.default, and its own pipeline by 
 
 test('somebody else’s pipeline is one that does not exist [pipeline-03]', async () => {
   for (const pipeline of [others, `${uid}.nowhere`, '0.queued', `0${uid}.queued`, `${uid}.`]) {
-    const answer = await pfop({ bucket, key: 'picture', fops: 'imageInfo', pipeline });
+    const answer = await pfop({ bucket, key: 'image', fops: 'imageInfo', pipeline });
     expectRefusalOf(answer, 400, 'invalid argument');
     expect(answer.json()).toMatchObject({ hint: expect.stringContaining('there is no pipeline') });
   }
@@ -69,7 +69,7 @@ test('persistentPipeline names queues in the same words [pipeline-02 pipeline-03
   const send = async (key: string, persistentPipeline: string) =>
     upload(
       { scope: bucket, persistentOps: 'imageInfo', persistentNotifyUrl, persistentPipeline },
-      await picture(),
+      await image(),
       { key },
     );
   for (const [name, printed] of [
@@ -87,9 +87,9 @@ test('persistentPipeline names queues in the same words [pipeline-02 pipeline-03
 
 test('tasks are listed by queues in the same words, by call and command [pipeline-02 pipeline-03 task-call-01]', async () => {
   const own = await newBucket();
-  await put(own, 'picture', await picture());
+  await put(own, 'image', await image());
   const start = (pipeline: string) =>
-    submitted({ bucket: own, key: 'picture', fops: 'imageInfo', force: '1', pipeline });
+    submitted({ bucket: own, key: 'image', fops: 'imageInfo', force: '1', pipeline });
   const [shared, queued] = [await start(''), await start('queued')];
   const listed = async (pipeline: string) => {
     const answer = await call('GET', `/v1/tasks?bucket=${own}&pipeline=${pipeline}`);
@@ -133,7 +133,7 @@ test('a pipeline is changed and deleted by either name; the shared queue by nobo
 
 test('a task that is run again says what made it the first time [task-call-04]', async () => {
   await call('PUT', '/v1/workflows/again', { commands: 'imageInfo' });
-  const first = await ended(await submitted({ bucket, key: 'picture', workflowTemplateID: 'again' }));
+  const first = await ended(await submitted({ bucket, key: 'image', workflowTemplateID: 'again' }));
   const rerun = async (id: string) => ended(idIn(await call('POST', `/v1/tasks/${id}/rerun`)));
   const second = await rerun(first.id);
   expect(second).toMatchObject({ taskFrom: 'workflow:again', items: [{ cmd: 'imageInfo' }] });

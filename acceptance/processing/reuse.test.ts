@@ -10,7 +10,7 @@ import {
 } from '@millpond/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blobsOf } from '../support/objects/blobs.ts';
-import { clip, ended, picture, saveas, submitted } from '../support/objects/processing.ts';
+import { clip, ended, image, saveas, submitted } from '../support/objects/processing.ts';
 import { useSecureDeployment } from '../support/running/secure-deployment.ts';
 
 const BUCKET = 'reused';
@@ -67,7 +67,7 @@ test('identical commands that wait at the same time are run once [task-rule-13]'
 });
 
 test('the same command on the same content gives the earlier result, unless it is forced or has been changed [task-rule-12]', async () => {
-  const content = await picture();
+  const content = await image();
   for (const key of ['a', 'b']) await put(key, content);
   const run = async (key: string, command: string, name: string, more = {}) => {
     const before = await counts();
@@ -94,7 +94,7 @@ test('the same command on the same content gives the earlier result, unless it i
 test('a task whose bytes are gone fails at its first try; one tried 1,500 times is given up [task-rule-14]', async () => {
   await startWorker();
   const before = new Set((await blobsOf(own.deployment)).whole);
-  await put('gone', await picture('64x64'));
+  await put('gone', await image('64x64'));
   const [blob = ''] = (await blobsOf(own.deployment)).whole.filter((name) => !before.has(name));
   await unlink(blob);
   const failed = await ended(await submit('gone', 'imageInfo'), own.at);
@@ -102,8 +102,8 @@ test('a task whose bytes are gone fails at its first try; one tried 1,500 times 
 
   await worker?.kill('SIGTERM');
   worker = undefined;
-  await put('picture', await picture());
-  const id = await submit('picture', 'imageInfo');
+  await put('image', await image());
+  const id = await submit('image', 'imageInfo');
   const database = await openRegionDatabase(own.deployment.environment.MILLPOND_REGION_DB ?? '');
   await database.setAttempts(id, 1500);
   await database.close();

@@ -14,7 +14,7 @@ import { expectRefusalOf } from '../support/expectations.ts';
 import {
   clip,
   ended,
-  picture,
+  image,
   prefop,
   saveas,
   submitted,
@@ -36,7 +36,7 @@ let database: RegionDatabase;
 beforeAll(async () => {
   account = await own.deployment.createAccount();
   await createBucket(own.server.url, account, BUCKET);
-  await put('picture', await picture());
+  await put('image', await image());
   await put('clip', await clip({ seconds: 60, size: '640x360', rate: 25 }));
   database = await openRegionDatabase(own.deployment.environment.MILLPOND_REGION_DB ?? '');
 });
@@ -49,7 +49,7 @@ async function put(key: string, content: Uint8Array<ArrayBuffer>): Promise<void>
 
 const submit = (fields: Readonly<Record<string, string>>) =>
   submitted(
-    { bucket: BUCKET, key: 'picture', fops: SHRINK, force: '1', ...fields },
+    { bucket: BUCKET, key: 'image', fops: SHRINK, force: '1', ...fields },
     { keys: account, at: own.at },
   );
 const task = (id: string) => taskOf(id, own.at);
@@ -105,12 +105,12 @@ test('normal tasks go before idle ones, whichever came first [task-rule-09 G34]'
 test('one account’s backlog does not keep another waiting [task-rule-11 G34]', async () => {
   const other = await own.deployment.createAccount();
   await createBucket(own.server.url, other, 'states-other');
-  const token = uploadToken(other, { scope: 'states-other:picture' });
-  await uploadForm(own.server.url, await picture(), { token, key: 'picture' });
+  const token = uploadToken(other, { scope: 'states-other:image' });
+  await uploadForm(own.server.url, await image(), { token, key: 'image' });
   const backlog: string[] = [];
   for (let rows = 0; rows < 6; rows++)
     backlog.push(...(await Promise.all(Array.from({ length: 25 }, () => submit({ fops: 'imageInfo' })))));
-  const fields = { bucket: 'states-other', key: 'picture', fops: 'imageInfo', force: '1' };
+  const fields = { bucket: 'states-other', key: 'image', fops: 'imageInfo', force: '1' };
   const light = await submitted(fields, { keys: other, at: own.at });
   const worker = await startWorker();
   await end(light);
@@ -122,9 +122,9 @@ test('one account’s backlog does not keep another waiting [task-rule-11 G34]',
 test('tasks of an account that is disabled meanwhile are finished [cred-12]', async () => {
   const leaving = await own.deployment.createAccount();
   await createBucket(own.server.url, leaving, 'states-leaving');
-  const token = uploadToken(leaving, { scope: 'states-leaving:picture' });
-  await uploadForm(own.server.url, await picture(), { token, key: 'picture' });
-  const fields = { bucket: 'states-leaving', key: 'picture', fops: 'imageInfo' };
+  const token = uploadToken(leaving, { scope: 'states-leaving:image' });
+  await uploadForm(own.server.url, await image(), { token, key: 'image' });
+  const fields = { bucket: 'states-leaving', key: 'image', fops: 'imageInfo' };
   const id = await submitted(fields, { keys: leaving, at: own.at });
   await own.deployment.run('account', 'disable', leaving.email, '--reason', 'left');
   const worker = await startWorker();

@@ -6,8 +6,8 @@ import {
   clip,
   ended,
   idIn,
+  image,
   pfop,
-  picture,
   prefop,
   put,
   saveas,
@@ -23,13 +23,13 @@ let bucket: string;
 beforeAll(async () => {
   bucket = await newBucket();
   await put(bucket, 'clip', await clip());
-  await put(bucket, 'picture', await picture());
+  await put(bucket, 'image', await image());
 });
 
 const SHRINK = 'imageView2/2/w/100';
 const fields = (more: Readonly<Record<string, string>> = {}) => ({
   bucket,
-  key: 'picture',
+  key: 'image',
   fops: SHRINK,
   ...more,
 });
@@ -114,7 +114,7 @@ test.each(['avthumb/m4a/audioProfile/aac_he', 'avthumb/amr'])(
 
 test('an unknown pipeline or template is refused [pfop-rule-03 version-02]', async () => {
   expectRefusalOf(await pfop(fields({ pipeline: 'nowhere' })), 400, 'invalid argument');
-  const template = { bucket, key: 'picture', workflowTemplateID: 'nowhere' };
+  const template = { bucket, key: 'image', workflowTemplateID: 'nowhere' };
   expectRefusalOf(await pfop(template), 400, 'invalid argument');
 });
 
@@ -140,7 +140,7 @@ test('a source that is not there, or not the caller’s, is 404 [err-pfop-04 pfo
 
 test('results may be saved in one’s own buckets only [pfop-rule-10]', async () => {
   const foreign = await newBucket();
-  await put(foreign, 'picture', await picture());
+  await put(foreign, 'image', await image());
   const fops = `${SHRINK}|${saveas('somebody-elses', 'k')}`;
   expectRefusalOf(await pfop(fields({ fops })), 400, 'invalid argument');
   const theirs = `${SHRINK}|${saveas(foreign, 'k')}`;

@@ -1,7 +1,7 @@
 /** Tasks that an upload starts: in its own commit, told of in its answer, its redirect or its callback. */
 import { expect, test } from 'vitest';
 import { expectNothing } from '../support/expectations.ts';
-import { ended, picture, saveas, taskOf } from '../support/objects/processing.ts';
+import { ended, image, saveas, taskOf } from '../support/objects/processing.ts';
 import { json, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, stat, target, upload } from '../support/target.ts';
@@ -30,7 +30,7 @@ async function put(
   policy: Readonly<Record<string, unknown>>,
   key = 'source',
 ): Promise<Response> {
-  return upload({ scope: `${bucket}:${key}`, ...policy }, await picture(), { key });
+  return upload({ scope: `${bucket}:${key}`, ...policy }, await image(), { key });
 }
 
 async function answered(answer: Promise<Response>): Promise<Record<string, unknown>> {
@@ -110,7 +110,7 @@ test('persistentPipeline names its queue; idle time has none [policy-ops-09 poli
 
 test('the same content once more runs the commands again [policy-ops-rule-05]', async () => {
   const { bucket, ops } = await place('imageInfo');
-  const content = await picture();
+  const content = await image();
   const again = () => upload({ scope: bucket, ...ops }, content, { key: 'same' });
   const [first, second] = [await idOf(again()), await idOf(again())];
   expect(second).not.toBe(first);
@@ -128,7 +128,7 @@ test('what can not be run is refused before anything is stored [policy-ops-rule-
 test('the redirect without a body of its own carries the id [upload-12]', async () => {
   const { bucket, ops } = await place('imageInfo');
   const back = receiver.at(json({}));
-  await upload({ scope: bucket, ...ops, returnUrl: back.url }, await picture(), { key: 'k' });
+  await upload({ scope: bucket, ...ops, returnUrl: back.url }, await image(), { key: 'k' });
   const location = new URL(back.only.target, back.url);
   const told = JSON.parse(Buffer.from(location.searchParams.get('upload_ret') ?? '', 'base64url').toString());
   expect((await taskOf(told.persistentId)).inputKey).toBe('k');

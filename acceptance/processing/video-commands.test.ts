@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { encodeBase64Text } from '@millpond/protocol';
 import { beforeAll, expect, test } from 'vitest';
 import { recordOf } from '../support/expectations.ts';
-import { pixelsOf } from '../support/objects/pictures.ts';
+import { pixelsOf } from '../support/objects/images.ts';
 import {
   ended,
   type Item,
@@ -78,15 +78,15 @@ test('vframe gives the frame at its offset, in its size [command-03]', async () 
   expect(await shown(frame)).toBe(LIME);
 });
 
-test('vsample gives pictures at its interval, named by its pattern [command-04]', async () => {
+test('vsample gives images at its interval, named by its pattern [command-04]', async () => {
   const pattern = encodeBase64Text('samples/$(count).jpg');
   const { keys } = await run(`vsample/jpg/ss/0.5/t/3/interval/1/s/80x/pattern/${pattern}`, 'samples');
   expect(keys).toEqual(['samples', ...[1, 2, 3].map((count) => `samples/00000${count}.jpg`)]);
-  const pictures = await Promise.all((keys ?? []).slice(1).map(bytesOf));
-  expect(await Promise.all(pictures.map((bytes) => shown(bytes)))).toEqual([RED, LIME, BLUE]);
+  const images = await Promise.all((keys ?? []).slice(1).map(bytesOf));
+  expect(await Promise.all(images.map((bytes) => shown(bytes)))).toEqual([RED, LIME, BLUE]);
 });
 
-test('the result of vsample is what its page shows: the keys of the pictures [command-15]', async () => {
+test('the result of vsample is what its page shows: the keys of the images [command-15]', async () => {
   const pattern = encodeBase64Text('listed/$(count).jpg');
   await run(`vsample/jpg/ss/0/t/2/interval/1/s/80x/pattern/${pattern}`, 'listed');
   expect(JSON.parse((await bytesOf('listed')).toString())).toEqual({
@@ -116,9 +116,9 @@ test('avconcat joins its sources in order: as long as all of them [command-05]',
   expect(seconds(await probed(joined))).toBeCloseTo(6, 0);
   const frames = ['0.5', '4.5', '5.5'].map((offset) => `vframe/jpg/offset/${offset}`);
   const task = await ended(await submitted({ bucket, key: 'joined.mp4', fops: frames.join(';') }));
-  const pictures = await Promise.all(task.items.map((item) => bytesOf(item.key ?? '')));
+  const images = await Promise.all(task.items.map((item) => bytesOf(item.key ?? '')));
   // The smaller video stands between bars: its middle tells its colour.
-  expect(await Promise.all(pictures.map((bytes) => shown(bytes, 80, 45)))).toEqual([RED, BLUE, RED]);
+  expect(await Promise.all(images.map((bytes) => shown(bytes, 80, 45)))).toEqual([RED, BLUE, RED]);
 });
 
 test('avinfo gives streams and format as JSON [command-06]', async () => {

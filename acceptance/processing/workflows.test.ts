@@ -8,8 +8,8 @@ import { callOperation, relocate } from '../support/objects/operations.ts';
 import {
   clip,
   ended,
+  image,
   pfop,
-  picture,
   put,
   saveas,
   submitted,
@@ -28,7 +28,7 @@ const SHRINK = 'imageView2/2/w/100';
 
 beforeAll(async () => {
   bucket = await newBucket();
-  await put(bucket, 'picture', await picture());
+  await put(bucket, 'image', await image());
 });
 
 function call(method: string, path: string, body?: object, keys = target.account): Promise<RawAnswer> {
@@ -103,7 +103,7 @@ test('a bucket takes 20 triggers, and an upload starts them all', async () => {
 test('a task by template says so [pfop-15 task-19]', async () => {
   const commands = `${SHRINK}|${saveas(bucket, 'by template')}`;
   await call('PUT', '/v1/workflows/by-name', { commands });
-  const task = await ended(await submitted({ bucket, key: 'picture', workflowTemplateID: 'by-name' }));
+  const task = await ended(await submitted({ bucket, key: 'image', workflowTemplateID: 'by-name' }));
   expect(task).toMatchObject({ code: 0, taskFrom: 'workflow:by-name', items: [{ cmd: commands }] });
   expect((await stat(bucket, 'by template')).status).toBe(200);
 });
@@ -118,8 +118,8 @@ test('a trigger starts its template after a matching upload, and not after its o
   expect((await call('GET', '/v1/triggers')).json()).toMatchObject({
     items: expect.arrayContaining([{ id, ...trigger }]),
   });
-  await put(own, 'elsewhere.png', await picture());
-  await put(own, 'in/first.png', await picture());
+  await put(own, 'elsewhere.png', await image());
+  await put(own, 'in/first.png', await image());
   const tasks = await tasksOf(own, 1);
   expect(tasks).toMatchObject([{ inputKey: 'in/first.png', taskFrom: `tigger:${id}` }]);
   expect((await ended(tasks[0]?.id ?? '')).code).toBe(0);
@@ -139,7 +139,7 @@ async function tasksOf(name: string, least: number): Promise<Task[]> {
 }
 
 test('resumable uploads and fetches start it too; copies, moves and mirror fills do not [trigger-01 trigger-02]', async () => {
-  const content = await picture('64x64');
+  const content = await image('64x64');
   origin.at(file(content), '/away/in/mirrored');
   const own = await mirroredBucket(`${origin.url}/away`);
   await call('PUT', '/v1/workflows/on-every-way', { commands: 'imageInfo' });
@@ -183,15 +183,14 @@ test('pipelines are made, listed, changed and deleted [pipeline-01 pfop-19 task-
   for (const concurrency of [0, 1.5, '2', 100_000])
     expectRefusalOf(await call('PUT', path, { concurrency }), 400, 'invalid argument');
   const task = await ended(
-    await submitted({ bucket, key: 'picture', fops: SHRINK, force: '1', pipeline: 'mine' }),
+    await submitted({ bucket, key: 'image', fops: SHRINK, force: '1', pipeline: 'mine' }),
   );
   expect(task).toMatchObject({ code: 0, pipeline: `${target.account.uid}.mine` });
   expect(
-    (await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' }, { keys: target.stranger }))
-      .status,
+    (await pfop({ bucket, key: 'image', fops: SHRINK, pipeline: 'mine' }, { keys: target.stranger })).status,
   ).toBe(404);
   expect((await call('DELETE', path)).status).toBe(200);
-  expect((await pfop({ bucket, key: 'picture', fops: SHRINK, pipeline: 'mine' })).status).toBe(400);
+  expect((await pfop({ bucket, key: 'image', fops: SHRINK, pipeline: 'mine' })).status).toBe(400);
 });
 
 test('a pipeline runs no more tasks at once than its concurrency [task-rule-10]', async () => {

@@ -8,7 +8,7 @@ import { expectContent, expectRefusal, recordOf, statusesOf } from '../support/e
 import { type Blocks, blockAnswer, blocksOf, putBlock } from '../support/objects/blocks.ts';
 import { beginUpload, putPart, putParts } from '../support/objects/multipart.ts';
 import { randomContent } from '../support/objects/objects.ts';
-import { picture } from '../support/objects/processing.ts';
+import { image } from '../support/objects/processing.ts';
 import { json, type Script, useReceiver } from '../support/receivers/receiver.ts';
 import { secureSigned } from '../support/running/secure.ts';
 import { newBucket, target, upload as uploadForm } from '../support/target.ts';
@@ -138,7 +138,7 @@ describe.each(ways)('%s', (_, finished, goneStatus, goneText) => {
   test('starts its task once, and names it again [repeat-05]', async () => {
     const bucket = await newBucket();
     const policy = { persistentOps: 'imageInfo', persistentNotifyUrl: receiver.at(json({})).url };
-    const { send } = await finished(bucket, 'k', await picture(), policy);
+    const { send } = await finished(bucket, 'k', await image(), policy);
     const first = await fetchOnce(send);
     expect(JSON.parse(first.body)).toMatchObject({ persistentId: expect.stringMatching(/./) });
     expect(await fetchOnce(send)).toEqual(first);

@@ -182,7 +182,7 @@ describe('a file', () => {
     expect((await blocks.mkfile(7, [ctx], { key: 'k' })).status).toBe(200);
   });
 
-  test('that is not recognised passes no limit to pictures, whatever its names are [policy-type-01]', async () => {
+  test('that is not recognised passes no limit to images, whatever its names are [policy-type-01]', async () => {
     const bucket = await newBucket();
     const blocks = blocksOf(bucket, { policy: { mimeLimit: 'image/*' } });
     const { ctx } = await blockAnswer(await blocks.mkblk(3, Uint8Array.of(0, 0x9c, 1)));

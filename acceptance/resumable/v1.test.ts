@@ -115,8 +115,8 @@ test('the type is detected across chunks, however small the first is [blocks-07]
   const blocks = blocksOf(bucket);
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(2000)]);
   const ctx = await putBlock(blocks, [png.subarray(0, 3), png.subarray(3, 10), png.subarray(10)]);
-  expect((await blocks.mkfile(png.length, [ctx], { key: 'picture' })).status).toBe(200);
-  expect(await recordOf(bucket, 'picture')).toMatchObject({ mimeType: 'image/png' });
+  expect((await blocks.mkfile(png.length, [ctx], { key: 'image' })).status).toBe(200);
+  expect(await recordOf(bucket, 'image')).toMatchObject({ mimeType: 'image/png' });
 });
 
 test('a bucket’s scope overwrites, and identical content is a success where it may not [blocks-03]', async () => {

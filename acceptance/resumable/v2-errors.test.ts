@@ -205,7 +205,7 @@ describe('scope', () => {
 });
 
 describe('limits of the policy', () => {
-  test('content that is not recognised is no picture, whatever its names are [policy-type-01]', async () => {
+  test('content that is not recognised is no image, whatever its names are [policy-type-01]', async () => {
     const bucket = await newBucket();
     const upload = await beginUpload(bucket, { key: 'x.png', policy: { mimeLimit: 'image/*' } });
     const parts = await putParts(upload, [Uint8Array.of(0, 0x9c, 1)]);

@@ -58,7 +58,7 @@ describe('mimeLimit', () => {
     expect((await send(bucket, limit, { content: PNG, type: 'text/plain' })).status).toBe(200);
   });
 
-  test('a limit to pictures, sound or video refuses what is not recognised, whatever its name [policy-type-01]', async () => {
+  test('a limit to images, sound or video refuses what is not recognised, whatever its name [policy-type-01]', async () => {
     const bucket = await newBucket();
     // Nothing that a recognised format begins with.
     const noise = Buffer.concat([UNKNOWN, randomBytes(3000)]);

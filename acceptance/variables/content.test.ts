@@ -1,11 +1,11 @@
 /** Variables that are filled by looking into the content: imageInfo, exif, imageAve, avinfo. */
 import { uploadForm, uploadToken } from '@millpond/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jailWorks, picture, useLooking, video, withExif } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useLooking, video, withExif } from '../support/objects/looking.ts';
 import { beginUpload, putParts } from '../support/objects/multipart.ts';
 import { useReceiver } from '../support/receivers/receiver.ts';
 
-describe.runIf(jailWorks)('looked into', () => {
+describe.runIf(sandboxWorks)('looked into', () => {
   const looking = useLooking({ MILLPOND_OUTBOUND_ALLOW: '127.0.0.1/32' });
   const receiver = useReceiver();
   let jpeg: Buffer;
@@ -13,16 +13,16 @@ describe.runIf(jailWorks)('looked into', () => {
   let mp4: Buffer;
 
   beforeAll(() => {
-    jpeg = withExif(picture('p.jpg'), 'Acme "&$(key)');
-    png = picture('p.png', '200x10', 'red');
+    jpeg = withExif(image('p.jpg'), 'Acme "&$(key)');
+    png = image('p.png', '200x10', 'red');
     mp4 = video();
   });
 
-  test('$(imageInfo.width) of a picture is its width, of a text file it is null [var-rule-07]', async () => {
+  test('$(imageInfo.width) of an image is its width, of a text file it is null [var-rule-07]', async () => {
     const template = '{"w":$(imageInfo.width),"h":$(imageInfo.height),"f":"$(imageInfo.format)"}';
     expect(await looking.told(jpeg, template)).toEqual({ w: 64, h: 48, f: 'jpeg' });
     expect(await looking.told(png, template)).toEqual({ w: 200, h: 10, f: 'png' });
-    const text = Buffer.from('no picture at all');
+    const text = Buffer.from('no image at all');
     expect(await looking.told(text, template, 'photo.jpg')).toEqual({ w: null, h: null, f: '' });
   });
 
@@ -48,7 +48,7 @@ describe.runIf(jailWorks)('looked into', () => {
     expect(await looking.told(png, '[$(imageAve.RGB)]')).toEqual([expect.stringMatching(/^0xf.0000$/)]);
   });
 
-  test('$(avinfo.…) of a video has video, audio and format; of a picture or a text it is null [var-rule-08]', async () => {
+  test('$(avinfo.…) of a video has video, audio and format; of an image or a text it is null [var-rule-08]', async () => {
     const template =
       '{"w":$(avinfo.video.width),"codec":$(avinfo.audio.codec_name),"format":$(avinfo.format.format_name),"file":$(avinfo.format.filename)}';
     expect(await looking.told(mp4, template)).toEqual({

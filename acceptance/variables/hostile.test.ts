@@ -1,12 +1,12 @@
 /** Content made to harm whoever looks into it: the upload is answered, the variables have no value, nothing is touched. */
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jailWorks, picture, useLooking, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useLooking, video } from '../support/objects/looking.ts';
 
 const ALL = '{"i":$(imageInfo),"e":$(exif),"c":$(imageAve),"a":$(avinfo)}';
 const NOTHING = { i: null, e: null, c: null, a: null };
 
-describe.runIf(jailWorks)('hostile content', () => {
+describe.runIf(sandboxWorks)('hostile content', () => {
   const looking = useLooking();
   let canary: Server;
   let hits = 0;
@@ -39,7 +39,7 @@ describe.runIf(jailWorks)('hostile content', () => {
       'a script for an image tool',
       () => `push graphic-context\nviewbox 0 0 9 9\nimage over 0,0 0,0 '${address}/x'\n`,
     ],
-    ['a picture of 10^10 pixels', () => bomb()],
+    ['an image of 10^10 pixels', () => bomb()],
     ['an empty file', () => ''],
     ['zeros', () => Buffer.alloc(1024 * 1024)],
   ];
@@ -49,13 +49,13 @@ describe.runIf(jailWorks)('hostile content', () => {
   });
 
   test('files cut off anywhere are stored, and tell what can be read of them [var-rule-08]', async () => {
-    for (const whole of [picture('p.jpg'), picture('p.png'), picture('p.gif'), video()]) {
+    for (const whole of [image('p.jpg'), image('p.png'), image('p.gif'), video()]) {
       for (const part of [0.05, 0.5, 0.95]) {
         const told = await looking.told(whole.subarray(0, Math.ceil(whole.length * part)), ALL);
         expect(Object.keys(told as object)).toEqual(['i', 'e', 'c', 'a']);
       }
     }
-    expect(await looking.told(picture('p.jpg'), '[$(imageInfo.width)]')).toEqual([64]);
+    expect(await looking.told(image('p.jpg'), '[$(imageInfo.width)]')).toEqual([64]);
   });
 
   test('a video that tells much of itself does not make its own upload fail [var-rule-08]', async () => {
@@ -71,7 +71,7 @@ describe.runIf(jailWorks)('hostile content', () => {
 
 /** The head of a png that says it is 100,000 by 100,000. */
 function bomb(): Buffer {
-  const png = picture('p.png');
+  const png = image('p.png');
   png.writeUInt32BE(100_000, 16);
   png.writeUInt32BE(100_000, 20);
   return png;

@@ -1,8 +1,8 @@
-/** Too late, too many, or no jail: uploads go on, the variables have no value, and the server says why. */
+/** Too late, too many, or no sandbox: uploads go on, the variables have no value, and the server says why. */
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { freePort } from '@millpond/testing';
 import { expect, test } from 'vitest';
-import { jailWorks, picture, useLooking, video } from '../support/objects/looking.ts';
+import { image, sandboxWorks, useLooking, video } from '../support/objects/looking.ts';
 import { startCommand } from '../support/running/command.ts';
 import { descendantsOf, isAlive } from '../support/running/processes.ts';
 
@@ -10,16 +10,16 @@ const WIDTHS = '{"image":$(imageInfo.width),"video":$(avinfo.video.width)}';
 
 const looking = useLooking();
 
-test.runIf(jailWorks)(
+test.runIf(sandboxWorks)(
   'a look that takes too long has no value, and the upload is answered [var-rule-08]',
   async () => {
     const hasty = await looking.start({ MILLPOND_INSPECT_DEADLINE: '1ms' });
-    for (const content of [picture('p.jpg'), video()])
+    for (const content of [image('p.jpg'), video()])
       expect(await hasty.told(content, WIDTHS)).toEqual({ image: null, video: null });
   },
 );
 
-test.runIf(jailWorks)(
+test.runIf(sandboxWorks)(
   'looks beyond those that may wait have no value at once; no upload fails [var-rule-08]',
   async () => {
     const settings = { MILLPOND_INSPECT_CONCURRENCY: '1', MILLPOND_INSPECT_WAITING: '0' };
@@ -34,15 +34,15 @@ test.runIf(jailWorks)(
   },
 );
 
-test.runIf(jailWorks)('without ffprobe only avinfo is off [var-rule-08]', async () => {
+test.runIf(sandboxWorks)('without ffprobe only avinfo is off [var-rule-08]', async () => {
   const settings = { MILLPOND_FFPROBE: '/usr/bin/no-such-ffprobe', MILLPOND_LOG_LEVEL: 'error' };
-  const pictures = await looking.start(settings);
-  expect(await pictures.told(picture('p.jpg'), WIDTHS)).toEqual({ image: 64, video: null });
-  expect(await pictures.told(video(), WIDTHS)).toEqual({ image: null, video: null });
-  expect(await pictures.metric('millpond_variables_off')).toBe(1);
+  const images = await looking.start(settings);
+  expect(await images.told(image('p.jpg'), WIDTHS)).toEqual({ image: 64, video: null });
+  expect(await images.told(video(), WIDTHS)).toEqual({ image: null, video: null });
+  expect(await images.metric('millpond_variables_off')).toBe(1);
 });
 
-test('without a jail the server starts, says in one line what is off and why, and uploads go on [var-rule-08]', async () => {
+test('without a sandbox the server starts, says in one line what is off and why, and uploads go on [var-rule-08]', async () => {
   const open = `${looking.jobs}-open`;
   mkdirSync(open);
   chmodSync(open, 0o777);
@@ -51,16 +51,16 @@ test('without a jail the server starts, says in one line what is off and why, an
   const lines = log.filter((line) => line.includes('inspector off'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/inspector off: imageInfo, exif, imageAve, avinfo: .*changed by other users/);
-  const jailless = await looking.start({ ...settings, MILLPOND_LOG_LEVEL: 'error' });
-  expect(await jailless.told(picture('p.jpg'), WIDTHS)).toEqual({ image: null, video: null });
+  const unsandboxed = await looking.start({ ...settings, MILLPOND_LOG_LEVEL: 'error' });
+  expect(await unsandboxed.told(image('p.jpg'), WIDTHS)).toEqual({ image: null, video: null });
 });
 
-test.runIf(jailWorks).each(['SIGTERM', 'SIGKILL'] as const)(
+test.runIf(sandboxWorks).each(['SIGTERM', 'SIGKILL'] as const)(
   '%s leaves no process behind, and a stop no file',
   async (signal) => {
     const one = await looking.start();
     const { server } = one;
-    expect(await one.told(picture('p.jpg'), WIDTHS)).toMatchObject({ image: 64 });
+    expect(await one.told(image('p.jpg'), WIDTHS)).toMatchObject({ image: 64 });
     const descendants = descendantsOf(server.pid);
     expect(descendants.length).toBeGreaterThan(0);
     const owned = readdirSync(looking.jobs).filter((name) => name.includes(`-${server.pid}-`));

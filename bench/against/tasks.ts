@@ -26,7 +26,7 @@ export async function openWholeTasks(opening: Opening): Promise<Side> {
   const settings = { ...PLAIN_HTTP, MILLPOND_MEDIA_SLOTS: String(SLOTS) };
   const stage = await openTree(opening, { store: 'disk', settings });
   const site = await openSite(stage);
-  // The jail is slow to open, and until then nothing is taken.
+  // The sandbox is slow to open, and until then nothing is taken.
   await runTask(site);
   return {
     cpu: stage.serverCpu,

@@ -33,7 +33,7 @@ export interface DevStart {
 }
 
 const BOUND = { seconds: 5, residentMiB: 400 };
-/** The jail opens after it is ready, and starts its own process. */
+/** The sandbox opens after it is ready, and starts its own process. */
 const SETTLED_MS = 5000;
 
 export async function benchDevStart(options: Options, cleanup: AsyncDisposableStack): Promise<DevStart> {

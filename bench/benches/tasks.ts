@@ -117,7 +117,7 @@ async function benchSubmit(options: Options, stage: Stage, cleanup: AsyncDisposa
 async function benchPickup(stage: Stage) {
   const site = await stage.newSite();
   const worker = await startWorker(stage, 4);
-  // The jail is slow to open, and until then nothing is taken.
+  // The sandbox is slow to open, and until then nothing is taken.
   await allTaken(stage, await submitMany(site, 1, () => 'qhash/sha1'));
   const ids: string[] = [];
   for (let number = 0; number < PICKUPS; number++) {

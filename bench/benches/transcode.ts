@@ -41,7 +41,7 @@ export async function benchTranscode(options: Options, cleanup: AsyncDisposableS
   await createBucket(url, account, BUCKET);
   const site = { url, account, bucket: BUCKET };
   await upload(site, 'video', await readFile(video));
-  // Opens the jail and the image processes, and puts the file into the cache of both sides.
+  // Opens the sandbox and the image processes, and puts the file into the cache of both sides.
   await submitAndWait(site, 'warm', 'avinfo');
 
   const rounds: { ours: Figure; bare: Figure }[] = [];

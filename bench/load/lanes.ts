@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Answer, type Connection, openConnection } from './connection.ts';
+import { imageLanes, sharpLanes } from './image-lanes.ts';
 import { countLines } from './lines.ts';
-import { pictureLanes, sharpLanes } from './picture-lanes.ts';
 import { hostOf, presigner } from './presign.ts';
 import type {
   EnginePutWork,
@@ -34,8 +34,8 @@ export function lanesOf(work: Work, seconds: number): Lanes {
       return partLanes(work);
     case 'enginePut':
       return enginePutLanes(work, seconds);
-    case 'pictures':
-      return pictureLanes(work);
+    case 'images':
+      return imageLanes(work);
     case 'sharp':
       return sharpLanes(work);
     case 'query':

@@ -59,14 +59,14 @@ export interface EnginePutWork {
   readonly bytes: number;
 }
 
-/** Pictures made of these objects in turn, no two alike. */
-export interface PictureWork {
-  readonly kind: 'pictures';
+/** Images made of these objects in turn, no two alike. */
+export interface ImageWork {
+  readonly kind: 'images';
   readonly to: Address;
   readonly paths: readonly string[];
 }
 
-/** The same pictures by sharp alone, from a file in memory. */
+/** The same images by sharp alone, from a file in memory. */
 export interface SharpWork {
   readonly kind: 'sharp';
   readonly file: Uint8Array;
@@ -90,7 +90,7 @@ export type Work =
   | FormWork
   | PartWork
   | EnginePutWork
-  | PictureWork
+  | ImageWork
   | SharpWork
   | QueryWork;
 

@@ -1,6 +1,6 @@
 /**
- * Processor time of a process and all that it starts, polled often: whoever waits for a jail does not get the time of
- * what the jail starts. A process that lives shorter than a polling interval is not seen; both sides of a bench lose
+ * Processor time of a process and all that it starts, polled often: whoever waits for a sandbox does not get the time of
+ * what the sandbox starts. A process that lives shorter than a polling interval is not seen; both sides of a bench lose
  * the same.
  */
 import { readFileSync } from 'node:fs';

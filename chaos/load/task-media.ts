@@ -31,7 +31,7 @@ export function padded(video: Buffer, bytes: number): Buffer<ArrayBuffer> {
   return Buffer.concat([video, head, Buffer.alloc(bytes - 8)]);
 }
 
-/** Seconds of sound and picture, by decoding all of it; throws if that is not possible. */
+/** Seconds of sound and video, by decoding all of it; throws if that is not possible. */
 export async function playedSeconds(video: Buffer): Promise<number> {
   const args = ['-v', 'error', '-xerror', '-i', '-', '-f', 'null', '-progress', 'pipe:1', '-'];
   const child = run(FFMPEG, args);

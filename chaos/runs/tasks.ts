@@ -105,7 +105,7 @@ export function runTasks(context: RunContext): Promise<[Findings, object]> {
       ];
     } finally {
       await receiver.close();
-      // They write there until they are gone, and their jailed processes a moment longer.
+      // They write there until they are gone, and their sandboxed processes a moment longer.
       await Promise.all(workers.map((worker) => worker.kill()));
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }

@@ -33,7 +33,7 @@ export const liveStatements = [
       'live-record-10':
         'Where told, `code` of a record event is 1 while it waits and 2 while it is processed',
       'live-snap-01': 'A snapshot gives `type` snap with `streamId`, a string',
-      'live-snap-02': '`fname` of a snap event is a string: the picture, found under that name',
+      'live-snap-02': '`fname` of a snap event is a string: the image, found under that name',
       'live-snap-03': '`code` of a snap event is an integer, 0 on success',
       'live-snap-04': '`code` of a snap event is 3 when the snapshot failed',
       'live-snap-05': '`errmsg` of a snap event is a string; on failure it says why',

@@ -46,7 +46,7 @@ export const objectsDecisions = [
       'headers-08':
         'What an origin says in these headers stays with what is fetched, prefetched or mirrored, where it is valid',
       'headers-09': 'A download by nginx or by a redirect carries the same response headers',
-      'headers-10': 'What a command makes of a picture has its Cache-Control and Expires, and no others',
+      'headers-10': 'What a command makes of an image has its Cache-Control and Expires, and no others',
     },
   ),
   ...statements(

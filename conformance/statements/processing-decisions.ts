@@ -1,6 +1,6 @@
 import { statements } from '../statement.ts';
 
-/** Decisions on processing: submit, tasks, commands, templates, pictures by URL. */
+/** Decisions on processing: submit, tasks, commands, templates, images by URL. */
 export const processingDecisions = [
   ...statements(
     { subject: 'processing', from: 'decision', milestone: 'processing', where: 'submit' },
@@ -70,8 +70,8 @@ export const processingDecisions = [
       'command-01': 'avthumb gives a file of the asked format, codecs, size and rates, shown by decoding it',
       'command-02':
         'avthumb/m3u8 gives a playlist and segments that play; segments are stored before the playlist',
-      'command-03': 'vframe gives one picture at the offset and size asked for',
-      'command-04': 'vsample gives pictures at the interval, named by the pattern',
+      'command-03': 'vframe gives one image at the offset and size asked for',
+      'command-04': 'vsample gives images at the interval, named by the pattern',
       'command-05': 'avconcat joins the sources in order: the duration is their sum',
       'command-06': 'avinfo gives streams and format as JSON',
       'command-07': 'imageView2 gives the size of each mode 0 to 5 and never enlarges',
@@ -84,17 +84,17 @@ export const processingDecisions = [
       'command-13': 'A command that this ffmpeg cannot do is refused with 400 and says so',
       'command-14':
         'A hostile input reads nothing outside its job, opens no connection and ends within its limits with item code 3',
-      'command-15': 'The result of vsample is `{"keys": […]}`, the keys of its pictures in order',
+      'command-15': 'The result of vsample is `{"keys": […]}`, the keys of its images in order',
       'command-16': 'A playlist names its segments relatively, whatever noDomain says',
     },
   ),
   ...statements(
-    { subject: 'processing', from: 'decision', milestone: 'processing', where: 'pictures by URL' },
+    { subject: 'processing', from: 'decision', milestone: 'processing', where: 'images by URL' },
     {
-      'picture-01': 'GET …?imageView2/2/w/200 answers the picture at that width',
+      'picture-01': 'GET …?imageView2/2/w/200 answers the image at that width',
       'picture-02': 'A style of the bucket answers the same by its name',
       'picture-03': 'A bucket that allows only its styles, or only signed commands, answers 403 to others',
-      'picture-04': 'A new upload to the key purges its cached pictures',
+      'picture-04': 'A new upload to the key purges its cached images',
     },
   ),
   ...statements(

@@ -63,7 +63,7 @@ export async function up(places: Places, settings: Settings): Promise<void> {
     rtmpVariables,
   );
   checkPorts(pg, ceph, rtmp);
-  // Only installed: nginx as the front, ffmpeg and bubblewrap for looking into media in a jail, openssl for a certificate.
+  // Only installed: nginx as the front, ffmpeg and bubblewrap for looking into media in a sandbox, openssl for a certificate.
   await installPackages([
     ...(settings.only.has('pg') ? postgresPackages : []),
     ...(settings.only.has('ceph') ? cephPackages : []),

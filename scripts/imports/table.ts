@@ -22,7 +22,7 @@ const TESTING = '@millpond/testing';
 const DEPLOY = '@millpond/deploy';
 
 export const packages: readonly PackageRow[] = [
-  // A separate entry point for what also runs in the jail, where every file costs startup time.
+  // A separate entry point for what also runs in the sandbox, where every file costs startup time.
   { folder: 'packages/protocol', name: PROTOCOL, imports: [], entryPoints: ['geometry'] },
   // Access keys have a separate entry point: what a browser loads can't reach it.
   { folder: 'packages/client', name: CLIENT, imports: [PROTOCOL], entryPoints: ['server'] },
@@ -72,7 +72,7 @@ export const serverLayers: Readonly<Record<string, readonly string[]>> = {
 /** Features by floor, the highest first: each may import those on the floors below it, through their index.ts. */
 export const featureFloors: readonly (readonly string[])[] = [
   ['uploads', 'downloads', 'devices'],
-  ['fetches', 'pictures', 'live'],
+  ['fetches', 'images', 'live'],
   ['processing'],
   ['lifecycle'],
   ['objects', 'usage'],
@@ -120,9 +120,9 @@ export const libraries: readonly LibraryRow[] = [
   },
   {
     library: 'sharp',
-    only: ['packages/server/src/platform/images/jailed/', 'bench/'],
+    only: ['packages/server/src/platform/images/sandboxed/', 'bench/'],
     tests: true,
-    why: 'pictures are decoded only by programs that run in the jail',
+    why: 'images are decoded only by programs that run in the sandbox',
   },
   {
     library: 'querystring',
@@ -143,7 +143,7 @@ export const libraries: readonly LibraryRow[] = [
       'scripts/',
     ],
     tests: true,
-    why: 'the server starts programs only in the jail of platform/sandbox',
+    why: 'the server starts programs only in the sandbox of platform/sandbox',
   },
 ];
 

@@ -20,7 +20,7 @@ if (commands.length > MOST_COMMANDS) throw new Error(`the first page takes ${com
 const MARK = '\u0001over HTTPS\n';
 const script = [...commands, `printf '\\001over HTTPS\\n'`, ...second.commands].join('\n');
 const folder = mkdtempSync(path.join(tmpdir(), 'readme-'));
-// The jail's programs run as another user, who must be able to reach them.
+// The sandbox's programs run as another user, who must be able to reach them.
 chmodSync(folder, 0o755);
 const checkout = path.join(folder, 'millpond');
 // Its own engines next to the caller's; the commands themselves stay as printed. No tool of this checkout is available.

@@ -20,7 +20,7 @@ export const contents: readonly Section[] = [
       'docs/archive.md',
       'docs/fetch.md',
       'docs/processing.md',
-      'docs/pictures.md',
+      'docs/images.md',
       'docs/live.md',
       'docs/live-devices.md',
       'docs/webhooks.md',

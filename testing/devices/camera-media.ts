@@ -1,5 +1,5 @@
 /**
- * The other half of a camera for tests: accepts calls, and sends a real picture, made by ffmpeg as a program stream, as
+ * The other half of a camera for tests: accepts calls, and sends real video, made by ffmpeg as a program stream, as
  * RTP to the requested address. Like the camera itself it knows nothing about the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ export interface CameraCall {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sdp: string;
-  /** Where the picture is sent. */
+  /** Where the video is sent. */
   readonly address: string;
   readonly port: number;
   readonly ssrc: number;

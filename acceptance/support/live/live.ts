@@ -65,7 +65,7 @@ export interface LiveDeployment {
   template(fields: object): Promise<string>;
   /** Makes the stream, and gives the address to publish it at. */
   stream(ns: NamespaceUnderTest, streamId: string, fields?: object): Promise<string>;
-  /** A real publisher, in real time; for `seconds`, or until it is stopped. By default of a test picture. */
+  /** A real publisher, in real time; for `seconds`, or until it is stopped. By default of a test video. */
   publish(url: string, seconds?: number, video?: string): Publisher;
 }
 
@@ -88,7 +88,7 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'millpond-live-'));
     opened.video = path.join(folder, 'video.flv');
-    await makeTestPicture(opened.video);
+    await makeTestVideo(opened.video);
     opened.engine = await createRtmpEngine(options);
     await opened.engine.start();
     opened.deployment = await createDeployment({
@@ -201,7 +201,7 @@ export function useLive(options: LiveDeploymentOptions = {}): LiveDeployment {
 }
 
 /** Ten seconds, a key frame every half: encoded once, so that publishing costs next to nothing. */
-async function makeTestPicture(file: string): Promise<void> {
+async function makeTestVideo(file: string): Promise<void> {
   await run('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-f', 'lavfi', '-i', 'sine'],
     ...['-t', '10', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '5', '-pix_fmt', 'yuv420p'],

@@ -1,4 +1,4 @@
-/** Cameras with a picture, also for tests that run at the same time: made, started, stopped, and what is told and played of them. */
+/** Cameras with video, also for tests that run at the same time: made, started, stopped; what is told and played of them. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import {

@@ -1,4 +1,4 @@
-/** A deployment that looks into content, and pictures and videos to send it, made by ffmpeg. */
+/** A deployment that looks into content, and images and videos to send it, made by ffmpeg. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -15,8 +15,8 @@ import {
 import { afterAll, beforeAll, expect } from 'vitest';
 import { target } from '../target.ts';
 
-/** As root the jail runs its programs as another user, who must be able to reach them in this checkout. */
-export const jailWorks = process.getuid?.() !== 0 || othersMayEnter(import.meta.dirname);
+/** As root the sandbox runs its programs as another user, who must be able to reach them in this checkout. */
+export const sandboxWorks = process.getuid?.() !== 0 || othersMayEnter(import.meta.dirname);
 
 function othersMayEnter(folder: string): boolean {
   const parent = path.dirname(folder);
@@ -37,7 +37,7 @@ export interface Looking extends LookingServer {
   readonly deployment: Deployment;
   readonly account: Account;
   readonly bucket: string;
-  /** The jail's folder for jobs. */
+  /** The sandbox's folder for jobs. */
   readonly jobs: string;
   /** One more server of this deployment. */
   start(settings?: Readonly<Record<string, string>>): Promise<LookingServer>;
@@ -62,7 +62,7 @@ export function useLooking(settings: Readonly<Record<string, string>> = {}): Loo
         ...settings,
       },
     });
-    // The jail's user passes through.
+    // The sandbox's user passes through.
     chmodSync(folder, 0o711);
     account = await deployment.createAccount(undefined, BUCKET);
     first = await start();
@@ -120,18 +120,18 @@ function made(name: string, ...args: string[]): Buffer {
   }
 }
 
-export function picture(name: string, size = '64x48', color = '0x336699'): Buffer {
+export function image(name: string, size = '64x48', color = '0x336699'): Buffer {
   return made(name, '-f', 'lavfi', '-i', `color=c=${color}:s=${size}:d=1`, '-frames:v', '1');
 }
 
-/** A second of picture and sound. */
+/** A second of video and sound. */
 export function video(name = 'video.mp4', ...args: string[]): Buffer {
   const video = ['-f', 'lavfi', '-i', 'testsrc=s=128x96:r=10:d=1'];
   const audio = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=1'];
   return made(name, ...video, ...audio, '-pix_fmt', 'yuv420p', '-shortest', ...args);
 }
 
-/** The picture with this maker and orientation 6 in an Exif block, as a camera writes it. */
+/** The image with this maker and orientation 6 in an Exif block, as a camera writes it. */
 export function withExif(jpeg: Buffer, maker: string): Buffer {
   const text = Buffer.from(`${maker}\0`);
   const tiff = Buffer.alloc(8 + 2 + 2 * 12 + 4);

@@ -98,7 +98,7 @@ export async function put(bucket: string, key: string, content: Uint8Array<Array
   if (!answer.ok) throw new Error(`storing ${key}: ${answer.status} ${await answer.text()}`);
 }
 
-/** A clip with a picture and a tone, small enough to be worked on in a second. */
+/** A clip with video and a tone, small enough to be worked on in a second. */
 export function clip(
   options: { seconds?: number; size?: string; rate?: number } = {},
 ): Promise<Buffer<ArrayBuffer>> {
@@ -123,9 +123,9 @@ export function clip(
 
 /** A video with a tone that shows each colour for a second. */
 export function video(colors: readonly string[], size = '320x180'): Promise<Buffer<ArrayBuffer>> {
-  const pictures = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);
+  const videos = colors.flatMap((color) => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=10:d=1`]);
   return made('mp4', [
-    ...[...pictures, '-f', 'lavfi', '-i', `sine=frequency=440:duration=${colors.length}`],
+    ...[...videos, '-f', 'lavfi', '-i', `sine=frequency=440:duration=${colors.length}`],
     ...['-filter_complex', `concat=n=${colors.length}:v=1[v]`, '-map', '[v]', '-map', `${colors.length}:a`],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
   ]);
@@ -143,7 +143,7 @@ export function halves(
   return made(format, [...source, '-vf', rightHalf, '-frames:v', '1']);
 }
 
-export function picture(size = '400x300', format = 'png'): Promise<Buffer<ArrayBuffer>> {
+export function image(size = '400x300', format = 'png'): Promise<Buffer<ArrayBuffer>> {
   return made(format, ['-f', 'lavfi', '-i', `testsrc2=size=${size}:duration=1:rate=1`, '-frames:v', '1']);
 }
 

@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import type { Config } from './config/config.ts';
 import { lostMasterKeys } from './features/accounts/index.ts';
 import { openBlobs, openOutbound } from './infra/infra.ts';
-import { openJail } from './infra/jail.ts';
+import { openSharedSandbox } from './infra/sandbox.ts';
 import { databaseClockAhead } from './platform/db/clock.ts';
 import { Database } from './platform/db/database.ts';
 import { pendingMigrations, type SchemaName } from './platform/db/migrate.ts';
@@ -139,21 +139,21 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
 const NO_COLD_CLASS =
   'docs/ceph.md has the commands that make it; MILLPOND_S3_COLD_CLASS names another, or STANDARD where the engine has one class only';
 
-/** Opens the jail as a server does, including its self-test that it holds. */
-export async function diagnoseJail(config: Config): Promise<Diagnosis[]> {
-  const check = 'jail';
-  const jail = openJail(config);
+/** Opens the sandbox as a server does, including its self-test that it holds. */
+export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
+  const check = 'sandbox';
+  const shared = openSharedSandbox(config);
   try {
-    const opened = await jail.open();
+    const opened = await shared.open();
     if (!(opened instanceof SandboxUnavailable)) return [{ check, state: 'good', said: 'holds' }];
     return opened.problems.map(({ problem, remedy }) => ({
       check,
       state: 'off',
-      said: `${problem}: no processing, no pictures by URL, no variables of pictures and media`,
+      said: `${problem}: no processing, no images by URL, no variables of images and media`,
       remedy,
     }));
   } finally {
-    await jail.close();
+    await shared.close();
   }
 }
 

@@ -15,9 +15,9 @@ export {
   diagnoseColdClass,
   diagnoseDatabase,
   diagnoseEgress,
-  diagnoseJail,
   diagnoseMasterKeys,
   diagnosePrograms,
+  diagnoseSandbox,
 } from './diagnosis.ts';
 export { deliveryJson, endpointJson, recordJson } from './features/deliveries/index.ts';
 export { ownTaskRecord, parseQueue } from './features/processing/index.ts';

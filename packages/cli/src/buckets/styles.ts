@@ -1,4 +1,4 @@
-/** Styles of a bucket: names for commands on pictures, and whether URLs may contain other commands. */
+/** Styles of a bucket: names for commands on images, and whether URLs may contain other commands. */
 import { type Command, Option } from 'commander';
 import { readPair } from '../option-readers.ts';
 import { print, printRows } from '../print.ts';
@@ -12,7 +12,7 @@ interface StyleOptions extends BucketOptions {
 }
 
 export function addBucketStyles(parent: Command): void {
-  bucketCommand(parent, 'style', 'show and change the names of commands on pictures')
+  bucketCommand(parent, 'style', 'show and change the names of commands on images')
     .option('--set <name=command>', 'such as small=imageView2/2/w/200; may be given again', readPair)
     .option('--remove <names...>', 'take away')
     .option('--separator <characters>', 'what stands between a key and the name of a style')

@@ -289,7 +289,7 @@ test.runIf(process.platform === 'linux')(
     const settings = { MILLPOND_FFMPEG: '/none/ffmpeg' };
     expect(await missingPrograms(settings)).toContainEqual({
       program: 'ffmpeg',
-      off: 'processing of sound and video, recordings and snapshots of live streams, and pictures of devices',
+      off: 'processing of sound and video, recordings and snapshots of live streams, and video of devices',
       remedy: 'apt-get install ffmpeg',
     });
   },

@@ -26,7 +26,7 @@ export interface StateFolder {
   readonly blobs: string;
   /** The blobs as they were when everything was set up. */
   readonly cleanBlobs: string;
-  readonly jail: string;
+  readonly sandbox: string;
   /** What the RTMP engine records, until it is stored. */
   readonly records: string;
   readonly certificate: string;
@@ -60,7 +60,7 @@ function stateFolder(root: string): StateFolder {
     database: at('database'),
     blobs: at('blobs'),
     cleanBlobs: at('clean-blobs'),
-    jail: at('jail'),
+    sandbox: at('sandbox'),
     records: at('live'),
     certificate: at('certificate.pem'),
     certificateKey: at('certificate-key.pem'),

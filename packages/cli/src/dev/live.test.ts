@@ -69,7 +69,7 @@ test('a stream is published at the address that is handed out, and plays', async
   expect([...(await coloursOf(segment))]).toEqual(['blue']);
 });
 
-test('a device registers at the address that is handed out, and its picture arrives at the engine', async () => {
+test('a device registers at the address that is handed out, and its video arrives at the engine', async () => {
   const gbid = '34020000001320000001';
   const password = 'camera-secret';
   const { id } = await did<{ id: string }>('POST', '/namespaces', { name: 'yard', accessType: 'gb28181' });

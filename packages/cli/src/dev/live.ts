@@ -21,7 +21,7 @@ export interface LivePlan {
 
 const WITHOUT_ENGINE = {
   program: 'nginx with its RTMP module',
-  off: 'live streams, and pictures of devices (they register all the same)',
+  off: 'live streams, and video of devices (they register all the same)',
 };
 const SWITCHED_OFF = {
   reason: 'MILLPOND_LIVE_ENGINES is empty',

@@ -145,7 +145,7 @@ async function startIn(
     process.env,
   );
   const missing = [...(await missingPrograms(settings)), ...live.missing];
-  if (missing.some(({ program }) => program === 'bwrap' || program === 'the jail'))
+  if (missing.some(({ program }) => program === 'bwrap' || program === 'the sandbox'))
     Object.assign(settings, { MILLPOND_INSPECT: 'false', MILLPOND_MEDIA_SLOTS: '0' });
   const config = readConfig(settings);
   const start = () => startServer(config, { roles: new Set(ROLES) });

@@ -26,7 +26,7 @@ const SMALL = {
   MILLPOND_MEDIA_SLOTS: '1',
   MILLPOND_DELIVERY_SLOTS: '64',
   MILLPOND_WRITE_BUFFERS: '32MiB',
-  MILLPOND_PICTURE_CACHE: '1GiB',
+  MILLPOND_IMAGE_CACHE: '1GiB',
 };
 
 /** Changes made elsewhere are seen at once, and nothing waits for a minute. */
@@ -74,7 +74,7 @@ export function serverSettings(
     MILLPOND_BLOBS: 'disk',
     MILLPOND_SEND_BYTES: 'stream',
     MILLPOND_DISK_ROOT: state.blobs,
-    MILLPOND_SANDBOX_ROOT: state.jail,
+    MILLPOND_SANDBOX_ROOT: state.sandbox,
     MILLPOND_LISTEN: `http://127.0.0.1:${ports.http},https://127.0.0.1:${ports.https}`,
     MILLPOND_ADMIN_LISTEN: `http://127.0.0.1:${ports.metrics}`,
     MILLPOND_TLS_CERT: state.certificate,
@@ -90,21 +90,21 @@ const NEEDED = [
   {
     program: 'bwrap',
     package: 'bubblewrap',
-    off: 'all processing, pictures by URL, recordings and snapshots of live streams, pictures of devices, and the variables imageInfo, exif, imageAve and avinfo',
+    off: 'all processing, images by URL, recordings and snapshots of live streams, video of devices, and the variables imageInfo, exif, imageAve and avinfo',
   },
   {
     program: 'ffmpeg',
     package: 'ffmpeg',
-    off: 'processing of sound and video, recordings and snapshots of live streams, and pictures of devices',
+    off: 'processing of sound and video, recordings and snapshots of live streams, and video of devices',
   },
   { program: 'ffprobe', package: 'ffmpeg', off: 'the variable avinfo, and processing of sound and video' },
 ] as const;
 
-/** Whatever looks into users' files runs in a jail, with programs that the machine must have. */
+/** Whatever looks into users' files runs in a sandbox, with programs that the machine must have. */
 export async function missingPrograms(settings: Environment): Promise<MissingProgram[]> {
   if (process.platform !== 'linux') {
     const off = NEEDED[0].off;
-    return [{ program: 'the jail', off, remedy: 'it needs Linux, for example in a virtual machine' }];
+    return [{ program: 'the sandbox', off, remedy: 'it needs Linux, for example in a virtual machine' }];
   }
   const places: Record<string, string | undefined> = {
     ffmpeg: settings.MILLPOND_FFMPEG,

@@ -55,9 +55,9 @@ function readDiagnoses(stdout: string): Diagnosis[] {
   return lines.map((line) => JSON.parse(line) as Diagnosis);
 }
 
-/** What is wrong, without the jail: machines of developers may lack it. */
+/** What is wrong, without the sandbox: machines of developers may lack it. */
 function wrong(found: readonly Diagnosis[]): Diagnosis[] {
-  return found.filter(({ state, check }) => (state === 'bad' || state === 'off') && check !== 'jail');
+  return found.filter(({ state, check }) => (state === 'bad' || state === 'off') && check !== 'sandbox');
 }
 
 test('a sound deployment: nothing is found, from the databases to the public address', async () => {
@@ -211,7 +211,7 @@ test('missing bwrap', async () => {
   const { code, stdout } = failed as { code: number; stdout: string };
   expect(code).toBe(exitCodes.partial);
   expect(readDiagnoses(stdout)).toContainEqual({
-    check: 'jail',
+    check: 'sandbox',
     state: 'off',
     said: expect.stringContaining('/usr/bin/bwrap is missing') as string,
     remedy: 'apt-get install bubblewrap',

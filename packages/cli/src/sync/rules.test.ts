@@ -42,12 +42,12 @@ describe('patterns', () => {
 test('the first rule that matches decides; with nothing but inclusions the rest is out', () => {
   const none = rules();
   expect(none.takes('a')).toBe(true);
-  const pictures = rules('+*.jpg');
-  expect([pictures.takes('d/a.jpg'), pictures.takes('d/a.txt')]).toEqual([true, false]);
+  const images = rules('+*.jpg');
+  expect([images.takes('d/a.jpg'), images.takes('d/a.txt')]).toEqual([true, false]);
   const allBut = rules('+/keep/', '-*.tmp', '+*.tmp');
   expect(['keep/a.tmp', 'a.tmp', 'a.txt'].map((name) => allBut.takes(name))).toEqual([true, false, true]);
-  const onlyPictures = rules('-/private/', '+*.jpg', '-*');
-  expect(['a.jpg', 'd/e/a.jpg', 'private/a.jpg', 'a'].map((name) => onlyPictures.takes(name))).toEqual([
+  const onlyImages = rules('-/private/', '+*.jpg', '-*');
+  expect(['a.jpg', 'd/e/a.jpg', 'private/a.jpg', 'a'].map((name) => onlyImages.takes(name))).toEqual([
     true,
     true,
     false,

@@ -54,7 +54,7 @@ export interface OwnUploadOptions extends Omit<UploadOptions, 'token'> {
 }
 
 export interface DownloadUrlOptions {
-  /** A picture command or similar. Characters not allowed in a URL are encoded; a literal `%` must be written `%25`. */
+  /** A command on images or similar. Characters not allowed in a URL are encoded; a literal `%` must be written `%25`. */
   readonly query?: string | undefined;
   /** The object is an HLS playlist: the objects of its bucket that it names are signed too, so that the URL plays. */
   readonly playlist?: boolean | PlaylistOptions | undefined;
@@ -157,7 +157,7 @@ export class Client {
     return this.#uploader().giveUp(uploadId, this.#uploadOptions(bucket, key, { signal }));
   }
 
-  /** From public and private buckets alike; `query` is a picture command or similar. */
+  /** From public and private buckets alike; `query` is a command on images or similar. */
   download(
     bucket: string,
     key: string,

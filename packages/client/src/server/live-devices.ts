@@ -54,7 +54,7 @@ export class Devices {
   }
 
   /**
-   * Requests its picture from now on: of these channels, or else of the camera itself or of all channels that a
+   * Requests its video from now on: of these channels, or else of the camera itself or of all channels that a
    * platform lists.
    */
   start(gbId: string, options: CallOptions & { channels?: readonly string[] } = {}): Promise<void> {

@@ -123,7 +123,7 @@ export interface DeviceRecord extends Required<Omit<DeviceFields, 'password'>> {
   readonly state: 'online' | 'offline' | 'notReg';
   /** How many it has. */
   readonly channels: number;
-  /** How many channels are wanted, how many have a picture, and why not all of them do. */
+  /** How many channels are wanted, how many have video, and why not all of them do. */
   readonly media: { readonly wanted: number; readonly running: number; readonly reason: string };
   readonly vendor: string;
   readonly createdAt: number;
@@ -146,8 +146,8 @@ export interface ChannelMedia {
   readonly wanted: boolean;
   /** Empty if it is not wanted. */
   readonly state: '' | 'waiting' | 'inviting' | 'running' | 'failed';
-  /** Why there is no picture. */
+  /** Why there is no video. */
   readonly reason: string;
-  /** The stream of its picture. */
+  /** The stream of its video. */
   readonly streamId: string;
 }

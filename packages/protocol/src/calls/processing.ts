@@ -3,7 +3,7 @@ import { answers, form, group, json, limit, marker, may, needed, pageOf } from '
 import { integer, listOf, record, ref, text } from './schema.ts';
 
 const task = group('Processing', 'api', 'management or token');
-const style = group('Pictures by URL', 'api', 'management or token');
+const style = group('Images by URL', 'api', 'management or token');
 const delivery = group('Deliveries', 'api', 'management or token');
 
 const missing = { 612: 'there is none of that id' };

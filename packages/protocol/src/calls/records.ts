@@ -188,7 +188,7 @@ export const records: Readonly<Record<string, Schema>> = {
     channels: said(integer, 'how many it has'),
     media: record({
       wanted: said(integer, 'how many of its channels are wanted'),
-      running: said(integer, 'of how many there is a picture'),
+      running: said(integer, 'of how many there is video'),
       reason: said(text, 'why not of all'),
     }),
     vendor: said(text, 'what it calls itself'),
@@ -206,8 +206,8 @@ export const records: Readonly<Record<string, Schema>> = {
     media: record({
       wanted: flag,
       state: { enum: ['', 'waiting', 'inviting', 'running', 'failed'] },
-      reason: said(text, 'why there is no picture'),
-      streamId: said(text, 'the stream of its picture'),
+      reason: said(text, 'why there is no video'),
+      streamId: said(text, 'the stream of its video'),
     }),
   }),
   Endpoint: record({

@@ -23,7 +23,7 @@ describe('the type of an upload under a limit', () => {
   const [PNG, SVG, TEXT, BYTES] = ['image/png', 'image/svg+xml', 'text/plain', 'application/octet-stream'];
   test.each<[string, object, string | undefined]>([
     ['image/*', { content: PNG, fileExtension: 'text/html' }, PNG],
-    // Not recognised: no name makes a picture, a sound or a video of it.
+    // Not recognised: no name makes an image, a sound or a video of it.
     ['image/*', { fileExtension: PNG }, undefined],
     ['image/png', { fileExtension: PNG, client: PNG }, undefined],
     ['image/*;audio/*;video/*', { keyExtension: 'video/mp4' }, undefined],

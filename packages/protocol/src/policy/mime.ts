@@ -41,7 +41,7 @@ export function allowsMimeType(limit: MimeLimit, mimeType: string): boolean {
 
 /**
  * The type that an upload has under a limit, whatever the client says; undefined if it is refused. A name may say which
- * text or document it is, but never that it is a picture, a sound or a video: those are recognised by their content, or
+ * text or document it is, but never that it is an image, a sound or a video: those are recognised by their content, or
  * not at all.
  */
 export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): string | undefined {
@@ -55,7 +55,7 @@ export function limitedMimeType(limit: MimeLimit, candidates: MimeCandidates): s
 
 /**
  * The type stored and served for an upload that was allowed as `judged` but claims to be something else: it may say
- * which picture, text or document it is. A list that allows both does not turn bytes into a picture, nor a picture into
+ * which image, text or document it is. A list that allows both does not turn bytes into an image, nor an image into
  * a page.
  */
 export function storedMimeType(limit: MimeLimit, judged: string, claimed: string): string {
@@ -64,9 +64,9 @@ export function storedMimeType(limit: MimeLimit, judged: string, claimed: string
 }
 
 /** Sound and video share formats. */
-function kindOf(mimeType: string): 'picture' | 'sound or video' | 'other' {
+function kindOf(mimeType: string): 'image' | 'sound or video' | 'other' {
   const essence = essenceOf(mimeType);
-  if (essence.startsWith('image/')) return 'picture';
+  if (essence.startsWith('image/')) return 'image';
   return /^(?:audio|video)\//.test(essence) ? 'sound or video' : 'other';
 }
 

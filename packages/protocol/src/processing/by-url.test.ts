@@ -77,13 +77,13 @@ describe('commands in a URL', () => {
     expect(() => parseWorkByUrl('nonsense/2')).toThrow(/^there is no command "nonsense"$/);
   });
 
-  test('pictures are laid over ten times in all', () => {
+  test('images are laid over ten times in all', () => {
     const marks = (count: number) => `watermark/3${'/image/aHR0cDovL2EvYg=='.repeat(count)}`;
     expect(parseWorkByUrl(`${marks(6)}|${marks(4)}`).stages).toHaveLength(2);
     expect(faultOf(() => parseWorkByUrl(`${marks(6)}|${marks(5)}`))).toBe('invalidArgument');
   });
 
-  test('operations and blurs of all commands have a bound: one picture may not take all the time there is', () => {
+  test('operations and blurs of all commands have a bound: one image may not take all the time there is', () => {
     const mogr = (operation: string, count: number) => `imageMogr2/${Array(count).fill(operation).join('/')}`;
     expect(parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 4)}`).stages).toHaveLength(2);
     expect(faultOf(() => parseWorkByUrl(`${mogr('rotate/9', 6)}|${mogr('sharpen/1', 5)}`))).toBe(

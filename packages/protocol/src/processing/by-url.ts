@@ -16,7 +16,7 @@ export interface WorkByUrl {
 
 /** Longer than any useful command: three marks with their URLs. */
 export const MAX_WORK_BYTES = 4096;
-/** Pictures laid over, in all commands together: each is read for anyone who asks. */
+/** Images laid over, in all commands together: each is read for anyone who asks. */
 const MAX_MARKS_BY_URL = 10;
 /** imageMogr2 operations in all commands together: on 25 megapixels each takes about a second. */
 const MAX_OPERATIONS_BY_URL = 10;
@@ -41,7 +41,7 @@ export function parseWorkByUrl(text: string): WorkByUrl {
   if (texts.length > MAX_STAGES) throw refuse(`there are more than ${MAX_STAGES} commands in the pipe`);
   const stages = texts.map(parseStage);
   if (stages.flatMap(sourcesOf).length > MAX_MARKS_BY_URL)
-    throw refuse(`by URL at most ${MAX_MARKS_BY_URL} pictures are laid over, in all commands together`);
+    throw refuse(`by URL at most ${MAX_MARKS_BY_URL} images are laid over, in all commands together`);
   checkOperations(stages);
   return { stages, canonical: stages.map(printCommand).join('|') };
 }

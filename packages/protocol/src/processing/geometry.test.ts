@@ -5,7 +5,7 @@ import type { Anchor } from './video/media-forms.ts';
 
 const size = (width: number, height: number) => ({ width, height });
 const side = fc.integer({ min: 1, max: 12_000 });
-const picture = fc.record({ width: side, height: side });
+const image = fc.record({ width: side, height: side });
 
 function thumbnail(form: string, width: number, height: number): [number, number] {
   const read = thumbnailForm.read(form);
@@ -60,10 +60,10 @@ test.each<
   expect([gotWidth, gotHeight]).toEqual(expected);
 });
 
-test('no mode of imageView2 makes a picture larger, and sizes are whole and at least 1', () => {
+test('no mode of imageView2 makes an image larger, and sizes are whole and at least 1', () => {
   const modes = fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const, 4 as const, 5 as const);
   fc.assert(
-    fc.property(modes, fc.option(side, { nil: undefined }), side, picture, (mode, w, h, source) => {
+    fc.property(modes, fc.option(side, { nil: undefined }), side, image, (mode, w, h, source) => {
       const { resize, crop } = viewSize(mode, w, h, source);
       for (const { width, height } of [resize, crop ?? resize]) {
         expect(width).toBeLessThanOrEqual(source.width);
@@ -77,7 +77,7 @@ test('no mode of imageView2 makes a picture larger, and sizes are whole and at l
 
 test('a thumbnail that fits keeps its proportions to the pixel', () => {
   fc.assert(
-    fc.property(side, side, picture, (width, height, source) => {
+    fc.property(side, side, image, (width, height, source) => {
       const result = thumbnailSize({ kind: 'box', fit: 'inside', width, height }, source);
       expect(result.width).toBeLessThanOrEqual(width);
       expect(result.height).toBeLessThanOrEqual(height);
@@ -105,14 +105,14 @@ describe('crop', () => {
     expect(cut(form, gravity, 200, 100)).toEqual(area);
   });
 
-  test('nothing is left of a cut beyond the picture', () => {
+  test('nothing is left of a cut beyond the image', () => {
     expect(cut('!10x10a500a0', 'NorthWest', 200, 100)).toBeUndefined();
   });
 
-  test('never reaches beyond the picture', () => {
+  test('never reaches beyond the image', () => {
     const distance = fc.integer({ min: -300, max: 300 });
     fc.assert(
-      fc.property(picture, side, side, distance, distance, (source, width, height, dx, dy) => {
+      fc.property(image, side, side, distance, distance, (source, width, height, dx, dy) => {
         const area = cropArea({ width, height, dx, dy }, 'East', source);
         if (area === undefined) return;
         expect(area.left).toBeGreaterThanOrEqual(0);

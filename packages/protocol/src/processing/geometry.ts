@@ -1,5 +1,5 @@
 /**
- * Sizes of pictures: the thumbnail and crop forms of imageMogr2 and the modes of imageView2, parsed and computed. Pure
+ * Sizes of images: the thumbnail and crop forms of imageMogr2 and the modes of imageView2, parsed and computed. Pure
  * numbers; rounding is that of ImageMagick 6, which Qiniu's answers follow.
  */
 
@@ -16,7 +16,7 @@ export interface Area extends Size {
   readonly top: number;
 }
 
-/** How a thumbnail's size follows from that of the picture. */
+/** How a thumbnail's size follows from that of the image. */
 export type Thumbnail =
   | { readonly kind: 'percent'; readonly of: 'both' | 'width' | 'height'; readonly percent: number }
   | { readonly kind: 'width' | 'height'; readonly pixels: number }
@@ -160,7 +160,7 @@ export function viewSize(
   };
 }
 
-/** A crop: its size (a missing side is that of the picture) and its distance from the anchor. */
+/** A crop: its size (a missing side is that of the image) and its distance from the anchor. */
 export interface Crop {
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -198,16 +198,16 @@ function printDistance(pixels: number): string {
   return `${pixels < 0 ? '-' : 'a'}${Math.abs(pixels)}`;
 }
 
-/** The area that is cut out: never beyond the picture; undefined if nothing would be left. */
-export function cropArea(crop: Crop, gravity: Anchor, picture: Size): Area | undefined {
-  const width = crop.width ?? picture.width;
-  const height = crop.height ?? picture.height;
-  const at = anchored(gravity, { width, height }, picture);
+/** The area that is cut out: never beyond the image; undefined if nothing would be left. */
+export function cropArea(crop: Crop, gravity: Anchor, image: Size): Area | undefined {
+  const width = crop.width ?? image.width;
+  const height = crop.height ?? image.height;
+  const at = anchored(gravity, { width, height }, image);
   // Distances are measured from the anchored edge.
   const left = at.left + (/East$/.test(gravity) ? -crop.dx : crop.dx);
   const top = at.top + (/^South/.test(gravity) ? -crop.dy : crop.dy);
-  const right = Math.min(picture.width, left + width);
-  const bottom = Math.min(picture.height, top + height);
+  const right = Math.min(image.width, left + width);
+  const bottom = Math.min(image.height, top + height);
   const inside = { left: Math.max(0, left), top: Math.max(0, top) };
   if (right <= inside.left || bottom <= inside.top) return undefined;
   return { ...inside, width: right - inside.left, height: bottom - inside.top };

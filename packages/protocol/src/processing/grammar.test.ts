@@ -149,7 +149,7 @@ describe('what is refused', () => {
     ['a URL with a line break in it', `avthumb/mp4/wmImage/${b64('http://a.example/\nx')}`],
     ['a font with a colon in it', `avthumb/mp4/wmText/${b64('x')}/wmFont/${b64('a:textfile=/etc/passwd')}`],
     ['a pattern without $(count)', `vsample/jpg/ss/1/t/1/pattern/${b64('x')}`],
-    ['more pictures than anybody wants', `vsample/jpg/ss/1/t/90000/interval/1/pattern/${b64('$(count)')}`],
+    ['more images than anybody wants', `vsample/jpg/ss/1/t/90000/interval/1/pattern/${b64('$(count)')}`],
     ['codec and format that do not agree', 'avthumb/webm/vcodec/libx264'],
     ['crf with vb', 'avthumb/mp4/crf/20/vb/1m'],
     ['a copy that is scaled', 'avthumb/mp4/vcodec/copy/s/100x100'],

@@ -1,4 +1,4 @@
-/** Commands of media processing: grammar, plans, and the arithmetic of pictures. */
+/** Commands of media processing: grammar, plans, and the arithmetic of images. */
 
 export { commandsByUrl, parseWorkByUrl, type WorkByUrl } from './by-url.ts';
 export type { CommandDefinition, Product } from './command.ts';

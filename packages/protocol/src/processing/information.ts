@@ -38,12 +38,12 @@ export const avinfo = tells(
 );
 export const imageInfo = tells(
   'imageInfo',
-  'Size, format, width, height and colour model of a picture, and the number of frames of a gif.',
+  'Size, format, width, height and colour model of an image, and the number of frames of a gif.',
 );
-export const imageAve = tells('imageAve', 'The average colour of a picture: `{"RGB": "0x85694d"}`.');
+export const imageAve = tells('imageAve', 'The average colour of an image: `{"RGB": "0x85694d"}`.');
 export const exif = tells(
   'exif',
-  'Exif data of a picture: `{"<tag>": {"type": <number>, "val": "<text>"}}`. A picture without any fails.',
+  'Exif data of an image: `{"<tag>": {"type": <number>, "val": "<text>"}}`. An image without any fails.',
 );
 
 const algorithm = oneOf('md5', 'sha1', 'sha256');

@@ -1,4 +1,4 @@
-/** watermark: marks on a picture. 1 a picture, 2 a text, 3 several of both in order, 4 a repeated text. */
+/** watermark: marks on an image. 1 an image, 2 a text, 3 several of both in order, 4 a repeated text. */
 import type { CommandDefinition } from './command.ts';
 import {
   nameIn,
@@ -20,9 +20,9 @@ const place = {
 } as const satisfies ParameterTable;
 
 const imageParameters = {
-  image: { value: encodedUrl, required: true, meaning: 'the picture to lay over' },
+  image: { value: encodedUrl, required: true, meaning: 'the image to lay over' },
   ...place,
-  ws: { value: decimal(0.001, 1), meaning: 'its size as a share of the picture' },
+  ws: { value: decimal(0.001, 1), meaning: 'its size as a share of the image' },
   wst: {
     value: integer(0, 3),
     meaning: 'share of what: 0 shorter side (default), 1 longer side, 2 width, 3 height',
@@ -66,7 +66,7 @@ const modes = oneOf('1', '2', '3', '4');
 
 export const watermark: CommandDefinition<WatermarkPlan> = {
   syntax: 'watermark/<mode>/image/<encoded URL>… or /text/<encoded text>…',
-  about: `Marks on a picture: 1 a picture, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a text over and over.`,
+  about: `Marks on an image: 1 an image, 2 a text, 3 up to ${MAX_MARKS} of both, one after the other, each beginning with image or text, 4 a text over and over.`,
   parameters: imageParameters,
   more: [
     { title: 'Text (2 and 3)', parameters: textParameters },
@@ -74,7 +74,7 @@ export const watermark: CommandDefinition<WatermarkPlan> = {
     { title: 'All', parameters: resultParameters },
   ],
   differences: [
-    'A mark that is larger than the picture is cut off at its edges.',
+    'A mark that is larger than the image is cut off at its edges.',
     'Mode 4: parameters of our own choice (`rotate`, `uw`, `uh`); Qiniu does not describe its own.',
     'Fonts are those installed on the machine; for Chinese, Japanese and Korean install `fonts-noto-cjk`.',
   ],

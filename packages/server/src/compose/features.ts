@@ -7,10 +7,10 @@ import { createDeliveries, type DeliveriesFeature } from '../features/deliveries
 import { createDevices, type DevicesFeature } from '../features/devices/index.ts';
 import { createDownloads } from '../features/downloads/index.ts';
 import { createFetches } from '../features/fetches/index.ts';
+import { createImages, type ImagesFeature } from '../features/images/index.ts';
 import { createLifecycle } from '../features/lifecycle/index.ts';
 import { createLive, type LiveFeature } from '../features/live/index.ts';
 import { createObjects, type ObjectsFeature } from '../features/objects/index.ts';
-import { createPictures, type PicturesFeature } from '../features/pictures/index.ts';
 import { createProcessing, type ProcessingFeature } from '../features/processing/index.ts';
 import { createUploads } from '../features/uploads/index.ts';
 import { createUsage, type UsageFeature } from '../features/usage/index.ts';
@@ -43,7 +43,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const buckets = createBuckets(
     {
       ...{ ...engines, authenticate, keyring },
-      stylesOf: (bucketId): ReturnType<PicturesFeature['stylesOf']> => pictures.stylesOf(bucketId),
+      stylesOf: (bucketId): ReturnType<ImagesFeature['stylesOf']> => images.stylesOf(bucketId),
       onCall: (bucket): void => usage.requests.count(bucket, 'calls'),
     },
     config,
@@ -63,7 +63,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const { arrivals, objectSources, results } = processing;
 
-  const pictures = createPictures({ ...floor, sources: objectSources }, config);
+  const images = createImages({ ...floor, sources: objectSources }, config);
   const live = createLive(
     {
       ...{ ...stored, results, keys: signingKeys, accounts: states },
@@ -88,7 +88,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   );
   const signed = [
     ...[accounts, buckets, deliveries, usage, objects, lifecycle],
-    ...[processing, pictures, live, devices, fetches],
+    ...[processing, images, live, devices, fetches],
   ];
   const ownPaths = new Set(
     signed.flatMap(({ routes }) => routes.map(({ path }) => path.split('/')[1] ?? '')),
@@ -97,7 +97,7 @@ export function createFeatures(infra: Infra, config: Config, queue?: Queue): Fea
   const uploads = createUploads({ ...stored, callbacks, deliveries: written, arrivals, ownPaths }, config);
   const downloads = createDownloads(
     {
-      ...{ ...stored, mirror: fetches.mirror, pictures: pictures.pictures },
+      ...{ ...stored, mirror: fetches.mirror, images: images.images },
       rootAt: (bucket, host) => objectSources.rootAt(bucket, host),
       onDownload: (bucket) => usage.requests.count(bucket, 'downloads'),
     },

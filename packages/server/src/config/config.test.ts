@@ -161,6 +161,15 @@ describe('faults', () => {
     ]);
   });
 
+  test.each(['CACHE', 'SLOTS', 'TIMEOUT', 'WAITING'])(
+    'name what MILLPOND_PICTURE_%s is called now',
+    (word) => {
+      expect(faultsOf({ ...complete, [`MILLPOND_PICTURE_${word}`]: '1' })).toEqual([
+        `MILLPOND_PICTURE_${word} is now MILLPOND_IMAGE_${word}`,
+      ]);
+    },
+  );
+
   test.each([
     [{}, true],
     [

@@ -31,6 +31,14 @@ export class ConfigFault extends Error {
 
 const MAX_TYPOS = 3;
 
+/** Settings of earlier versions: what they are called now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['MILLPOND_PICTURE_CACHE', settings.imageCache.env],
+  ['MILLPOND_PICTURE_SLOTS', settings.imageSlots.env],
+  ['MILLPOND_PICTURE_TIMEOUT', settings.imageTimeout.env],
+  ['MILLPOND_PICTURE_WAITING', settings.imageWaiting.env],
+]);
+
 const OF_TOOLS =
   /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|COMPLETION_SECONDS$)/;
 
@@ -50,7 +58,10 @@ export function readConfig(environment: Environment): Config {
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('MILLPOND_') && !known.has(name) && !isOfTools(name)) {
-      faults.push(`${name} is not a setting${suggestion(name, known)}`);
+      const now = RENAMED.get(name);
+      faults.push(
+        now === undefined ? `${name} is not a setting${suggestion(name, known)}` : `${name} is now ${now}`,
+      );
     }
   }
   const config = values as Config;

@@ -1,4 +1,4 @@
-/** Opens the engines that the configuration names: databases, blob store, jail, log, metrics. Closes them in reverse order. */
+/** Opens what the configuration names: databases, blob store, sandbox, log, metrics. Closes them in reverse order. */
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { QUEUE_SETTINGS } from '../features/deliveries/index.ts';
@@ -18,9 +18,9 @@ import { createOutbound, type Outbound, type OutboundOptions } from '../platform
 import { parseMasterKeys, Sealer } from '../platform/secrets/sealer.ts';
 import { type ColdWatch, openColdWatch } from './cold-watch.ts';
 import { type Inspection, openInspection } from './inspection.ts';
-import { openJail } from './jail.ts';
 import { type Media, openMedia } from './media.ts';
 import { ownListeners, ownNames } from './own-listeners.ts';
+import { openSharedSandbox } from './sandbox.ts';
 
 export interface Infra {
   readonly log: Log;
@@ -70,9 +70,9 @@ export function openInfra(config: Config): Infra {
   );
   const outbound = openOutbound(config, log);
   const callbackOutbound = openOutbound(config, log, { maxOrigins: CALLBACK_ORIGINS });
-  const jail = openJail(config);
-  const inspection = openInspection(config, jail, log, metrics);
-  const media = openMedia(config, jail);
+  const shared = openSharedSandbox(config);
+  const inspection = openInspection(config, shared, log, metrics);
+  const media = openMedia(config, shared);
   const eventOutbound = openOutbound(config, log, {
     maxOrigins: 8 * config.deliverySlots,
     connectionsPerOrigin: config.deliverySlots,
@@ -93,7 +93,7 @@ export function openInfra(config: Config): Infra {
     eventOutbound,
     async close() {
       await Promise.all([inspection.close(), media.close()]);
-      await jail.close();
+      await shared.close();
       await Promise.all([outbound.close(), callbackOutbound.close(), eventOutbound.close()]);
       await coldWatch.close();
       await blobs.close();

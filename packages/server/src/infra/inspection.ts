@@ -7,14 +7,19 @@ import { type Inspector, openInspector, type VariableOff } from '../platform/ins
 import type { Log } from '../platform/log.ts';
 import { gauge, type Metrics, Timer } from '../platform/metrics.ts';
 import { SandboxUnavailable } from '../platform/sandbox/index.ts';
-import type { Jail } from './jail.ts';
+import type { SharedSandbox } from './sandbox.ts';
 
 export interface Inspection extends Pick<Inspector, 'inspectImage' | 'inspectMedia' | 'close'> {
   /** For processes that answer uploads; inspections wait until then. */
   start(): void;
 }
 
-export function openInspection(config: Config, jail: Jail, log: Log, metrics: Metrics): Inspection {
+export function openInspection(
+  config: Config,
+  shared: SharedSandbox,
+  log: Log,
+  metrics: Metrics,
+): Inspection {
   const timer = new Timer({
     name: 'millpond_inspection_seconds',
     help: 'Time of inspections of uploaded content',
@@ -34,7 +39,7 @@ export function openInspection(config: Config, jail: Jail, log: Log, metrics: Me
   let inspector: Inspector | undefined;
 
   async function open(): Promise<Inspector> {
-    const sandbox = config.inspect ? await jail.open() : switchedOff();
+    const sandbox = config.inspect ? await shared.open() : switchedOff();
     inspector = await openInspector({
       sandbox,
       log,

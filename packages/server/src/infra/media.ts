@@ -1,8 +1,8 @@
-/** Opens the media engine when it is first needed, in the jail or not at all. */
+/** Opens the media engine when it is first needed, in the sandbox or not at all. */
 import type { Config } from '../config/config.ts';
 import { type MediaEngine, openMediaEngine } from '../platform/media/index.ts';
 import { SandboxUnavailable } from '../platform/sandbox/index.ts';
-import type { Jail } from './jail.ts';
+import type { SharedSandbox } from './sandbox.ts';
 
 export interface Media {
   /** Rejects with SandboxUnavailable, which says what is missing. */
@@ -10,10 +10,10 @@ export interface Media {
   close(): Promise<void>;
 }
 
-export function openMedia(config: Config, jail: Jail): Media {
+export function openMedia(config: Config, shared: SharedSandbox): Media {
   let opened: Promise<MediaEngine> | undefined;
   async function open(): Promise<MediaEngine> {
-    const sandbox = await jail.open();
+    const sandbox = await shared.open();
     if (sandbox instanceof SandboxUnavailable) throw sandbox;
     return openMediaEngine({
       sandbox,

@@ -33,6 +33,6 @@ export async function readBytes(
 }
 
 export interface MediaSource extends ContentSource {
-  /** A plain file with the whole content that the jail's user can read, if there is one: then nothing is copied. */
+  /** A plain file with the whole content that the sandbox's user can read, if there is one: then nothing is copied. */
   readonly path?: string | undefined;
 }

@@ -22,7 +22,7 @@ export function addUrl(program: Command): void {
     .description('print a signed URL of an object, for whoever has it')
     .argument('<object>', '[alias]:bucket/key; whether it is there is not asked')
     .option('--expires <seconds>', 'it is good for so long', readNumber(1, MOST_SECONDS), 3600)
-    .option('--query <query>', 'a command on pictures and the like, such as imageView2/2/w/200')
+    .option('--query <query>', 'a command on images and the like, such as imageView2/2/w/200')
     .option(
       '--playlist',
       'it is a playlist of HLS: what it names in its bucket is signed, too, so that the URL plays',

@@ -9,10 +9,10 @@ import {
   diagnoseDatabase,
   diagnoseDevices,
   diagnoseEgress,
-  diagnoseJail,
   diagnoseLive,
   diagnoseMasterKeys,
   diagnosePrograms,
+  diagnoseSandbox,
 } from '@millpond/server';
 import type { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
@@ -71,7 +71,7 @@ async function* ofServer(config: Config, egress: readonly string[]): AsyncGenera
   yield await diagnoseBlobs(config);
   yield* await diagnoseColdClass(config);
   if (config.blobs === 's3' && config.s3Endpoint !== undefined) yield* await engineClock(config.s3Endpoint);
-  yield* await diagnoseJail(config);
+  yield* await diagnoseSandbox(config);
   yield* await diagnosePrograms(config);
   yield* await diagnoseLive(config);
   yield await diagnoseDevices(config);

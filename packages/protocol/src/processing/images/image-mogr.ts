@@ -1,4 +1,4 @@
-/** imageMogr2: operations on a picture, in the order in which they are written. */
+/** imageMogr2: operations on an image, in the order in which they are written. */
 import type { CommandDefinition } from '../command.ts';
 import { type Crop, cropForm, type Thumbnail, thumbnailForm } from '../geometry.ts';
 import { type Parameter, type ParameterTable, readValue, refuse, show } from '../parameters.ts';
@@ -66,7 +66,7 @@ type SettingName = keyof typeof settings;
 
 export const imageMogr2: CommandDefinition<ImageMogr2Plan> = {
   syntax: 'imageMogr2/auto-orient/thumbnail/<size>/gravity/<anchor>/crop/<area>/rotate/<degrees>/…',
-  about: `Operations on a picture in the order in which they are written, at most ${MAX_OPERATIONS}. auto-orient (turned as its Exif data says) and strip (without metadata) stand alone, all others have a value.`,
+  about: `Operations on an image in the order in which they are written, at most ${MAX_OPERATIONS}. auto-orient (turned as its Exif data says) and strip (without metadata) stand alone, all others have a value.`,
   parameters: steps,
   more: [{ title: 'Of the result', parameters: settings }],
   differences: [

@@ -98,7 +98,7 @@ export const fileParameters = {
   stripmeta: { value: flag, meaning: '1: no metadata and no chapters' },
   subtitle: {
     value: encodedUrl,
-    meaning: 'a subtitle file (srt, ass or vtt) that is burnt into the picture',
+    meaning: 'a subtitle file (srt, ass or vtt) that is burnt into the video',
   },
   scodec: {
     value: oneOf('mov_text'),
@@ -110,8 +110,8 @@ export const fileParameters = {
 } as const satisfies ParameterTable;
 
 export const watermarkParameters = {
-  wmImage: { value: encodedUrl, meaning: 'a picture to lay over' },
-  wmVideo: { value: encodedUrl, meaning: 'a video to lay over, with its own picture only; not with wmImage' },
+  wmImage: { value: encodedUrl, meaning: 'an image to lay over' },
+  wmVideo: { value: encodedUrl, meaning: 'a video to lay over, without its sound; not with wmImage' },
   wmGravity: { value: anchor, meaning: 'where wmImage or wmVideo stands; default NorthEast' },
   wmOffsetX: { value: integer(-4096, 4096), meaning: 'pixels to the right of there' },
   wmOffsetY: { value: integer(-4096, 4096), meaning: 'pixels down from there' },

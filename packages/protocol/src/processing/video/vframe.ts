@@ -1,4 +1,4 @@
-/** vframe: one picture of a video. */
+/** vframe: one image taken from a video. */
 import type { CommandDefinition } from '../command.ts';
 import {
   type ParameterTable,
@@ -9,7 +9,7 @@ import {
 } from '../parameters.ts';
 import { decimal, integer, oneOf } from '../value-forms.ts';
 
-export const pictureFormat = oneOf('jpg', 'png');
+export const imageFormat = oneOf('jpg', 'png');
 export const MAX_SECONDS = 360_000;
 export const turn = oneOf('90', '180', '270', 'auto');
 
@@ -31,7 +31,7 @@ export type VframePlan = {
 
 export const vframe: CommandDefinition<VframePlan> = {
   syntax: 'vframe/<format>/offset/<seconds>[/w/<width>][/h/<height>][/rotate/<degrees>]',
-  about: 'One picture of a video. Format jpg or png.',
+  about: 'One image taken from a video. Format jpg or png.',
   parameters,
   differences: [
     'Of an MP4 or QuickTime video only the index and the frames around the offset are read, however long it is.',
@@ -41,7 +41,7 @@ export const vframe: CommandDefinition<VframePlan> = {
   parse([format, ...pairs]) {
     return {
       command: 'vframe',
-      format: readValue('vframe: the format', format, pictureFormat),
+      format: readValue('vframe: the format', format, imageFormat),
       ...readParameters('vframe', pairs, parameters),
     };
   },

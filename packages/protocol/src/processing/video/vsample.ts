@@ -1,4 +1,4 @@
-/** vsample: pictures of a video at an interval. */
+/** vsample: images taken from a video at an interval. */
 import type { CommandDefinition } from '../command.ts';
 import { countPattern } from '../name-patterns.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../parameters.ts';
 import { decimal, integer } from '../value-forms.ts';
 import { frameSize } from './media-forms.ts';
-import { MAX_SECONDS, pictureFormat, turn } from './vframe.ts';
+import { imageFormat, MAX_SECONDS, turn } from './vframe.ts';
 
 const MAX_SAMPLES = 1000;
 const DEFAULT_SAMPLE_INTERVAL = 5;
@@ -23,10 +23,10 @@ const parameters = {
   rotate: { value: turn, meaning: 'degrees clockwise, or auto: as the video says (default)' },
   interval: {
     value: decimal(0.04, MAX_SECONDS),
-    meaning: `seconds between two pictures, default ${DEFAULT_SAMPLE_INTERVAL}`,
+    meaning: `seconds between two images, default ${DEFAULT_SAMPLE_INTERVAL}`,
   },
-  frames: { value: integer(1, MAX_SAMPLES), meaning: 'how many pictures, evenly over t; not with interval' },
-  pattern: { value: countPattern, required: true, meaning: 'keys of the pictures, counted from 000001' },
+  frames: { value: integer(1, MAX_SAMPLES), meaning: 'how many images, evenly over t; not with interval' },
+  pattern: { value: countPattern, required: true, meaning: 'keys of the images, counted from 000001' },
 } as const satisfies ParameterTable;
 
 export type VsamplePlan = {
@@ -36,11 +36,11 @@ export type VsamplePlan = {
 
 export const vsample: CommandDefinition<VsamplePlan> = {
   syntax: 'vsample/<format>/ss/<seconds>/t/<seconds>/pattern/<pattern>[/s/<size>][/interval/<seconds>]…',
-  about: `Pictures of a video at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
+  about: `Images taken from a video at an interval, at most ${MAX_SAMPLES}. Format jpg or png. The first is taken at ss.`,
   parameters,
   differences: [
     'Which frame stands for a point of time is not laid down by Qiniu; here it is the one shown at that time.',
-    'The result of the item itself is JSON, `{"keys": […]}`: the keys of the pictures, in order.',
+    'The result of the item itself is JSON, `{"keys": […]}`: the keys of the images, in order.',
   ],
   idle: true,
   product: 'files',
@@ -49,13 +49,13 @@ export const vsample: CommandDefinition<VsamplePlan> = {
     if (values.frames !== undefined && values.interval !== undefined)
       throw refuse('vsample: frames and interval exclude each other');
     if (samplesOf(values) > MAX_SAMPLES)
-      throw refuse(`vsample: t and interval give more than ${MAX_SAMPLES} pictures`);
-    return { command: 'vsample', format: readValue('vsample: the format', format, pictureFormat), ...values };
+      throw refuse(`vsample: t and interval give more than ${MAX_SAMPLES} images`);
+    return { command: 'vsample', format: readValue('vsample: the format', format, imageFormat), ...values };
   },
   print: (plan) => [plan.format, ...printParameters(parameters, plan)],
 };
 
-/** The number of pictures that a long enough video gives, and the seconds between them. */
+/** The number of images that a long enough video gives, and the seconds between them. */
 export function samplesOf({
   t,
   frames,

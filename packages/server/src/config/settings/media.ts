@@ -1,4 +1,4 @@
-/** Inspecting files, processing them, and the jail that both run in. */
+/** Inspecting files, processing them, and the sandbox that both run in. */
 import { duration, durationBetween, flag, integer, rate, size, text } from '../values.ts';
 import { withDefault } from './setting.ts';
 
@@ -7,7 +7,7 @@ export const media = {
     'MILLPOND_INSPECT',
     flag,
     'true',
-    'Look into uploaded pictures and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the jail.',
+    'Look into uploaded images and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the sandbox.',
   ),
   inspectDeadline: withDefault(
     'MILLPOND_INSPECT_DEADLINE',
@@ -19,7 +19,7 @@ export const media = {
     'MILLPOND_INSPECT_CONCURRENCY',
     integer(1, 64),
     '2',
-    'Pictures, and media files, that are looked into at a time.',
+    'Images, and media files, that are looked into at a time.',
   ),
   inspectWaiting: withDefault(
     'MILLPOND_INSPECT_WAITING',
@@ -45,28 +45,28 @@ export const media = {
     'MILLPOND_IMAGE_PROCESSES',
     integer(1, 64),
     '3',
-    'Processes that make pictures, each with one at a time; started when they are needed. While several accounts ask for pictures, none has all of them.',
+    'Processes that make images, each with one at a time; started when they are needed. While several accounts ask for images, none has all of them.',
   ),
-  pictureSlots: withDefault(
-    'MILLPOND_PICTURE_SLOTS',
+  imageSlots: withDefault(
+    'MILLPOND_IMAGE_SLOTS',
     integer(0, 256),
     '4',
     'Commands in download URLs that a gateway runs at a time; 0: none. While several accounts send them, one account gets at most half, and fewer than there are image processes.',
   ),
-  pictureWaiting: withDefault(
-    'MILLPOND_PICTURE_WAITING',
+  imageWaiting: withDefault(
+    'MILLPOND_IMAGE_WAITING',
     integer(0, 10_000),
     '64',
     'How many more may wait, at most half of them from one account; further ones are answered with 573.',
   ),
-  pictureTimeout: withDefault(
-    'MILLPOND_PICTURE_TIMEOUT',
+  imageTimeout: withDefault(
+    'MILLPOND_IMAGE_TIMEOUT',
     durationBetween('1s', '10m'),
     '30s',
     'Longest time that such a command may take (then 400), and longest time that it waits before (then 573).',
   ),
-  pictureCache: withDefault(
-    'MILLPOND_PICTURE_CACHE',
+  imageCache: withDefault(
+    'MILLPOND_IMAGE_CACHE',
     size,
     '10GiB',
     'Space for results of such commands in the whole region, which may be exceeded for a minute; `0B`: none are kept.',
@@ -81,18 +81,18 @@ export const media = {
     'MILLPOND_SANDBOX_ROOT',
     text,
     '/var/tmp/millpond',
-    'Folder for the jail’s job directories, on a local disk; made if absent.',
+    'Folder for the sandbox’s job directories, on a local disk; made if absent.',
   ),
   sandboxUid: withDefault(
     'MILLPOND_SANDBOX_UID',
     integer(1, 4_294_967_294),
     '65534',
-    'User that jailed programs run as, where the server runs as root.',
+    'User that sandboxed programs run as, where the server runs as root.',
   ),
   sandboxGid: withDefault(
     'MILLPOND_SANDBOX_GID',
     integer(1, 4_294_967_294),
     '65534',
-    'Group that jailed programs run as, where the server runs as root.',
+    'Group that sandboxed programs run as, where the server runs as root.',
   ),
 } as const;

@@ -1,12 +1,12 @@
-/** Builds downloads: objects, pictures made of them, mirrored files and signed playlists, for those allowed to read them. */
+/** Builds downloads: objects, images made of them, mirrored files and signed playlists, for those allowed to read them. */
 import type { Dialect } from '@millpond/protocol';
 import type { BlobStore } from '../../platform/blobs/index.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { ExplainSignature, Keyring } from '../accounts/index.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
+import type { Images } from '../images/index.ts';
 import type { Objects } from '../objects/index.ts';
-import type { Pictures } from '../pictures/index.ts';
 import { type PrivatePlaylistDeps, PrivatePlaylists } from './private-playlists.ts';
 import { downloadRoutes } from './routes.ts';
 import { type DownloadDeps, Downloads } from './service.ts';
@@ -18,7 +18,7 @@ export interface CreateDownloadDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
-  readonly pictures: Pictures;
+  readonly images: Images;
   readonly dialect: Dialect;
   readonly rootAt: PrivatePlaylistDeps['rootAt'];
   /** Counts requests. */

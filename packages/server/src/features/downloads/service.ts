@@ -19,8 +19,8 @@ import type { BlobStore } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, faultAnswer } from '../../platform/web/index.ts';
 import type { Bucket } from '../buckets/index.ts';
 import type { Mirror } from '../fetches/index.ts';
+import type { Images, Served } from '../images/index.ts';
 import { type ObjectRow, type Objects, refuseUnrestored } from '../objects/index.ts';
-import type { Pictures, Served } from '../pictures/index.ts';
 import { type AccessDeps, believedQuery, checkSignature, isSigned } from './access.ts';
 import { applyCors } from './cors.ts';
 import {
@@ -38,7 +38,7 @@ export interface DownloadDeps extends AccessDeps {
   readonly objects: Objects;
   readonly blobs: BlobStore;
   readonly mirror: Mirror;
-  readonly pictures: Pictures;
+  readonly images: Images;
   readonly playlists: PrivatePlaylists;
   readonly dialect: Dialect;
   readonly sendBytes: 'stream' | 'nginx' | 'redirect';
@@ -122,22 +122,22 @@ export class Downloads {
 
   /** The object itself, the result of the query's commands, or the result of a style named at the end of the key. */
   async #served(call: Call, bucket: Bucket, key: string, commands: string | undefined): Promise<Served> {
-    const { objects, pictures } = this.#deps;
+    const { objects, images } = this.#deps;
     const { cancel } = call;
     if (commands !== undefined) {
       const work = parseWorkByUrl(commands);
       const isOwners = () => isSigned(call, bucket, this.#deps);
-      await pictures.checkAllowed(bucket, isOwners);
+      await images.checkAllowed(bucket, isOwners);
       const row = readable(await this.#find(bucket, key, cancel));
-      return pictures.serve({ bucket, row, work, isOwners, cancel });
+      return images.serve({ bucket, row, work, isOwners, cancel });
     }
     // An object with exactly that key takes precedence over a style.
     const row = await objects.find(bucket, key, cancel);
     if (row !== undefined) return { row: readable(row) };
-    const style = await pictures.styleIn(bucket, key);
+    const style = await images.styleIn(bucket, key);
     if (style === undefined) return { row: readable(await this.#fill(bucket, key, cancel)) };
     const styled = readable(await this.#find(bucket, style.key, cancel));
-    return pictures.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
+    return images.serve({ bucket, row: styled, work: style.work, isOwners: async () => true, cancel });
   }
 
   async #find(bucket: Bucket, key: string, cancel: AbortSignal): Promise<ObjectRow | undefined> {

@@ -1,4 +1,4 @@
-/** Recordings and snapshots for tests, with real databases and files on disk; only the jail is replaced. */
+/** Recordings and snapshots for tests, with real databases and files on disk; only the sandbox is replaced. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -93,7 +93,7 @@ export function useLive(databases: TestDatabases): LiveTests {
   const media: Partial<MediaEngine> = {
     remux: async (_source, _signal, use) =>
       use({ file: await output('recording.mp4', 'video/mp4'), seconds: 2, headBytes: 4 }),
-    run: async (_job, use) => use({ main: await output('picture.jpg', 'image/jpeg'), parts: [] }),
+    run: async (_job, use) => use({ main: await output('image.jpg', 'image/jpeg'), parts: [] }),
   };
   const buckets = () => {
     const options = { region: REGION, maxBuckets: 10, freshMs: 0, staleMs: 0 };
@@ -158,8 +158,8 @@ export function useLive(databases: TestDatabases): LiveTests {
       const template = { name: recordTemplateId, bucket, recordType: 1 };
       const templates = new TemplateStore(region);
       await templates.insert(recordTemplateId, uid, readNew(templateFields, template), 10);
-      const pictures = { name: snapshotTemplateId, bucket, templateType: 1 };
-      await templates.insert(snapshotTemplateId, uid, readNew(templateFields, pictures), 10);
+      const images = { name: snapshotTemplateId, bucket, templateType: 1 };
+      await templates.insert(snapshotTemplateId, uid, readNew(templateFields, images), 10);
       const namespace = { name: address.nsId, accessType: 'rtmp', callback: callbackOf(address) };
       await new NamespaceStore(region).insert(address.nsId, uid, readNew(namespaceFields, namespace), 10);
       const values = readNew(streamFields, { recordTemplateId, snapshotTemplateId });

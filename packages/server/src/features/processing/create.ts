@@ -161,7 +161,7 @@ function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
   ];
 }
 
-/** Whether this process has the jail and the engines for tasks; if not, they wait for one that has. */
+/** Whether this process has the sandbox and the engines for tasks; if not, they wait for one that has. */
 async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<boolean> {
   try {
     await media();

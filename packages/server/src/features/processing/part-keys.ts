@@ -1,4 +1,4 @@
-/** Keys of the files that belong to a result: segments next to their playlist, pictures next to their list. */
+/** Keys of the files that belong to a result: segments next to their playlist, images next to their list. */
 import {
   checkKey,
   defaultSegmentKey,

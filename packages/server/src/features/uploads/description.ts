@@ -75,7 +75,7 @@ function typesOf(policy: UploadPolicy, facts: UploadFacts): { mimeType: string; 
   if (mimeLimit === undefined) return types;
   const limited = limitedMimeType(mimeLimit, candidates);
   if (limited === undefined) throw new Fault('mimeTypeForbidden');
-  // The object is served as this type: a picture that the client declares as a page would be a page in browsers.
+  // The object is served as this type: an image that the client declares as a page would be a page in browsers.
   const within = (type: string) => storedMimeType(mimeLimit, limited, type);
   return { mimeType: within(types.mimeType), detectedType: within(types.detectedType) };
 }

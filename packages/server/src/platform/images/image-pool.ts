@@ -7,8 +7,8 @@ import type { ContentSource } from '../content-source.ts';
 import { createGate, type Gate, TooManyWaiting } from '../gate.ts';
 import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { type ImageProcess, startImageProcess } from './image-process.ts';
-import type { ImageRequest } from './jailed/requests.ts';
 import type { RawReply } from './reply-reader.ts';
+import type { ImageRequest } from './sandboxed/requests.ts';
 
 export interface ImagePoolOptions {
   readonly sandbox: Sandbox;
@@ -20,7 +20,7 @@ export interface ImagePoolOptions {
   /** A process that uses more after an image is replaced. */
   readonly recycleBytes: number;
   readonly recycleAfter: number;
-  /** A process that produces a larger picture is ended. */
+  /** A process that produces a larger image is ended. */
   readonly maxReplyBytes: number;
 }
 

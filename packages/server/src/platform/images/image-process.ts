@@ -1,10 +1,10 @@
-/** One jailed image process: takes one request at a time, as jailed/frames.ts describes. */
+/** One sandboxed image process: takes one request at a time, as sandboxed/frames.ts describes. */
 import type { BlobSink } from '../blobs/index.ts';
 import type { ContentSource } from '../content-source.ts';
-import { type Ended, JAILED_NODE, type JobLimits, type Mount, type Sandbox } from '../sandbox/index.ts';
-import { ABANDON, pieceHeader } from './jailed/frames.ts';
-import type { ImageRequest } from './jailed/requests.ts';
+import { type Ended, type JobLimits, type Mount, SANDBOXED_NODE, type Sandbox } from '../sandbox/index.ts';
 import { createReplyReader, type RawReply } from './reply-reader.ts';
+import { ABANDON, pieceHeader } from './sandboxed/frames.ts';
+import type { ImageRequest } from './sandboxed/requests.ts';
 import { IMAGE_PROGRAM } from './sharp-mounts.ts';
 
 export interface ImageProcess {
@@ -31,13 +31,13 @@ const ABANDON_MS = 1000;
 export interface ImageProcessOptions {
   readonly mounts: readonly Mount[];
   readonly memoryBytes: number;
-  /** A larger picture is not accepted. */
+  /** A larger image is not accepted. */
   readonly maxReplyBytes: number;
 }
 
 export function startImageProcess(sandbox: Sandbox, options: ImageProcessOptions): ImageProcess {
   const started = sandbox.start({
-    program: JAILED_NODE,
+    program: SANDBOXED_NODE,
     args: ['--max-old-space-size=128', IMAGE_PROGRAM],
     mounts: options.mounts,
     limits: imageProcessLimits(options.memoryBytes),

@@ -1,21 +1,21 @@
-/** What the image program needs inside the jail: its own folder, the protocol, and sharp with all its dependencies. */
+/** What the image program needs inside the sandbox: its own folder, the protocol, and sharp with all its dependencies. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Mount, nodeMounts, PROGRAM_EXTENSION } from '../sandbox/index.ts';
 
-/** The same name in the jail, by a link: Node does not run TypeScript from a node_modules folder. */
+/** The same name in the sandbox, by a link: Node does not run TypeScript from a node_modules folder. */
 const PROTOCOL = '@millpond/protocol';
-const PROGRAMS = path.join(import.meta.dirname, 'jailed');
+const PROGRAMS = path.join(import.meta.dirname, 'sandboxed');
 
-export const IMAGE_PROGRAM = `/app/jailed/image-program${PROGRAM_EXTENSION}`;
+export const IMAGE_PROGRAM = `/app/sandboxed/image-program${PROGRAM_EXTENSION}`;
 
 export function imageMounts(): Mount[] {
   const folders = new Map<string, string>();
   collectPackages('sharp', import.meta.dirname, folders);
   return [
     ...nodeMounts,
-    { source: PROGRAMS, target: '/app/jailed' },
+    { source: PROGRAMS, target: '/app/sandboxed' },
     { source: protocolFolder(), target: '/app/protocol' },
     { link: '../../protocol', target: `/app/node_modules/${PROTOCOL}` },
     ...[...folders].map(([name, source]) => ({ source, target: `/app/node_modules/${name}` })),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, zombieChildren } from '../sandbox/testing.ts';
 import type { Inspector } from './inspector.ts';
 import { contentOf, openBench, type TestBench } from './testing.ts';
-import { endlessPictures, hugeGif, lyingVideo, manyStreams, playlist, png, svg } from './testing-hostile.ts';
+import { endlessImages, hugeGif, lyingVideo, manyStreams, playlist, png, svg } from './testing-hostile.ts';
 
 const DEADLINE_MS = 5000;
 let bench: TestBench;
@@ -64,8 +64,8 @@ test.each<[string, () => string | Buffer]>([
   ],
   ['an image sequence', () => '%06d.png'],
   ['a lavfi graph', () => `movie=${'/etc/passwd'}`],
-  ['a picture in words', () => svg(`file://${secret}/secret.ts`)],
-  ['an endless row of pictures', () => endlessPictures(bench)],
+  ['an image in words', () => svg(`file://${secret}/secret.ts`)],
+  ['an endless row of images', () => endlessImages(bench)],
   ['ten thousand streams', () => manyStreams(10_000)],
   ['a video whose index lies about its length', () => lyingVideo(bench)],
   ['zeros', () => Buffer.alloc(1_000_000)],
@@ -82,7 +82,7 @@ test.each<[string, () => Buffer]>([
   ['a gif of 65,535 × 65,535', () => hugeGif()],
   ['a pdf', () => Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n')],
   [
-    'a picture in another program’s words',
+    'an image in another program’s words',
     () => Buffer.from(`push graphic-context\nimage over 0,0 0,0 '${url}/x'\n`),
   ],
   ['a head of a jpeg', () => Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 0x45, 0x78, 0x69, 0x66])],

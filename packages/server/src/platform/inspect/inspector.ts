@@ -1,6 +1,6 @@
 /**
  * Inspects content for the variables that need it (imageInfo, exif, imageAve, avinfo): never in this process, always in the
- * jail, within a deadline. What cannot be determined is undefined, whatever the reason; a variable that this machine cannot
+ * sandbox, within a deadline. What cannot be determined is undefined, whatever the reason; a variable that this machine cannot
  * fill at all is listed in `off` with the reason, and is undefined for all content.
  */
 import type { ContentSource } from '../content-source.ts';
@@ -28,7 +28,7 @@ export interface LookReport {
 }
 
 export interface InspectorOptions {
-  /** The jail, or why there is none. */
+  /** The sandbox, or why there is none. */
   readonly sandbox: Sandbox | SandboxUnavailable;
   readonly log: Log;
   readonly ffprobe?: string;
@@ -99,11 +99,12 @@ export async function openInspector(options: InspectorOptions): Promise<Inspecto
   }
   const [pool, prober] = await Promise.all([openPool(sandbox, settings), openProber(sandbox, settings)]);
   if (pool === undefined)
-    for (const variable of IMAGE_VARIABLES) off.push({ variable, reason: 'sharp does not run in the jail' });
+    for (const variable of IMAGE_VARIABLES)
+      off.push({ variable, reason: 'sharp does not run in the sandbox' });
   if (prober === undefined)
     off.push({
       variable: 'avinfo',
-      reason: `${settings.ffprobe} does not run in the jail (apt-get install ffmpeg)`,
+      reason: `${settings.ffprobe} does not run in the sandbox (apt-get install ffmpeg)`,
     });
   return inspectorOf(settings, off, pool, prober);
 }
@@ -188,7 +189,7 @@ async function openPool(sandbox: Sandbox, settings: Settings): Promise<ImagePool
     memoryBytes: settings.imageMemoryBytes,
     recycleBytes: settings.imageRecycleBytes,
     recycleAfter: settings.imageRecycleAfter,
-    // It is only asked to describe pictures, never to make one.
+    // It is only asked to describe images, never to make one.
     maxReplyBytes: 0,
   });
   const onePixel: ContentSource = {

@@ -38,7 +38,7 @@ test('a video has audio, video and format; no path of ours is in it', async () =
   expect(JSON.stringify(seen)).not.toContain('/job');
 });
 
-test('a song has no video, even with a picture on its sleeve', async () => {
+test('a song has no video, even with an image as its cover', async () => {
   const cover = ['-f', 'lavfi', '-i', 'color=red:s=64x64:d=1'];
   const song = bench.make('song.mp3', [
     ...['-f', 'lavfi', '-i', 'sine=d=1', ...cover, '-map', '0:a', '-map', '1:v', '-frames:v', '1'],
@@ -68,10 +68,10 @@ test('of a large video only head, tail and index are read, and all is told the s
 });
 
 test('what is no media file is undefined; nothing is left behind', async () => {
-  const picture = bench.make('picture.png', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1']);
+  const image = bench.make('image.png', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1']);
   for (const content of [
     Buffer.from('plain text'),
-    picture,
+    image,
     video.subarray(0, 1000),
     Buffer.alloc(5000),
     Buffer.alloc(0),
@@ -94,7 +94,7 @@ test('a source that breaks off or hangs is undefined in time', async () => {
   expect(await hasty.inspectMedia(hanging)).toBeUndefined();
 });
 
-test('without a jail all variables are off, with the reason, and nothing is read', async () => {
+test('without a sandbox all variables are off, with the reason, and nothing is read', async () => {
   const sandbox = new SandboxUnavailable([{ problem: 'no bwrap', remedy: 'install it' }]);
   const blind = await openInspector({ sandbox, log: silent });
   expect(blind.off.map(({ variable }) => variable)).toEqual(['imageInfo', 'exif', 'imageAve', 'avinfo']);
@@ -110,7 +110,7 @@ test('without ffprobe only avinfo is off', async () => {
   expect(half.off).toEqual([
     {
       variable: 'avinfo',
-      reason: '/usr/bin/no-such-ffprobe does not run in the jail (apt-get install ffmpeg)',
+      reason: '/usr/bin/no-such-ffprobe does not run in the sandbox (apt-get install ffmpeg)',
     },
   ]);
   expect(await half.inspectMedia(contentOf(video))).toBeUndefined();

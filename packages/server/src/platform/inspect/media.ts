@@ -1,4 +1,4 @@
-/** Inspects a media file with ffprobe, in the jail, in a new process each time. */
+/** Inspects a media file with ffprobe, in the sandbox, in a new process each time. */
 import path from 'node:path';
 import type { ContentSource } from '../content-source.ts';
 import { createGate } from '../gate.ts';
@@ -8,7 +8,7 @@ import { type MediaReadLimits, materialise } from './materialise.ts';
 
 /**
  * Containers that hold their own content. Excluded are those that name other files or addresses (hls, dash, concat, sdp,
- * image2, …), pictures, and raw streams without a detectable end.
+ * image2, …), images, and raw streams without a detectable end.
  */
 export const CONTAINERS: readonly string[] = [
   ...['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2', 'matroska', 'webm', 'avi', 'flv', 'asf', 'rm', 'mxf', 'dv'],

@@ -47,9 +47,9 @@ export function hugeGif(): Buffer {
   return Buffer.concat([screen, frame]);
 }
 
-export function endlessPictures(bench: Maker): Buffer {
-  const picture = bench.make('one.jpg', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1']);
-  return Buffer.concat(Array.from({ length: 1000 }, () => picture));
+export function endlessImages(bench: Maker): Buffer {
+  const image = bench.make('one.jpg', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1']);
+  return Buffer.concat(Array.from({ length: 1000 }, () => image));
 }
 
 /** A Matroska file that is nothing but a list of audio tracks. */

@@ -1,4 +1,4 @@
-/** For the tests of this folder: a jail, content in memory, and media made by ffmpeg. */
+/** For the tests of this folder: a sandbox, content in memory, and media made by ffmpeg. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -54,13 +54,13 @@ export interface TestBench {
 
 export async function openBench(): Promise<TestBench> {
   const root = temporaryRoot();
-  const jail = await openSandbox({ root });
+  const plain = await openSandbox({ root });
   let starts = 0;
   const sandbox: Sandbox = {
-    ...jail,
+    ...plain,
     start(options) {
       starts++;
-      return jail.start(options);
+      return plain.start(options);
     },
   };
   const opened: Inspector[] = [];
@@ -83,7 +83,7 @@ export async function openBench(): Promise<TestBench> {
     jobs: () => readdirSync(path.join(root, home)).filter((name) => name !== 'filter'),
     async close() {
       await Promise.all(opened.map((inspector) => inspector.close()));
-      await jail.close();
+      await plain.close();
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -173,7 +173,7 @@ describe('video', () => {
 
   test('key frames at the places asked for', async () => {
     const made = await bench.run('avthumb/mkv/keyFramePosition/0.5,2.2', [video]);
-    // Sound begins a moment before the picture, and this container has no way to say so.
+    // Sound begins a moment before the video, and this container has no way to say so.
     const keys = bench.keyFrames(made.bytes).map((second) => Math.floor(second * 10) / 10);
     expect(keys).toEqual(expect.arrayContaining([0.5, 2.2]));
   });
@@ -282,7 +282,7 @@ describe('watermarks', () => {
       .png()
       .toBuffer();
 
-  test('a picture stands in its corner, moved and scaled as asked', async () => {
+  test('an image stands in its corner, moved and scaled as asked', async () => {
     const mark = await logo();
     const northEast = await frame(`wmImage/${url}`, [mark]);
     expect([northEast(155, 5), northEast(130, 5), northEast(5, 5)]).toEqual(['blue', 'red', 'red']);

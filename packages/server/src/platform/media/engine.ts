@@ -1,5 +1,5 @@
 /**
- * Runs one command on files, in the jail: a typed plan and its sources become a checked result. Knows nothing of accounts,
+ * Runs one command on files, in the sandbox: a typed plan and its sources become a checked result. Knows nothing of accounts,
  * buckets or tasks; it is here, below the features, because processing and downloads both use it. Whatever happens, it ends
  * within the command's limits and leaves nothing behind.
  */
@@ -29,7 +29,7 @@ export interface MediaEngineOptions {
   readonly ffprobe?: string;
   /** Threads of an encoder; 0: as many as it likes. */
   readonly threads?: number;
-  /** The number of image processes, and of pictures that may wait for one. */
+  /** The number of image processes, and of images that may wait for one. */
   readonly imageProcesses?: number;
   readonly imagesWaiting?: number;
   readonly imageMemoryBytes?: number;
@@ -41,7 +41,7 @@ export interface MediaEngine {
    * command gave none.
    */
   run<Outcome>(job: MediaJob, use: (result: MediaResult) => Promise<Outcome>): Promise<Outcome>;
-  /** A folder for a command's sources, removed when `use` is done. The jail shows only the parts that are mounted there. */
+  /** A folder for a command's sources, removed when `use` is done. The sandbox shows only the parts that are mounted there. */
   withFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome>;
   /** A recording as MP4, with its frames unchanged; otherwise like `run`. */
   remux<Outcome>(
@@ -51,7 +51,7 @@ export interface MediaEngine {
   ): Promise<Outcome>;
   /** A camera's program stream as FLV while it arrives. */
   remuxLive(options?: LiveRemuxOptions): LiveRemux;
-  /** Pictures without files, for answers to requests. */
+  /** Images without files, for answers to requests. */
   readonly images: ImageMaker;
   /** Ends the image processes; the sandbox stays open. */
   close(): Promise<void>;

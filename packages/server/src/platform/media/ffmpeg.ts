@@ -1,8 +1,8 @@
-/** One run of ffmpeg in the jail: progress, a stall check, and what its exit means. */
+/** One run of ffmpeg in the sandbox: progress, a stall check, and what its exit means. */
 import { availableParallelism } from 'node:os';
-import type { JailedProcess, Mount, RunResult, Sandbox } from '../sandbox/index.ts';
+import type { Mount, RunResult, Sandbox, SandboxedProcess } from '../sandbox/index.ts';
 import { ProcessingFailed, wordsOf } from './failure.ts';
-import { jailLimits, type MediaLimits } from './limits.ts';
+import { type MediaLimits, sandboxLimits } from './limits.ts';
 
 export interface FfmpegRun {
   readonly sandbox: Sandbox;
@@ -29,7 +29,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<void> {
     args: [...ALWAYS, ...run.args],
     mounts: run.mounts,
     jobDir: run.folder,
-    limits: jailLimits(run.limits),
+    limits: sandboxLimits(run.limits),
     signal: run.signal,
   });
   started.stdin.end();
@@ -53,7 +53,7 @@ export function processorSeconds(began: number): number {
   return ((performance.now() - began) / 1000) * availableParallelism();
 }
 
-function watchMoving(started: JailedProcess, stallMs: number): { moved(): void; stop(): void } {
+function watchMoving(started: SandboxedProcess, stallMs: number): { moved(): void; stop(): void } {
   let timer = setTimeout(() => started.end('timeout'), stallMs);
   return {
     moved() {

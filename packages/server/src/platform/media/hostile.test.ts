@@ -6,7 +6,7 @@ import { encodeBase64Text } from '@millpond/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  endlessPictures,
+  endlessImages,
   hugeGif,
   lyingVideo,
   manyStreams,
@@ -110,7 +110,7 @@ const readers: readonly [string, () => string][] = [
     () => 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 32\n',
   ],
   ['a lavfi graph', () => 'movie=/etc/passwd'],
-  ['a picture in words', () => svg(`file://${secret}/secret.ts`)],
+  ['an image in words', () => svg(`file://${secret}/secret.ts`)],
   ['an image sequence', () => '%06d.png'],
   [
     'an HLS list in capitals of an AVI',
@@ -125,7 +125,7 @@ describe('as the source of a video', () => {
 });
 
 describe('as what is laid over, joined or read along', () => {
-  const chosen = readers.filter(([name]) => /names a (?:URL|path)|neighbour|picture in words/.test(name));
+  const chosen = readers.filter(([name]) => /names a (?:URL|path)|neighbour|image in words/.test(name));
   test.each(chosen)('%s', async (_, make) => {
     const bad = Buffer.from(make());
     for (const [command, sources] of [
@@ -149,7 +149,7 @@ describe('as what is laid over, joined or read along', () => {
 
 /** Each may give a result or fail, but in time and within its limits. */
 const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
-  ['an endless row of pictures', 'avthumb/mp4', () => endlessPictures(bench)],
+  ['an endless row of images', 'avthumb/mp4', () => endlessImages(bench)],
   ['ten thousand streams', 'avthumb/mp4', () => manyStreams(10_000)],
   ['a video whose index lies about its length', 'vframe/jpg/offset/0', () => lyingVideo(bench)],
   ['two frames with ten hours between', 'avthumb/mp4/r/60', () => gap()],
@@ -171,7 +171,7 @@ const bombs: readonly [string, string, () => Buffer | Promise<Buffer>][] = [
   ],
   ['zeros as a video', 'avthumb/mp4', () => Buffer.alloc(1_000_000)],
   [
-    'more pictures than there may be files',
+    'more images than there may be files',
     `vsample/jpg/ss/0/t/40/interval/0.04/pattern/${encodeBase64Text('$(count)')}`,
     () => long(),
   ],

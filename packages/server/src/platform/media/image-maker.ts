@@ -1,4 +1,4 @@
-/** Pictures made and described by the jailed image processes, and the checks of their answers. */
+/** Images made and described by the sandboxed image processes, and the checks of their answers. */
 import { sniffMimeType } from '@millpond/protocol';
 import type { MediaSource } from '../content-source.ts';
 import type { ImageAnswer, ImagePlan, ImagePool, WorkLimits } from '../images/index.ts';
@@ -24,7 +24,7 @@ export interface MadeImage {
   readonly height: number;
 }
 
-/** Limits of the result; pictures by URL have tighter ones. */
+/** Limits of the result; images by URL have tighter ones. */
 export type ImageBounds = Pick<WorkLimits, 'frames' | 'outputSide' | 'outputPixels'> & {
   readonly wallMs: number;
 };
@@ -36,7 +36,7 @@ export const persistentImageBounds = {
 } as const satisfies Omit<ImageBounds, 'wallMs'>;
 
 const MEBIBYTE = 1024 * 1024;
-/** For a picture and everything laid over it. */
+/** For an image and everything laid over it. */
 export const MAX_SOURCE_BYTES = 64 * MEBIBYTE;
 
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -57,14 +57,14 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
     wallMs: number,
     signal: AbortSignal,
   ): Promise<Exclude<ImageAnswer, string>> {
-    if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the picture is empty');
+    if (sources.some(({ size }) => size === 0)) throw new ProcessingFailed('source', 'the image is empty');
     if (sources.reduce((sum, { size }) => sum + size, 0) > MAX_SOURCE_BYTES) throw sourcesTooLarge();
     const deadline = AbortSignal.timeout(wallMs);
     const answer = await pool.ask(sources, request, AbortSignal.any([signal, deadline]));
     if (typeof answer !== 'string') return answer;
     if (signal.aborted) throw new ProcessingFailed('aborted', 'it was cancelled');
     if (deadline.aborted) throw new ProcessingFailed('limit', 'it took too long');
-    if (answer === 'busy') throw new ProcessingFailed('machine', 'too many pictures at once');
+    if (answer === 'busy') throw new ProcessingFailed('machine', 'too many images at once');
     if (answer === 'killed') throw new ProcessingFailed('machine', 'the engine was killed');
     if (answer === 'memory') throw new ProcessingFailed('limit', 'it took too much memory');
     throw new ProcessingFailed('source', 'the engine crashed');
@@ -86,7 +86,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
       if (typeof told.error === 'string') throw refused(told.error);
       return checked(told, body);
     },
-    async look(picture, average, signal) {
+    async look(image, average, signal) {
       const wallMs = 30_000;
       const { maxPixels } = source;
       const request = {
@@ -96,8 +96,8 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
         maxPixels,
         seconds: wallMs / 1000,
       } as const;
-      const { json } = await ask([picture], request, wallMs, signal);
-      const seen = readImageAnswer(json, picture.size);
+      const { json } = await ask([image], request, wallMs, signal);
+      const seen = readImageAnswer(json, image.size);
       if (seen !== undefined) return seen;
       const { error } = fieldsOf(parseJson(json));
       throw refused(typeof error === 'string' ? error : '');
@@ -106,24 +106,24 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
 }
 
 export function sourcesTooLarge(): ProcessingFailed {
-  return new ProcessingFailed('source', `pictures are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
+  return new ProcessingFailed('source', `images are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
 }
 
 function refused(words: string): ProcessingFailed {
   const plain = words.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
   return new ProcessingFailed(
     'source',
-    `execute fop cmd failed: ${plain === '' ? 'not a picture' : plain}`,
+    `execute fop cmd failed: ${plain === '' ? 'not an image' : plain}`,
     plain,
   );
 }
 
-/** The process has decoded hostile bytes: what it calls a picture is checked before it counts as one. */
+/** The process has decoded hostile bytes: what it calls an image is checked before it counts as one. */
 function checked(told: Readonly<Record<string, unknown>>, bytes: Buffer): MadeImage {
   const { format, width, height } = told;
   const mimeType = typeof format === 'string' ? mimeTypes[format] : undefined;
   if (mimeType === undefined || typeof width !== 'number' || typeof height !== 'number')
-    throw new ProcessingFailed('source', 'the engine gave no picture');
-  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine gave no picture');
+    throw new ProcessingFailed('source', 'the engine gave no image');
+  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine gave no image');
   return { bytes, mimeType, width, height };
 }

@@ -56,7 +56,7 @@ describe('imageView2', () => {
     expect(await make(`imageView2/${parameters}`, [photo])).toMatchObject({ width, height, format: 'jpeg' });
   });
 
-  test('long and short sides of an upright picture are swapped', async () => {
+  test('long and short sides of an upright image are swapped', async () => {
     const upright = await sharp(photo).rotate(90).jpeg().toBuffer();
     expect(await make('imageView2/0/w/320/h/100', [upright])).toMatchObject({ width: 100, height: 160 });
     expect(await make('imageView2/5/w/320/h/50', [upright])).toMatchObject({ width: 50, height: 320 });
@@ -79,7 +79,7 @@ describe('imageView2', () => {
     expect([made.at(10, 10), made.at(50, 30)]).toEqual(['blue', 'red']);
   });
 
-  test('turned as Exif says, and small pictures stay as small as they are', async () => {
+  test('turned as Exif says, and small images stay as small as they are', async () => {
     const turned = await sharp(flag).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const made = await make('imageView2/2/w/500', [turned]);
     expect(made).toMatchObject({ width: 80, height: 120 });
@@ -103,7 +103,7 @@ describe('imageView2', () => {
     expect(exact.bytes.length).toBeGreaterThan(same.bytes.length * 1.5);
   });
 
-  test('a moving picture keeps moving', async () => {
+  test('an animated image stays animated', async () => {
     const moving = bench.make('moving.gif', ['-f', 'lavfi', '-i', 'testsrc2=s=60x40:r=5:d=2', '-loop', '0']);
     // Frames that look alike may become one that is shown for longer.
     const duration = async (bytes: Buffer): Promise<number | undefined> =>
@@ -244,9 +244,9 @@ describe('imageMogr2', () => {
       (await bench.failure('imageMogr2/thumbnail/x14999', [await box(2000, 10, '#ff0000').png().toBuffer()]))
         .message,
     ).toContain('too large');
-    expect((await bench.failure('imageView2/2/w/10', [Buffer.from('no picture')])).reason).toBe('source');
-    const { bytes } = await bench.run('imageView2/2/w/10/ignore-error/1', [Buffer.from('no picture')]);
-    expect(bytes.toString()).toBe('no picture');
+    expect((await bench.failure('imageView2/2/w/10', [Buffer.from('no image')])).reason).toBe('source');
+    const { bytes } = await bench.run('imageView2/2/w/10/ignore-error/1', [Buffer.from('no image')]);
+    expect(bytes.toString()).toBe('no image');
   });
 });
 
@@ -270,7 +270,7 @@ describe('watermark', () => {
     expect([made.at(x, y), made.at(elsewhereX, elsewhereY)]).toEqual(['blue', 'red']);
   });
 
-  test('1: distance, share of the picture, opacity, over and over, larger than the picture', async () => {
+  test('1: distance, share of the image, opacity, over and over, larger than the image', async () => {
     const near = await make(`watermark/1/image/${url}/dx/0/dy/0`, [plain, await mark()]);
     expect([near.at(119, 79), near.at(98, 79)]).toEqual(['blue', 'red']);
     const half = await make(`watermark/1/image/${url}/gravity/Center/ws/0.5/wst/2`, [plain, await mark()]);
@@ -325,7 +325,7 @@ describe('watermark', () => {
   });
 });
 
-describe('what is told of a picture', () => {
+describe('what is told of an image', () => {
   test('imageInfo, imageAve, exif', async () => {
     const tell = async (command: string, source: Buffer): Promise<unknown> => {
       const { bytes, mimeType } = await bench.run(command, [source]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Lays what these URLs name over a picture. */
+/** Lays what these URLs name over an image. */
 function marked(urls: readonly string[], more = ''): Plan {
   return parseCommand(`watermark/3${urls.map((url) => `/image/${encodeBase64Text(url)}`).join('')}${more}`);
 }
@@ -49,7 +49,7 @@ function jobOf(
   return { stages, source, further, bounds, signal: new AbortController().signal };
 }
 
-describe('pictures in memory', () => {
+describe('images in memory', () => {
   test('marks that are too large together are refused before any of them is opened', async () => {
     const urls = Array.from({ length: 5 }, (_, index) => `http://pond.example/${index}`);
     const { opened, further } = unread(16 * MEBIBYTE);
@@ -58,12 +58,12 @@ describe('pictures in memory', () => {
     for (const each of [stages, video])
       await expect(runInMemory(bench.engine, jobOf(each, further))).rejects.toMatchObject({
         reason: 'source',
-        message: 'pictures are at most 64 MiB large',
+        message: 'images are at most 64 MiB large',
       });
     expect(opened).toEqual([]);
   });
 
-  test('the picture itself counts as well', async () => {
+  test('the image itself counts as well', async () => {
     const { opened, further } = unread(16 * MEBIBYTE);
     const large = { ...contentOf(red), size: 49 * MEBIBYTE };
     const work = runInMemory(bench.engine, jobOf([marked(['http://pond.example/a'])], further, large));
@@ -71,7 +71,7 @@ describe('pictures in memory', () => {
     expect(opened).toEqual([]);
   });
 
-  test('who says that errors are to be ignored gets the picture as it is', async () => {
+  test('who says that errors are to be ignored gets the image as it is', async () => {
     const { opened, further } = unread(65 * MEBIBYTE);
     const stage = marked(['http://pond.example/a'], '/ignore-error/1');
     expect(await runInMemory(bench.engine, jobOf([stage], further))).toBe('original');

@@ -37,21 +37,20 @@ const MOST_RESULT_BYTES = 64 * MEBIBYTE;
 /** Smaller sources are read before their turn comes: an image process that waits for bytes is one process fewer. */
 const READ_AHEAD_BYTES = 16 * MEBIBYTE;
 
-type PicturePlan = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve' | 'exif' }>;
+type PlanOnImage = ImagePlan | Extract<Plan, { command: 'imageInfo' | 'imageAve' | 'exif' }>;
 
 /** 'original': the source itself is the result. */
 export async function runInMemory(engine: MediaEngine, job: MemoryJob): Promise<MemoryResult | 'original'> {
   const { stages, signal } = job;
   const further = marksOf(job);
-  const isOfPictures = stages.every(isPicturePlan);
-  // All of them are held at once: together they may not exceed the limit of one picture.
-  if (further.urls.length > 0 && further.bytes + (isOfPictures ? job.source.size : 0) > MAX_SOURCE_BYTES) {
+  const areOnImages = stages.every(isPlanOnImage);
+  // All of them are held at once: together they may not exceed the limit of one image.
+  if (further.urls.length > 0 && further.bytes + (areOnImages ? job.source.size : 0) > MAX_SOURCE_BYTES) {
     const error = sourcesTooLarge();
-    if (isOfPictures && stages.every((plan) => isImagePlan(plan) && mayIgnore(plan, error)))
-      return 'original';
+    if (areOnImages && stages.every((plan) => isImagePlan(plan) && mayIgnore(plan, error))) return 'original';
     throw error;
   }
-  if (!isOfPictures) return throughFiles(engine, { ...job, open: further.open });
+  if (!areOnImages) return throughFiles(engine, { ...job, open: further.open });
   const source = await readAhead(job.source, signal);
   const marks = new Map<string, MediaSource>();
   for (const url of further.urls) marks.set(url, await readAhead(await further.open(url), signal));
@@ -87,11 +86,11 @@ function marksOf({ stages, further }: MemoryJob): {
   };
 }
 
-function isPicturePlan(plan: Plan): plan is PicturePlan {
+function isPlanOnImage(plan: Plan): plan is PlanOnImage {
   return ['imageView2', 'imageMogr2', 'watermark', 'imageInfo', 'imageAve', 'exif'].includes(plan.command);
 }
 
-function isImagePlan(plan: PicturePlan): plan is ImagePlan {
+function isImagePlan(plan: PlanOnImage): plan is ImagePlan {
   return 'ignoreError' in plan;
 }
 
@@ -102,15 +101,15 @@ async function readAhead(source: MediaSource, signal: AbortSignal): Promise<Medi
 
 async function runStage(
   { images }: MediaEngine,
-  plan: PicturePlan,
+  plan: PlanOnImage,
   [input, ...marks]: readonly [MediaSource, ...MediaSource[]],
   { bounds, signal }: MemoryJob,
 ): Promise<MemoryResult | 'original'> {
   switch (plan.command) {
     case 'imageInfo':
-      return json((await images.look(input, false, signal)).imageInfo, 'not a picture');
+      return json((await images.look(input, false, signal)).imageInfo, 'not an image');
     case 'imageAve':
-      return json((await images.look(input, true, signal)).imageAve, 'the picture is broken');
+      return json((await images.look(input, true, signal)).imageAve, 'the image is broken');
     case 'exif':
       return json((await images.look(input, false, signal)).exif, 'no exif data');
     case 'imageView2':

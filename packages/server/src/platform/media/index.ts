@@ -1,4 +1,4 @@
-/** Commands run on files, in the jail: see engine.ts. */
+/** Commands run on files, in the sandbox: see engine.ts. */
 
 export type { MediaSource } from '../content-source.ts';
 export { type MediaEngine, type MediaEngineOptions, openMediaEngine } from './engine.ts';

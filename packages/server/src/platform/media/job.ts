@@ -1,5 +1,5 @@
 /**
- * One command under way: its sources inside the jail, its engines, its limits. Sources lie in a separate folder that the
+ * One command under way: its sources inside the sandbox, its engines, its limits. Sources lie in a separate folder that the
  * engines see read-only as /in, so that they write nowhere but into /job.
  */
 import { createWriteStream } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Mount, Sandbox } from '../sandbox/index.ts';
 import { ProcessingFailed } from './failure.ts';
 import { judgeRun, processorSeconds, runFfmpeg } from './ffmpeg.ts';
 import { type ImageBounds, type ImageMaker, persistentImageBounds } from './image-maker.ts';
-import { jailLimits, type MediaLimits } from './limits.ts';
+import { type MediaLimits, sandboxLimits } from './limits.ts';
 import { type MediaFacts, readMediaFacts } from './probe.ts';
 import type { MediaJob, MediaResult } from './types.ts';
 
@@ -38,13 +38,13 @@ export interface Job {
   readonly imageBounds: Omit<ImageBounds, 'wallMs'>;
   readonly addressOf: MediaJob['addressOf'];
   source(index: number): MediaSource;
-  /** The path of a complete source inside the jail. */
+  /** The path of a complete source inside the sandbox. */
   input(index: number): Promise<string>;
-  /** A file of ours, shown to the engines; returns its path inside the jail. */
+  /** A file of ours, shown to the engines; returns its path inside the sandbox. */
   note(name: string, content: string | Uint8Array): Promise<string>;
-  /** The path outside the jail too, for sources that are put there in another way. */
+  /** The path outside the sandbox too, for sources that are put there in another way. */
   notePath(name: string): { readonly outside: string; readonly inside: string };
-  /** Facts of a media file, by its path inside the jail; fails if it is not one. */
+  /** Facts of a media file, by its path inside the sandbox; fails if it is not one. */
   probe(inside: string): Promise<MediaFacts>;
   /** Runs ffmpeg. `seconds`: how long the result will be, for the progress; `from`, `to`: its share of all work. */
   ffmpeg(
@@ -110,7 +110,7 @@ export function openJob(
         args,
         mounts,
         jobDir: folder,
-        limits: { ...jailLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
+        limits: { ...sandboxLimits(limits), wallMs: Math.min(limits.wallMs, 60_000) },
         signal,
       });
       judgeRun(run, limits, processorSeconds(began));
@@ -146,14 +146,14 @@ async function copy(source: MediaSource, file: string, signal: AbortSignal): Pro
   }
 }
 
-/** An animated picture is a video as well. */
+/** An animated image is a video as well. */
 const VIDEOS: readonly string[] = [...CONTAINERS, 'gif'];
-/** Pictures that may be laid over a video. */
-const PICTURES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
+/** Images that may be laid over a video. */
+const IMAGES = ['png_pipe', 'jpeg_pipe', 'webp_pipe', 'gif', 'bmp_pipe'];
 
 /** Arguments before an input of ffmpeg. Formats that name other files or addresses do not count as containers here. */
-export function inputArguments(inside: string, kind: 'media' | 'picture' | 'list' = 'media'): string[] {
-  const formats = { media: VIDEOS, picture: PICTURES, list: ['concat', ...VIDEOS] }[kind];
+export function inputArguments(inside: string, kind: 'media' | 'image' | 'list' = 'media'): string[] {
+  const formats = { media: VIDEOS, image: IMAGES, list: ['concat', ...VIDEOS] }[kind];
   return [
     ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', formats.join(',')],
     ...['-max_pixels', '150000000', '-i', `file:${inside}`],

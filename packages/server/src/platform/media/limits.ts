@@ -1,4 +1,4 @@
-/** What one command may use. The jail enforces it; exceeding it fails that command. */
+/** What one command may use. The sandbox enforces it; exceeding it fails that command. */
 import type { CommandName } from '@millpond/protocol';
 import type { JobLimits } from '../sandbox/index.ts';
 
@@ -54,7 +54,7 @@ export const mediaLimits: Readonly<Record<CommandName, MediaLimits>> = {
   mkzip: long,
 };
 
-export function jailLimits(limits: MediaLimits): JobLimits {
+export function sandboxLimits(limits: MediaLimits): JobLimits {
   const { wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files } = limits;
   return {
     ...{ wallMs, cpuSeconds, memoryBytes, fileBytes, totalBytes, files },

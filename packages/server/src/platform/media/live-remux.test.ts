@@ -15,12 +15,12 @@ const SOURCE = ['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=10', '-t', '3', 
 const SOUND = ['-f', 'lavfi', '-i', 'sine=440:sample_rate=8000', '-t', '3'];
 
 function programStream(): Buffer {
-  const picture = bench.make('a.h264', [
+  const video = bench.make('a.h264', [
     ...[...SOURCE, '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '10'],
     ...['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264'],
   ]);
   const sound = bench.make('a.al', [...SOUND, '-c:a', 'pcm_alaw', '-f', 'alaw']);
-  return cameraStream({ frames: framesOf(picture), rate: 10, sound });
+  return cameraStream({ frames: framesOf(video), rate: 10, sound });
 }
 
 async function remuxed(bytes: Buffer, options?: LiveRemuxOptions) {
@@ -31,7 +31,7 @@ async function remuxed(bytes: Buffer, options?: LiveRemuxOptions) {
 }
 
 describe('a program stream', () => {
-  test('of a camera with G.711 becomes FLV with its picture as it is and its sound as AAC', async () => {
+  test('of a camera with G.711 becomes FLV with its video as it is and its sound as AAC', async () => {
     const { bytes } = await remuxed(programStream());
     const { video, audio, duration } = bench.probe(bytes, 'video.flv');
     expect(video).toMatchObject({ codec_name: 'h264', width: 160 });
@@ -45,7 +45,7 @@ describe('a program stream', () => {
     expect(bench.probe(mute.bytes, 'mute.flv')).toMatchObject({ audio: {}, video: { codec_name: 'h264' } });
   });
 
-  test('that is damaged all over still gives a picture', async () => {
+  test('that is damaged all over still gives video', async () => {
     const whole = programStream();
     const damaged = Buffer.concat(
       Array.from({ length: Math.ceil(whole.length / 1300) }, (_, at) =>

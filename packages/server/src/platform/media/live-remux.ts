@@ -1,5 +1,5 @@
 /**
- * A camera's program stream as FLV while it arrives, by ffmpeg in the jail: the picture unchanged, the sound as AAC. FLV
+ * A camera's program stream as FLV while it arrives, by ffmpeg in the sandbox: the video unchanged, the sound as AAC. FLV
  * carries H.264; H.265 is refused with its own reason, or re-encoded where that is wanted.
  */
 import type { Readable, Writable } from 'node:stream';
@@ -7,9 +7,9 @@ import type { JobLimits, Sandbox } from '../sandbox/index.ts';
 import { wordsOf } from './failure.ts';
 
 export interface LiveRemuxOptions {
-  /** Encodes the picture, whatever its format. */
+  /** Encodes the video, whatever its format. */
   readonly isEncoding?: boolean;
-  /** Drops the sound: unreadable sound spoils the picture. */
+  /** Drops the sound: unreadable sound spoils the video. */
   readonly isMute?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface LiveRemux {
 
 const MEBIBYTE = 2 ** 20;
 
-/** It writes no file. Its processor time limit lasts for weeks if the picture is only passed on. */
+/** It writes no file. Its processor time limit lasts for weeks if the video is only passed on. */
 const limits: JobLimits = {
   wallMs: Number.POSITIVE_INFINITY,
   cpuSeconds: 6 * 3600,
@@ -86,7 +86,7 @@ export function startLiveRemux(
         const last = words.split('\n').at(-1) ?? '';
         return { isH265: H265.test(words), words: (last === '' ? outcome : last).slice(-LONGEST_WORDS) };
       },
-      () => ({ isH265: false, words: 'the jail could not be set up' }),
+      () => ({ isH265: false, words: 'the sandbox could not be set up' }),
     ),
     end: () => started.end('aborted'),
   };

@@ -23,7 +23,7 @@ export async function remux(job: Job): Promise<Remuxed> {
   const inside = await job.input(0);
   await job.ffmpeg([
     ...['-fflags', '+genpts', ...inputArguments(inside)],
-    // An engine records one video: one picture, one sound. Its metadata are dropped.
+    // An engine records one track of video and one of sound. Its metadata are dropped.
     ...['-map', '0:V:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_metadata', '-1', '-c', 'copy'],
     ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `file:/job/${OUTPUT}`],
   ]);

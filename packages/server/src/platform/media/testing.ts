@@ -1,4 +1,4 @@
-/** For the tests of this folder: a jail, an engine, media made by ffmpeg, and commands run as they are written. */
+/** For the tests of this folder: a sandbox, an engine, media made by ffmpeg, and commands run as they are written. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export interface MediaBench {
     sources: readonly (Buffer | TestSource)[],
     more?: Partial<MediaJob>,
   ): Promise<ProcessingFailed>;
-  /** By the ffprobe of the machine, outside the jail: our own files only. */
+  /** By the ffprobe of the machine, outside the sandbox: our own files only. */
   probe(bytes: Buffer, name?: string): Probed;
   /** Frames of the video as plain pixels, red, green and blue, in this size. */
   pixels(bytes: Buffer, size: string, more?: readonly string[]): Buffer;

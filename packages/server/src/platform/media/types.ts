@@ -13,7 +13,7 @@ export interface MediaJob {
   /** From 0 to 1, now and then; 1 is never reported before the result is complete. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly limits?: Partial<MediaLimits> | undefined;
-  /** For pictures; by default those of tasks. */
+  /** For images; by default those of tasks. */
   readonly imageBounds?: Omit<ImageBounds, 'wallMs'> | undefined;
   /** How a playlist names its segments; relative names by default. */
   readonly addressOf?: ((part: PartName) => string) | undefined;
@@ -36,6 +36,6 @@ export interface MediaPart extends MediaOutput, PartName {}
 
 export interface MediaResult {
   readonly main: MediaOutput;
-  /** Files that must be stored before it: segments of a playlist, pictures of a list. */
+  /** Files that must be stored before it: segments of a playlist, images of a list. */
   readonly parts: readonly MediaPart[];
 }

@@ -39,7 +39,7 @@ test('a stream is cut into tags wherever its bytes are cut', () => {
   );
 });
 
-test('what is no FLV, and a tag larger than any picture, is refused', () => {
+test('what is no FLV, and a tag larger than any frame, is refused', () => {
   expect(() => new FlvReader().add(Buffer.alloc(20))).toThrow('not FLV');
   const large = Buffer.from('09ffffff00000000000000', 'hex');
   expect(() => new FlvReader().add(Buffer.concat([HEAD, large]))).toThrow('too large');

@@ -1,7 +1,7 @@
 /** Extracts tags from an FLV stream, as ffmpeg writes it. Holds at most one tag. */
 
 export interface FlvTag {
-  /** 8 sound, 9 picture, 18 metadata: the same numbers as RTMP message types. */
+  /** 8 sound, 9 video, 18 metadata: the same numbers as RTMP message types. */
   readonly type: number;
   /** Milliseconds. */
   readonly time: number;
@@ -12,7 +12,7 @@ const FILE_HEAD_BYTES = 9;
 const TAG_HEAD_BYTES = 11;
 /** The length of the previous tag. */
 const TRAILER_BYTES = 4;
-/** No engine would accept a larger picture. */
+/** No engine would accept a larger frame. */
 const LARGEST_TAG = 8 * 2 ** 20;
 
 export class FlvReader {
@@ -51,7 +51,7 @@ export class FlvReader {
       return used;
     }
     const size = bytes.readUIntBE(1, 3);
-    if (size > LARGEST_TAG) throw new Error('a picture is too large');
+    if (size > LARGEST_TAG) throw new Error('a frame is too large');
     if (used === TAG_HEAD_BYTES) {
       this.#wanted = TAG_HEAD_BYTES + size + TRAILER_BYTES;
       return 0;

@@ -20,7 +20,7 @@ export interface IntakeCounts {
   readonly foreign: number;
 }
 
-/** About 200 ms of a good picture. */
+/** About 200 ms of good video. */
 const REORDER = { most: 128, patienceMs: 300 };
 
 export class Intake {

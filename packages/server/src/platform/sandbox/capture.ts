@@ -1,4 +1,4 @@
-/** The output of a jailed program, kept within a limit. */
+/** The output of a sandboxed program, kept within a limit. */
 import type { Readable } from 'node:stream';
 import { HeldBytes } from '../held-bytes.ts';
 

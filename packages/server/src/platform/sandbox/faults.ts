@@ -1,4 +1,4 @@
-/** Faults of the jail itself; what the jailed program does is a result, never a fault. */
+/** Faults of the sandbox itself; what the sandboxed program does is a result, never a fault. */
 
 export interface SandboxProblem {
   readonly problem: string;
@@ -6,7 +6,7 @@ export interface SandboxProblem {
   readonly remedy: string;
 }
 
-/** There is no jail on this machine. Nothing ever runs without one. */
+/** There is no sandbox on this machine. Nothing ever runs without one. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
   readonly problems: readonly SandboxProblem[];
@@ -17,7 +17,7 @@ export class SandboxUnavailable extends Error {
   }
 }
 
-/** The jail could not be set up for one run; the program was not started. */
+/** The sandbox could not be set up for one run; the program was not started. */
 export class SandboxBroken extends Error {
   override readonly name = 'SandboxBroken';
 }

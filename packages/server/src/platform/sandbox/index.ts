@@ -1,8 +1,8 @@
-/** The jail: see sandbox.ts. */
+/** The sandbox: see sandbox.ts. */
+export type { Mount, SandboxUser, Tools } from './command-line.ts';
 export { SandboxBroken, type SandboxProblem, SandboxUnavailable } from './faults.ts';
-export type { JailUser, Mount, Tools } from './jail.ts';
 export { type JobLimits, probeLimits, type RunOutcome } from './limits.ts';
-export { JAILED_NODE, nodeMounts, PROGRAM_EXTENSION } from './node.ts';
-export type { Ended, JailedProcess, StartOptions } from './process.ts';
+export { nodeMounts, PROGRAM_EXTENSION, SANDBOXED_NODE } from './node.ts';
+export type { Ended, SandboxedProcess, StartOptions } from './process.ts';
 export type { RunOptions, RunResult } from './run.ts';
 export { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';

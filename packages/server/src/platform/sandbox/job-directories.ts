@@ -11,13 +11,13 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { SandboxUser } from './command-line.ts';
 import { SandboxUnavailable } from './faults.ts';
-import type { JailUser } from './jail.ts';
 
 export interface JobDirectories {
-  /** The directory of this process; the jail's user may pass through it, but not list it. */
+  /** The directory of this process; the sandbox's user may pass through it, but not list it. */
   readonly home: string;
-  /** A new, empty directory that belongs to the jail's user. */
+  /** A new, empty directory that belongs to the sandbox's user. */
   create(): Promise<string>;
   remove(directory: string): Promise<void>;
   /** Removes all directories of this process. */
@@ -27,7 +27,10 @@ export interface JobDirectories {
 /** Longer than any job may run: the owner of such a directory cannot be alive, wherever its process was. */
 const STALE_MS = 48 * 3600 * 1000;
 
-export async function openJobDirectories(root: string, user: JailUser | undefined): Promise<JobDirectories> {
+export async function openJobDirectories(
+  root: string,
+  user: SandboxUser | undefined,
+): Promise<JobDirectories> {
   await mkdir(root, { recursive: true, mode: 0o711 });
   await refuseForeignRoot(root);
   await removeLeftovers(root);
@@ -64,16 +67,16 @@ async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const owner = path.join(root, name);
     if (!(await isLeftover(owner, name))) continue;
-    await endJailsIn(owner);
+    await endSandboxesIn(owner);
     await removeTree(owner);
   }
 }
 
 /**
- * A jail dies with the server that started it, except for one moment: until bubblewrap has set that up, its inner process waits
- * for an outer one that may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
+ * A sandbox dies with the server that started it, except for one moment: until bubblewrap has set that up, its inner process
+ * waits for an outer one that may have been killed with the server. Nothing runs in it yet; it would only wait for ever.
  */
-async function endJailsIn(owner: string): Promise<void> {
+async function endSandboxesIn(owner: string): Promise<void> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     try {

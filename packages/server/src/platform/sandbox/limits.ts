@@ -1,4 +1,4 @@
-/** The limits of one jailed program, and how its run ended. */
+/** The limits of one sandboxed program, and how its run ended. */
 
 export interface JobLimits {
   /** Wall-clock time; Infinity for a process that serves many requests and has a deadline for each. */

@@ -37,7 +37,7 @@ test('a killed parent leaves no child, and the next start removes its directorie
     '-c',
     `perl -e 'sleep 100' ${mark} & perl -e 'sleep 100' ${mark}`,
   ]);
-  // The parent, the outer process of the jail, the shell and its two children.
+  // The parent, the outer process of the sandbox, the shell and its two children.
   expect(await eventually(() => countMarked(mark) >= 5)).toBe(true);
   parent.kill('SIGKILL');
   await once(parent, 'exit');
@@ -51,7 +51,7 @@ test('a killed parent leaves no child, and the next start removes its directorie
   await next.close();
 });
 
-test('a start ends what was left waiting by a server that was killed as it began a jail', async () => {
+test('a start ends what was left waiting by a server that was killed as it began a sandbox', async () => {
   const space = readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
   const home = path.join(root, `${space}-999999999-1-0123abcd`);
   mkdirSync(home);
@@ -76,7 +76,7 @@ test('a start leaves the directories of another living process alone', async () 
   await first.close();
 });
 
-test.runIf(process.getuid?.() === 0)('a server that is not root has the same jail', async () => {
+test.runIf(process.getuid?.() === 0)('a server that is not root has the same sandbox', async () => {
   chownSync(root, 65534, 65534);
   const script =
     'mkdir -p locked/x; chmod 0 locked; id -u; cat /etc/passwd; touch /usr/x; head -c 3 /proc/self/status';

@@ -1,5 +1,5 @@
 /**
- * Runs inside the jail at start and reports what can be reached from there, as one line of JSON. Arguments: a port on this
+ * Runs inside the sandbox at start and reports what can be reached from there, as one line of JSON. Arguments: a port on this
  * machine with a listener, a file that exists outside.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,16 +1,16 @@
 /**
- * One program in the jail, from start to end. It ends by itself, at one of its limits, or when `end` is called; in each case
- * `ended` settles only when the whole process tree is gone. It rejects only if the jail could not be set up.
+ * One program in the sandbox, from start to end. It ends by itself, at one of its limits, or when `end` is called; in each case
+ * `ended` settles only when the whole process tree is gone. It rejects only if the sandbox could not be set up.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { captureEnd } from './capture.ts';
+import { type Inside, type SandboxSetup, sandboxCommand } from './command-line.ts';
 import { SandboxBroken } from './faults.ts';
-import { type Inside, type Jail, jailCommand } from './jail.ts';
 import type { KillReason, RunOutcome } from './limits.ts';
-import { followStatus, type JailStatus } from './status.ts';
+import { followStatus, type SandboxStatus } from './status.ts';
 import { startWatch, treeMemoryBytes } from './watch.ts';
 
 export interface StartOptions extends Inside {
@@ -27,7 +27,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export interface JailedProcess {
+export interface SandboxedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly ended: Promise<Ended>;
@@ -37,12 +37,12 @@ export interface JailedProcess {
   memoryBytes(): number;
 }
 
-/** If the kill takes longer than this, the jail itself hangs and is killed from outside. */
+/** If the kill takes longer than this, the sandbox itself hangs and is killed from outside. */
 const KILL_GRACE_MS = 2000;
 
-export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
+export function startSandboxed(setup: SandboxSetup, options: StartOptions): SandboxedProcess {
   const { limits, jobDir, signal } = options;
-  const { child, stdin, stdout, stderr, status } = spawnJail(jail, options);
+  const { child, stdin, stdout, stderr, status } = spawnSandboxed(setup, options);
   const errors = captureEnd(stderr, limits.stderrBytes);
   let reason: KillReason | undefined;
   let stopWatch: (() => void) | undefined;
@@ -50,11 +50,11 @@ export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
   const end = (why: KillReason): void => {
     if (reason !== undefined) return;
     reason = why;
-    kill(child, jailStatus.pid);
+    kill(child, sandboxStatus.pid);
   };
   const onAbort = (): void => end('aborted');
 
-  const jailStatus = followStatus(status, (pid) => {
+  const sandboxStatus = followStatus(status, (pid) => {
     if (reason !== undefined) kill(child, pid);
     else stopWatch = startWatch({ pid, jobDir, limits, onExceeded: end });
   });
@@ -70,11 +70,11 @@ export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
     };
     child.once('error', (error) => {
       settle();
-      reject(new SandboxBroken(`the jail did not start: ${error.message}`));
+      reject(new SandboxBroken(`the sandbox did not start: ${error.message}`));
     });
     child.once('close', () => {
       settle();
-      const result = judge(reason, jailStatus, errors());
+      const result = judge(reason, sandboxStatus, errors());
       if (result instanceof SandboxBroken) reject(result);
       else resolve(result);
     });
@@ -86,7 +86,7 @@ export function startJailed(jail: Jail, options: StartOptions): JailedProcess {
     stdout,
     ended,
     end,
-    memoryBytes: () => (jailStatus.pid === undefined ? 0 : treeMemoryBytes(jailStatus.pid)),
+    memoryBytes: () => (sandboxStatus.pid === undefined ? 0 : treeMemoryBytes(sandboxStatus.pid)),
   };
 }
 
@@ -98,10 +98,10 @@ interface Spawned {
   readonly status: Readable;
 }
 
-function spawnJail(jail: Jail, options: StartOptions): Spawned {
-  const [file = '', ...args] = jailCommand(jail, options);
-  // Opened again each time: the jail reads it to its end, and the position belongs to the open file.
-  const filter = openSync(jail.filterPath, 'r');
+function spawnSandboxed(setup: SandboxSetup, options: StartOptions): Spawned {
+  const [file = '', ...args] = sandboxCommand(setup, options);
+  // Opened again each time: the sandbox reads it to its end, and the position belongs to the open file.
+  const filter = openSync(setup.filterPath, 'r');
   try {
     const child = spawn(file, args, {
       cwd: '/',
@@ -124,7 +124,7 @@ function spawnJail(jail: Jail, options: StartOptions): Spawned {
 }
 
 /**
- * Kills process 1 of the jail, which takes all others with it; its parent reaps it and exits by itself. While its pid is
+ * Kills process 1 of the sandbox, which takes all others with it; its parent reaps it and exits by itself. While its pid is
  * unknown the parent is left alone: killing the parent first would leave an orphan.
  */
 function kill(child: ChildProcess, pid: number | undefined): void {
@@ -140,10 +140,10 @@ function kill(child: ChildProcess, pid: number | undefined): void {
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-function judge(reason: KillReason | undefined, status: JailStatus, stderr: string): Ended | SandboxBroken {
+function judge(reason: KillReason | undefined, status: SandboxStatus, stderr: string): Ended | SandboxBroken {
   if (reason !== undefined) return { outcome: reason, code: undefined, signal: undefined, stderr };
   const code = status.exitCode;
-  if (code === undefined) return new SandboxBroken(`the jail could not be set up: ${stderr.trim()}`);
+  if (code === undefined) return new SandboxBroken(`the sandbox could not be set up: ${stderr.trim()}`);
   // As in a shell: 128 plus the signal number.
   const signal = code > 128 ? signalNames.get(code - 128) : undefined;
   return signal === undefined

@@ -1,9 +1,9 @@
-/** One program in the jail from its input to its output, all within limits. */
+/** One program in the sandbox from its input to its output, all within limits. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { captureAll } from './capture.ts';
-import type { Jail } from './jail.ts';
-import { type Ended, type JailedProcess, type StartOptions, startJailed } from './process.ts';
+import type { SandboxSetup } from './command-line.ts';
+import { type Ended, type SandboxedProcess, type StartOptions, startSandboxed } from './process.ts';
 
 export interface RunOptions extends StartOptions {
   /** Passed on standard input; empty by default. */
@@ -14,12 +14,12 @@ export interface RunResult extends Ended {
   readonly stdout: Buffer;
 }
 
-export async function runJailed(
-  jail: Jail,
+export async function runSandboxed(
+  setup: SandboxSetup,
   options: RunOptions,
-  onStart: (started: JailedProcess) => void,
+  onStart: (started: SandboxedProcess) => void,
 ): Promise<RunResult> {
-  const started = startJailed(jail, options);
+  const started = startSandboxed(setup, options);
   onStart(started);
   const { stdin, limits } = options;
   const output = captureAll(started.stdout, limits.stdoutBytes, () => started.end('output'));
@@ -30,7 +30,7 @@ export async function runJailed(
   return { ...ended, stdout: output() };
 }
 
-async function feed(source: Readable, started: JailedProcess): Promise<void> {
+async function feed(source: Readable, started: SandboxedProcess): Promise<void> {
   try {
     await pipeline(source, started.stdin);
   } catch {

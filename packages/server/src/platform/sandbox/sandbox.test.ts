@@ -100,7 +100,7 @@ describe('a run', () => {
     expect((await shell('sleep 60', {}, { signal: AbortSignal.abort() })).outcome).toBe('aborted');
   });
 
-  test('of a jail that can not be set up is a fault, not a result', async () => {
+  test('of a sandbox that can not be set up is a fault, not a result', async () => {
     const missing = [{ source: path.join(root, 'missing'), target: '/missing' }];
     await expect(shell('true', {}, { mounts: missing })).rejects.toThrow(SandboxBroken);
   });
@@ -173,7 +173,7 @@ describe('a limit', () => {
     const result = await perl(bomb, { wallMs: 1500, processes: 32 });
     clearInterval(count);
     expect(result.outcome).toBe('timeout');
-    // Those of the jail, and the one outside that waits for it.
+    // Those of the sandbox, and the one outside that waits for it.
     expect(most).toBeGreaterThan(16);
     expect(most).toBeLessThanOrEqual(33);
     expect(countMarked(mark)).toBe(0);
@@ -214,13 +214,13 @@ describe('a limit', () => {
 });
 
 describe('opening', () => {
-  test('without the jail’s program says what is missing and how to get it', async () => {
+  test('without the sandbox’s program says what is missing and how to get it', async () => {
     const failure = openSandbox({ root, tools: { bwrap: '/nowhere/bwrap' } });
     await expect(failure).rejects.toThrow(SandboxUnavailable);
     await expect(failure).rejects.toThrow('/nowhere/bwrap is missing (apt-get install bubblewrap)');
   });
 
-  test('in a folder that others may write to is refused: they could change the jail', async () => {
+  test('in a folder that others may write to is refused: they could change the sandbox', async () => {
     const open = temporaryRoot();
     chmodSync(open, 0o777);
     await expect(openSandbox({ root: open })).rejects.toThrow(/can be changed by other users/);
@@ -228,9 +228,9 @@ describe('opening', () => {
     rmSync(open, { recursive: true });
   });
 
-  test('with a jail that does not hold refuses, and leaves nothing behind', async () => {
+  test('with a sandbox that does not hold refuses, and leaves nothing behind', async () => {
     const before = readdirSync(root).length;
-    // A stand-in that says what the jail would say, and runs the probe without any.
+    // A stand-in that says what the sandbox would say, and runs the probe without any.
     const bare = path.join(root, 'bare');
     const probe = path.join(import.meta.dirname, 'probe.ts');
     const script = `while [ $# -gt 2 ]; do shift; done
@@ -238,8 +238,8 @@ describe('opening', () => {
     writeFileSync(bare, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     const failure = openSandbox({ root, tools: { bwrap: bare } });
     await expect(failure).rejects.toThrow(SandboxUnavailable);
-    await expect(failure).rejects.toThrow('the jail reaches the network');
-    await expect(failure).rejects.toThrow('the jail sees /etc/passwd');
+    await expect(failure).rejects.toThrow('the sandbox reaches the network');
+    await expect(failure).rejects.toThrow('the sandbox sees /etc/passwd');
     await expect(failure).rejects.toThrow('no seccomp filter is active');
     rmSync(bare);
     expect(readdirSync(root).length).toBe(before);
@@ -273,7 +273,7 @@ describe('opening', () => {
     ['capabilities', { capabilities: '0000000000000001' }],
     ['gain privileges', { noNewPrivileges: false }],
     ['seccomp', { seccomp: false }],
-  ])('refuses a jail by its probe: %s', (words, report) => {
+  ])('refuses a sandbox by its probe: %s', (words, report) => {
     expect(judgeReport(good)).toEqual([]);
     const problems = judgeReport({ ...good, ...report });
     expect(problems).toHaveLength(1);

@@ -1,25 +1,25 @@
 /**
- * The one jail for programs that read what strangers sent. `openSandbox` proves at start that it holds, or throws
+ * The one sandbox for programs that read what strangers sent. `openSandbox` proves at start that it holds, or throws
  * SandboxUnavailable with what is missing; nothing ever runs without it. It guarantees, for each run: no network, no files
  * except the system's programs and its own job directory, no processes except its own, its limits, and nothing left behind: no
  * process, no directory, even if our own process is killed.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { debianTools, type SandboxSetup, type SandboxUser, type Tools } from './command-line.ts';
 import { SandboxBroken, SandboxUnavailable } from './faults.ts';
-import { debianTools, type Jail, type JailUser, type Tools } from './jail.ts';
 import { openJobDirectories } from './job-directories.ts';
-import { type JailedProcess, type StartOptions, startJailed } from './process.ts';
-import { type RunOptions, type RunResult, runJailed } from './run.ts';
+import { type SandboxedProcess, type StartOptions, startSandboxed } from './process.ts';
+import { type RunOptions, type RunResult, runSandboxed } from './run.ts';
 import { buildSeccompFilter } from './seccomp.ts';
-import { missingTools, probeJail } from './self-test.ts';
+import { missingTools, probeSandbox } from './self-test.ts';
 import { machineOf } from './syscalls.ts';
 
 export interface SandboxOptions {
-  /** Folder for job directories; created if absent. The jail's user must be able to pass through to it. */
+  /** Folder for job directories; created if absent. The sandbox's user must be able to pass through to it. */
   readonly root: string;
-  /** The user that jailed programs run as when we are root; 65534:65534 (nobody) by default. */
-  readonly user?: JailUser | undefined;
+  /** The user that sandboxed programs run as when we are root; 65534:65534 (nobody) by default. */
+  readonly user?: SandboxUser | undefined;
   /** Paths of the tools, if not those of Debian. */
   readonly tools?: Partial<Tools> | undefined;
 }
@@ -27,15 +27,15 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Gives the work a new job directory, and removes it with its contents when the work is done. */
   withJob<Result>(work: (jobDir: string) => Promise<Result>): Promise<Result>;
-  /** Runs a program to its end. Rejects only if the jail itself fails. */
+  /** Runs a program to its end. Rejects only if the sandbox itself fails. */
   run(options: RunOptions): Promise<RunResult>;
   /** Starts a program that the caller talks to and ends. */
-  start(options: StartOptions): JailedProcess;
+  start(options: StartOptions): SandboxedProcess;
   /** Ends all programs and removes all job directories. */
   close(): Promise<void>;
 }
 
-const NOBODY: JailUser = { uid: 65534, gid: 65534 };
+const NOBODY: SandboxUser = { uid: 65534, gid: 65534 };
 
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const tools = { ...debianTools, ...options.tools };
@@ -44,7 +44,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (process.platform !== 'linux' || machine === undefined)
     throw new SandboxUnavailable([
       {
-        problem: `no jail on ${process.platform} ${process.arch}`,
+        problem: `no sandbox on ${process.platform} ${process.arch}`,
         remedy: 'run on Linux, x86_64 or aarch64',
       },
     ]);
@@ -53,12 +53,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const user = asRoot ? (options.user ?? NOBODY) : undefined;
   const directories = await openJobDirectories(path.resolve(options.root), user);
-  const jail: Jail = { tools, user, filterPath: path.join(directories.home, 'filter') };
-  await writeFile(jail.filterPath, buildSeccompFilter(machine), { mode: 0o444 });
+  const setup: SandboxSetup = { tools, user, filterPath: path.join(directories.home, 'filter') };
+  await writeFile(setup.filterPath, buildSeccompFilter(machine), { mode: 0o444 });
 
-  const running = new Set<JailedProcess>();
+  const running = new Set<SandboxedProcess>();
   let closed = false;
-  const track = (started: JailedProcess): JailedProcess => {
+  const track = (started: SandboxedProcess): SandboxedProcess => {
     running.add(started);
     const forget = (): boolean => running.delete(started);
     started.ended.then(forget, forget);
@@ -80,11 +80,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     async run(runOptions) {
       ensureOpen();
-      return runJailed(jail, runOptions, track);
+      return runSandboxed(setup, runOptions, track);
     },
     start(startOptions) {
       ensureOpen();
-      return track(startJailed(jail, startOptions));
+      return track(startSandboxed(setup, startOptions));
     },
     async close() {
       closed = true;
@@ -94,7 +94,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   };
 
-  const problems = await sandbox.withJob((jobDir) => probeJail((probe) => sandbox.run(probe), jobDir));
+  const problems = await sandbox.withJob((jobDir) => probeSandbox((probe) => sandbox.run(probe), jobDir));
   if (problems.length > 0) {
     await sandbox.close();
     throw new SandboxUnavailable(problems);

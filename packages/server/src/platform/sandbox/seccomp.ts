@@ -1,5 +1,5 @@
 /**
- * The kernel's filter for a jailed program, as classic BPF, generated here from syscalls.ts: no compiler is needed. Denied
+ * The kernel's filter for a sandboxed program, as classic BPF, generated here from syscalls.ts: no compiler is needed. Denied
  * calls fail with EPERM; a call of another architecture kills; clone3 does not exist (its flags lie in memory that a filter
  * cannot read; C libraries then use clone), and clone may not create namespaces.
  */

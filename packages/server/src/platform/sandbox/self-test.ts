@@ -1,15 +1,15 @@
 /**
- * Proves that the jail holds before anything runs in it: a probe inside tries what must not work, against a real listener and a
- * real file outside. Each failure is reported with what an operator can do about it.
+ * Proves that the sandbox holds before anything runs in it: a probe inside tries what must not work, against a real listener and
+ * a real file outside. Each failure is reported with what an operator can do about it.
  */
 import { constants } from 'node:fs';
 import { access, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
+import type { Tools } from './command-line.ts';
 import { SandboxBroken, type SandboxProblem } from './faults.ts';
-import type { Tools } from './jail.ts';
 import { probeLimits } from './limits.ts';
-import { JAILED_NODE, nodeMounts, PROGRAM_EXTENSION } from './node.ts';
+import { nodeMounts, PROGRAM_EXTENSION, SANDBOXED_NODE } from './node.ts';
 import type { RunOptions, RunResult } from './run.ts';
 
 export interface ProbeReport {
@@ -28,7 +28,7 @@ export interface ProbeReport {
 }
 
 const PROBE = path.join(import.meta.dirname, `probe${PROGRAM_EXTENSION}`);
-const JAILED_PROBE = `/app/probe${PROGRAM_EXTENSION}`;
+const SANDBOXED_PROBE = `/app/probe${PROGRAM_EXTENSION}`;
 const PROBE_WALL_MS = 20_000;
 const GUIDE = 'see docs/sandbox.md';
 const KNOWN_NAMES = new Set(['PATH', 'LANG', 'HOME', 'TMPDIR', 'PWD', 'OLDPWD', 'SHLVL', '_']);
@@ -51,7 +51,7 @@ export async function missingTools(tools: Tools, root: boolean): Promise<Sandbox
   return found.flat();
 }
 
-export async function probeJail(
+export async function probeSandbox(
   run: (options: RunOptions) => Promise<RunResult>,
   jobDir: string,
 ): Promise<SandboxProblem[]> {
@@ -62,9 +62,9 @@ export async function probeJail(
     const address = listener.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const result = await run({
-      program: JAILED_NODE,
-      args: [JAILED_PROBE, String(port), canary],
-      mounts: [...nodeMounts, { source: PROBE, target: JAILED_PROBE }],
+      program: SANDBOXED_NODE,
+      args: [SANDBOXED_PROBE, String(port), canary],
+      mounts: [...nodeMounts, { source: PROBE, target: SANDBOXED_PROBE }],
       jobDir,
       limits: { ...probeLimits, wallMs: PROBE_WALL_MS },
     });
@@ -82,7 +82,7 @@ function judgeProbe({ outcome, code, stdout, stderr }: RunResult): SandboxProble
   if (outcome !== 'exited' || code !== 0) {
     const how = outcome === 'exited' ? `exit code ${code}` : outcome;
     return [
-      { problem: `the probe in the jail failed (${how}): ${stderr.trim().slice(-500)}`, remedy: GUIDE },
+      { problem: `the probe in the sandbox failed (${how}): ${stderr.trim().slice(-500)}`, remedy: GUIDE },
     ];
   }
   return judgeReport(JSON.parse(stdout.toString('utf8')) as ProbeReport);
@@ -91,18 +91,18 @@ function judgeProbe({ outcome, code, stdout, stderr }: RunResult): SandboxProble
 export function judgeReport(report: ProbeReport): SandboxProblem[] {
   const strange = report.environment.filter((name) => !KNOWN_NAMES.has(name));
   const faults = [
-    report.connected && 'the jail reaches the network',
-    report.interfaces.some((name) => name !== 'lo') && 'the jail has a network interface',
-    report.seesPasswords && 'the jail sees /etc/passwd',
-    report.seesCanary && 'the jail sees files outside its job directory',
-    !report.readOnlySystem && 'the jail can write to the system',
-    !report.writesJob && 'the jail can not write to its job directory',
-    report.processes > 1 && 'the jail sees other processes',
-    strange.length > 0 && `the jail sees the environment (${strange.join(', ')})`,
-    report.user === 0 && 'the jail runs as root',
-    /[^0]/.test(report.capabilities) && 'the jail has capabilities',
-    !report.noNewPrivileges && 'the jail can gain privileges',
-    !report.seccomp && 'no seccomp filter is active in the jail',
+    report.connected && 'the sandbox reaches the network',
+    report.interfaces.some((name) => name !== 'lo') && 'the sandbox has a network interface',
+    report.seesPasswords && 'the sandbox sees /etc/passwd',
+    report.seesCanary && 'the sandbox sees files outside its job directory',
+    !report.readOnlySystem && 'the sandbox can write to the system',
+    !report.writesJob && 'the sandbox can not write to its job directory',
+    report.processes > 1 && 'the sandbox sees other processes',
+    strange.length > 0 && `the sandbox sees the environment (${strange.join(', ')})`,
+    report.user === 0 && 'the sandbox runs as root',
+    /[^0]/.test(report.capabilities) && 'the sandbox has capabilities',
+    !report.noNewPrivileges && 'the sandbox can gain privileges',
+    !report.seccomp && 'no seccomp filter is active in the sandbox',
   ];
   return faults.filter((fault) => fault !== false).map((problem) => ({ problem, remedy: GUIDE }));
 }
@@ -118,7 +118,8 @@ function explain(message: string): SandboxProblem {
   if (/Can't find source path|Can't bind mount/i.test(message))
     return {
       problem: message,
-      remedy: "the sandbox's root, Node and the program's own folder must be reachable for the jail's user",
+      remedy:
+        "the sandbox's root, Node and the program's own folder must be reachable for the sandbox's user",
     };
   return { problem: message, remedy: GUIDE };
 }

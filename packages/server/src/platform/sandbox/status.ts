@@ -1,8 +1,8 @@
-/** What the jail reports about itself while it runs: lines of JSON, from a program of ours, but still read within a limit. */
+/** What the sandbox reports about itself while it runs: lines of JSON, from a program of ours, yet read within a limit. */
 import type { Readable } from 'node:stream';
 
-export interface JailStatus {
-  /** Process 1 of the jail, as seen from outside. */
+export interface SandboxStatus {
+  /** Process 1 of the sandbox, as seen from outside. */
   readonly pid: number | undefined;
   /** Absent when the program was never started. */
   readonly exitCode: number | undefined;
@@ -10,7 +10,7 @@ export interface JailStatus {
 
 const MOST_BYTES = 4096;
 
-export function followStatus(stream: Readable, onStarted: (pid: number) => void): JailStatus {
+export function followStatus(stream: Readable, onStarted: (pid: number) => void): SandboxStatus {
   const status: { pid: number | undefined; exitCode: number | undefined } = {
     pid: undefined,
     exitCode: undefined,

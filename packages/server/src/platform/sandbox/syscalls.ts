@@ -1,5 +1,5 @@
 /**
- * System calls denied to a jailed program: name, number on x86_64, number on aarch64 (undefined: that machine has no such
+ * System calls denied to a sandboxed program: name, number on x86_64, number on aarch64 (undefined: that machine has no such
  * call). A deny-list, because engines and their libraries use too many calls to name them all; the namespaces are the wall,
  * this takes away the tools to dig under it.
  */

@@ -1,4 +1,4 @@
-/** A separate process that opens the jail: to be killed, or to run as another user. Arguments: root, program, … */
+/** A separate process that opens the sandbox: to be killed, or to run as another user. Arguments: root, program, … */
 
 import { probeLimits } from './limits.ts';
 import { openSandbox } from './sandbox.ts';

@@ -1,4 +1,4 @@
-/** For tests that use the jail: a root that its user can reach, and a count of processes by a mark in their arguments. */
+/** For tests that use the sandbox: a root that its user can reach, and a count of processes by a mark in their arguments. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export function temporaryRoot(): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'millpond-jail-'));
+  const root = mkdtempSync(path.join(tmpdir(), 'millpond-sandbox-'));
   chmodSync(root, 0o755);
   return root;
 }

@@ -1,6 +1,6 @@
 /**
- * The limits that the kernel cannot enforce without cgroups: the memory of all processes of a jail together, and the contents
- * of its job directory. Checked several times a second.
+ * The limits that the kernel cannot enforce without cgroups: the memory of all processes of a sandbox together, and the
+ * contents of its job directory. Checked several times a second.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const DISK_EVERY_MS = 500;
 const PAGE_BYTES = 4096;
 
 export interface WatchOptions {
-  /** Process 1 of the jail, as seen from here. */
+  /** Process 1 of the sandbox, as seen from here. */
   readonly pid: number;
   readonly jobDir: string | undefined;
   readonly limits: JobLimits;

@@ -1,5 +1,5 @@
 /**
- * Session descriptions (SDP) as in GB/T 28181: our offer to receive a channel's live picture as a program stream, and a
+ * Session descriptions (SDP) as in GB/T 28181: our offer to receive a channel's live video as a program stream, and a
  * device's answer to it. Unreadable input is a `SipFault`.
  */
 import { isIP } from 'node:net';

@@ -2,13 +2,13 @@
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
-/** A picture that lasted this long does not count as a failure. */
+/** Video that lasted this long does not count as a failure. */
 const GOOD_MS = 30_000;
 /** For causes that will not change by themselves, such as the camera's encoding. */
 const HOPELESS_MS = 10 * 60_000;
 
 export interface Ended {
-  /** How long there was a picture; 0: never. */
+  /** How long there was video; 0: never. */
   readonly seenMs: number;
   readonly isHopeless: boolean;
 }

@@ -1,4 +1,4 @@
-/** The call that asks a device for a channel's live picture. */
+/** The call that asks a device for a channel's live video. */
 import { randomBytes } from 'node:crypto';
 import { formatOffer, type MediaTransport, type Peer } from '../../../platform/sip/index.ts';
 

@@ -1,5 +1,5 @@
 /**
- * One attempt to get a channel's picture: a port, a call to the device, and its media relayed to the engine, until one of
+ * One attempt to get a channel's video: a port, a call to the device, and its media relayed to the engine, until one of
  * them ends it. Reports why it ended, in words that can be shown to its user, and leaves nothing behind.
  */
 import type { Log } from '../../../platform/log.ts';
@@ -47,13 +47,13 @@ export interface MediaSessionRequest {
   readonly ssrc: string;
   readonly stream: { readonly nsId: string; readonly streamId: string };
   readonly remux: LiveRemuxOptions;
-  /** Progress: the device took the call, or there is a picture. */
+  /** Progress: the device took the call, or there is video. */
   readonly onChange: () => void;
 }
 
 export interface MediaSessionEnd {
   readonly reason: string;
-  /** How long there was a picture; 0: never. */
+  /** How long there was video; 0: never. */
   readonly seenMs: number;
   readonly isH265: boolean;
   /** Media arrived, but ffmpeg could make nothing of it. */
@@ -133,7 +133,7 @@ export class MediaSession {
   #wordsOf(error: unknown): string {
     if (error instanceof SipFault) return error.message;
     this.#deps.log.warn({ error: (error as Error).message }, 'media of a channel failed');
-    return error instanceof SandboxUnavailable ? 'this server has no jail for media' : 'the server failed';
+    return error instanceof SandboxUnavailable ? 'this server has no sandbox for media' : 'the server failed';
   }
 
   async #at(port: number): Promise<string> {
@@ -145,7 +145,7 @@ export class MediaSession {
       onFailure: (error) => this.stop(this.#wordsOf(error)),
     });
     try {
-      // Before the call: the first thing to arrive is the key frame, and a machine without a jail has no use for it.
+      // Before the call: the first thing to arrive is the key frame, and a machine without a sandbox has no use for it.
       const media = await this.#deps.media();
       return await this.#fed((url) => this.#call(media, url, port));
     } finally {
@@ -203,8 +203,8 @@ export class MediaSession {
     });
     const watch = this.#watchSilence();
     try {
-      const { reason, isH265, hasPicture } = await relay.ended;
-      [this.#isH265, this.#isUnreadable] = [isH265, !hasPicture && this.counts.packets > 0];
+      const { reason, isH265, hasVideo } = await relay.ended;
+      [this.#isH265, this.#isUnreadable] = [isH265, !hasVideo && this.counts.packets > 0];
       return reason;
     } finally {
       clearInterval(watch);

@@ -31,11 +31,11 @@ export interface ToldState {
   readonly dialog: Dialog | undefined;
 }
 
-/** Digits 11 to 13 of a channel that has a picture; others are alarms, sound and the like. */
-const HAS_PICTURE = (gbid: string) => `substr(${gbid}, 11, 3) IN ('131', '132')`;
-/** The channel that stands for the camera itself: the one with its own id, else the first that has a picture. */
+/** Digits 11 to 13 of a channel that has video; others are alarms, sound and the like. */
+const HAS_VIDEO = (gbid: string) => `substr(${gbid}, 11, 3) IN ('131', '132')`;
+/** The channel that stands for the camera itself: the one with its own id, else the first that has video. */
 export const OWN_CHANNEL = `coalesce((SELECT CASE WHEN bool_or(o.gbid = d.gbid) THEN d.gbid
-    ELSE coalesce(min(o.gbid) FILTER (WHERE ${HAS_PICTURE('o.gbid')}), min(o.gbid)) END
+    ELSE coalesce(min(o.gbid) FILTER (WHERE ${HAS_VIDEO('o.gbid')}), min(o.gbid)) END
   FROM region.device_channels o WHERE o.device_id = d.device_id), d.gbid)`;
 
 // A camera's own channel has the empty name.
@@ -49,7 +49,7 @@ const resolve = statement(
 );
 const listed = statement(
   'media-listed',
-  `SELECT gbid FROM region.device_channels WHERE device_id = $1 AND ${HAS_PICTURE('gbid')} ORDER BY gbid LIMIT $2`,
+  `SELECT gbid FROM region.device_channels WHERE device_id = $1 AND ${HAS_VIDEO('gbid')} ORDER BY gbid LIMIT $2`,
 );
 const want = statement(
   'media-want',
@@ -119,7 +119,7 @@ export class MediaStore {
     return new Map(rows.map(({ given, channel }) => [given, channel]));
   }
 
-  /** Channels that have a picture. */
+  /** Channels that have video. */
   async listed(deviceId: bigint, most: number): Promise<string[]> {
     return (await this.#region.query<{ gbid: string }>(listed, [deviceId, most])).map(({ gbid }) => gbid);
   }

@@ -47,7 +47,7 @@ describe('what a channel sends', () => {
     relay.close('enough');
   });
 
-  test('goes to the engine once there is a picture, and ends with ffmpeg’s words', async () => {
+  test('goes to the engine once there is video, and ends with ffmpeg’s words', async () => {
     const remux = fakeRemux(new PassThrough());
     const { sent, publisher } = fakeEngine();
     let runs = 0;
@@ -56,7 +56,7 @@ describe('what a channel sends', () => {
     await expect.poll(() => sent.length).toBe(1);
     expect(runs).toBe(1);
     remux.say('it is broken');
-    expect(await relay.ended).toEqual({ reason: 'it is broken', isH265: false, hasPicture: true });
+    expect(await relay.ended).toEqual({ reason: 'it is broken', isH265: false, hasVideo: true });
   });
 
   test('ends when the engine does, or does not let it in', async () => {
@@ -72,10 +72,10 @@ describe('what a channel sends', () => {
       publish: () => Promise.reject(new Error('the engine does not let it in')),
     });
     second.stdout.write(FLV);
-    expect(await refused.ended).toMatchObject({ reason: 'the engine does not let it in', hasPicture: true });
+    expect(await refused.ended).toMatchObject({ reason: 'the engine does not let it in', hasVideo: true });
   });
 
-  test('begins with its picture, and what came before goes first', async () => {
+  test('begins with its video, and what came before goes first', async () => {
     const remux = fakeRemux(new PassThrough());
     const { sent, publisher } = fakeEngine();
     const relay = new Relay({ remux, publish: async () => publisher, onRunning: () => undefined });
@@ -93,10 +93,10 @@ describe('what a channel sends', () => {
       onRunning: () => undefined,
     });
     remux.stdout.write(Buffer.concat([FLV.subarray(0, 13), tagOf(9, 0x90)]));
-    expect(await relay.ended).toMatchObject({ isH265: true, reason: 'its picture is not H.264' });
+    expect(await relay.ended).toMatchObject({ isH265: true, reason: 'its video is not H.264' });
   });
 
-  test('that is no picture ends with that', async () => {
+  test('that is no video ends with that', async () => {
     const remux = fakeRemux(new PassThrough());
     const relay = new Relay({
       remux,
@@ -104,6 +104,6 @@ describe('what a channel sends', () => {
       onRunning: () => undefined,
     });
     remux.say('hevc is not compatible with flv', true);
-    expect(await relay.ended).toMatchObject({ isH265: true, hasPicture: false });
+    expect(await relay.ended).toMatchObject({ isH265: true, hasVideo: false });
   });
 });

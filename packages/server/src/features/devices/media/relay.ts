@@ -1,5 +1,5 @@
 /**
- * From a channel's program stream to its stream at the RTMP engine, through ffmpeg in the jail. Each stage pauses while
+ * From a channel's program stream to its stream at the RTMP engine, through ffmpeg in the sandbox. Each stage pauses while
  * the next has no room. What arrives then is buffered up to a bound, and beyond that dropped, one packet at a time.
  */
 import type { LiveRemux } from '../../../platform/media/index.ts';
@@ -9,24 +9,24 @@ export interface RelayEnd {
   /** In words for the user of the channel. */
   readonly reason: string;
   readonly isH265: boolean;
-  /** Whether ffmpeg produced a picture. */
-  readonly hasPicture: boolean;
+  /** Whether ffmpeg produced video. */
+  readonly hasVideo: boolean;
 }
 
 export interface RelayDeps {
   readonly remux: LiveRemux;
   readonly publish: (signal: AbortSignal) => Promise<RtmpPublisher>;
-  /** There is a picture, and the engine has accepted it. */
+  /** There is video, and the engine has accepted it. */
   readonly onRunning: () => void;
 }
 
-/** Bytes that ffmpeg has not read yet: seconds of a good picture. */
+/** Bytes that ffmpeg has not read yet: seconds of good video. */
 const MOST_UNREAD = 4 * 2 ** 20;
-const PICTURE_WITHIN_MS = 20_000;
+const VIDEO_WITHIN_MS = 20_000;
 /** The type of a video tag, and the flag of newer encodings. */
-const PICTURE = 9;
+const VIDEO = 9;
 const EXTENDED = 0x80;
-/** Tags before the first picture: descriptions, and sound. */
+/** Tags before the first video tag: descriptions, and sound. */
 const MOST_EARLY = 64;
 
 export class Relay {
@@ -36,7 +36,7 @@ export class Relay {
   readonly #over = new AbortController();
   #reason: string | undefined;
   #dropped = 0;
-  #hasPicture = false;
+  #hasVideo = false;
   #isH265 = false;
 
   constructor(deps: RelayDeps) {
@@ -63,10 +63,7 @@ export class Relay {
 
   async #run(): Promise<RelayEnd> {
     const { remux } = this.#deps;
-    const patience = setTimeout(
-      () => this.close('nothing in it could be read as a picture'),
-      PICTURE_WITHIN_MS,
-    );
+    const patience = setTimeout(() => this.close('nothing in it could be read as video'), VIDEO_WITHIN_MS);
     try {
       await this.#pass(() => clearTimeout(patience));
     } catch (error) {
@@ -78,11 +75,11 @@ export class Relay {
     return {
       reason: this.#reason ?? words,
       isH265: isH265 || this.#isH265,
-      hasPicture: this.#hasPicture,
+      hasVideo: this.#hasVideo,
     };
   }
 
-  async #pass(onPicture: () => void): Promise<void> {
+  async #pass(onVideo: () => void): Promise<void> {
     const { remux, publish, onRunning } = this.#deps;
     const reader = new FlvReader();
     let early: FlvTag[] = [];
@@ -90,13 +87,13 @@ export class Relay {
     try {
       for await (const chunk of remux.stdout) {
         for (const tag of reader.add(chunk as Buffer)) {
-          if (publisher === undefined && !isPicture(tag)) {
+          if (publisher === undefined && !isVideo(tag)) {
             if (early.length < MOST_EARLY) early.push(tag);
             continue;
           }
           if (publisher === undefined) {
-            this.#hasPicture = true;
-            onPicture();
+            this.#hasVideo = true;
+            onVideo();
             this.#refuseNewer(tag);
             publisher = await publish(this.#over.signal);
             void publisher.closed.then(() => this.close('the engine closed the connection'));
@@ -114,10 +111,10 @@ export class Relay {
   /** Later versions of ffmpeg write H.265 into FLV in another form, which the engine would not recognize. */
   #refuseNewer({ payload }: FlvTag): void {
     this.#isH265 = ((payload[0] ?? 0) & EXTENDED) !== 0;
-    if (this.#isH265) throw new Error('its picture is not H.264');
+    if (this.#isH265) throw new Error('its video is not H.264');
   }
 }
 
-function isPicture({ type }: FlvTag): boolean {
-  return type === PICTURE;
+function isVideo({ type }: FlvTag): boolean {
+  return type === VIDEO;
 }

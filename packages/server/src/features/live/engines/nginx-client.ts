@@ -8,7 +8,7 @@ import { Silence } from './silence.ts';
 export interface EngineClient {
   /** Who publishes there now, and in which process of the engine. */
   state(): Promise<EngineState>;
-  /** Whether its configuration is older than this server. If so, anybody who can reach it can inject a picture into a stream. */
+  /** Whether its configuration is older than this server. If so, anybody who can reach it can inject video into a stream. */
   isOutdated(): Promise<boolean>;
   /** False if nobody publishes it there. */
   drop(name: string): Promise<boolean>;

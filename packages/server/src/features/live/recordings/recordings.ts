@@ -153,7 +153,7 @@ export class Recordings {
     if (this.#options.tellsProgress) await this.#tellProgress(row, lease);
     const target = { template, bucket: await buckets.belonging(uid, template.bucket) };
     const engine = await media();
-    // Copied rather than mounted into the jail, so that its user needs no access to the engine's folder.
+    // Copied rather than mounted into the sandbox, so that its user needs no access to the engine's folder.
     const source = { ...sourceOfFile({ path: file, size: found.size }), path: undefined };
     await engine.remux(source, lease.signal, (remuxed) => this.#keep(row, target, remuxed, lease));
     await rm(file, { force: true });

@@ -71,7 +71,7 @@ test('a snapshot that nobody came to within its time has failed, and is told so;
   ]);
   expect(await live.keysOf(stream)).toEqual([fname]);
   expect(await live.told(stream)).toMatchObject([
-    { type: 'snap', fname: late, code: 3, errmsg: 'no picture within the time' },
+    { type: 'snap', fname: late, code: 3, errmsg: 'no image within the time' },
     { type: 'snap', fname, code: 0 },
   ]);
 });
@@ -142,7 +142,7 @@ test('of a stream one snapshot is under way, and accounts take turns whoever has
   expect(order.filter((name) => name === 'few')).toHaveLength(1);
 });
 
-test('a picture that replaces the one before is listed once', async () => {
+test('an image that replaces the one before is listed once', async () => {
   const engine = newEngine();
   const stream = await scheduled(engine);
   const snapshots = live.snapshots({ engines: new Map([[engine.id, engine]]) });
@@ -160,7 +160,7 @@ test('a picture that replaces the one before is listed once', async () => {
   expect(await live.keysOf(stream)).toHaveLength(4);
 });
 
-test('rows of pictures that were replaced before are gone after the migration', async () => {
+test('rows of images that were replaced before are gone after the migration', async () => {
   const stream = await live.stream();
   const add = (fname: string, minute: number, isOverwritten: boolean) =>
     sql(

@@ -64,7 +64,7 @@ const schedule = statement(
   `UPDATE region.live_streams SET next_snap_at = now() + $3 * interval '1 second'
    WHERE ns_id = $1 AND stream_id = $2`,
 );
-// After such a wait the picture would show another moment than the one asked for.
+// After such a wait the image would show another moment than the one asked for.
 const expire = statement(
   'live-snap-expire',
   `UPDATE region.live_snaps SET code = 3, errmsg = $4 WHERE snap_id = ANY (ARRAY(
@@ -103,7 +103,7 @@ const claim = statement(
    RETURNING p.snap_id, engine, ns_id, stream_id, is_overwritten, code, taken_at, bucket, fname, storage_class,
      expires_at, is_left, (SELECT n.uid FROM region.live_namespaces n WHERE n.ns_id = p.ns_id) AS uid`,
 );
-// A picture that overwrites others is the only one with its name.
+// An image that overwrites others is the only one with its name.
 const end = statement(
   'live-snap-end',
   `WITH ended AS (

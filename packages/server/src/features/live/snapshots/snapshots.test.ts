@@ -1,4 +1,4 @@
-/** Pictures that are asked for: each is taken or has failed, whatever happens meanwhile. */
+/** Images that are asked for: each is taken or has failed, whatever happens meanwhile. */
 import { Fault } from '@millpond/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { useDatabases } from '../../../../test/databases.ts';

@@ -1,5 +1,5 @@
 /**
- * Snapshots: a frame from the newest segment of a stream's HLS, made in the jail, stored in the bucket of its template.
+ * Snapshots: a frame from the newest segment of a stream's HLS, made in the sandbox, stored in the bucket of its template.
  * On demand and on schedule; a few at a time, each within its deadline, and none after it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,7 +49,7 @@ const MOST_DUE = 100;
 /** Waiting, per stream. */
 const MOST_DEMANDED = 4;
 const MOST_SERVED = 1000;
-const TOO_LATE = 'no picture within the time';
+const TOO_LATE = 'no image within the time';
 const frame = parseCommand('vframe/jpg/offset/0');
 
 export class Snapshots {
@@ -63,7 +63,7 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** Returns the name that the picture will have. */
+  /** Returns the name that the image will have. */
   async demand(address: StreamAddress, engine: Engine | undefined): Promise<string> {
     const { store, templates } = this.#deps;
     if (engine === undefined) throw new Fault('streamOffline');
@@ -156,7 +156,7 @@ export class Snapshots {
 
   async #take(row: SnapRow, lease: Lease, signal: AbortSignal): Promise<void> {
     const { engines, buckets, media, results, store } = this.#deps;
-    // So late, the picture would show another moment.
+    // So late, the image would show another moment.
     if (row.is_left) throw new ProcessingFailed('source', 'it was interrupted');
     const engine = engines.get(row.engine);
     if (engine === undefined) throw new ProcessingFailed('source', NO_ENGINE);
@@ -164,8 +164,8 @@ export class Snapshots {
     const name = engineName({ nsId: row.ns_id, streamId: row.stream_id });
     const bucket = await buckets.belonging(row.uid, row.bucket);
     const segment = await newestSegment(engine, name, signal);
-    const keep = async (picture: MediaOutput) => {
-      const stored = await results.store(picture.path, picture.mimeType, signal);
+    const keep = async (image: MediaOutput) => {
+      const stored = await results.store(image.path, image.mimeType, signal);
       const place = {
         ...{ bucket, key: row.fname, expiresAt: row.expires_at ?? undefined, endUser: undefined },
         storageClass: row.storage_class,

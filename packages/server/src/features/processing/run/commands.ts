@@ -15,7 +15,7 @@ import { type CommandEngine, CommandFailed, type MadeFile } from './command-engi
 import type { Sources } from './sources.ts';
 
 export interface CommandDeps {
-  /** Rejects on a machine without the jail or the engines. */
+  /** Rejects on a machine without the sandbox or the engines. */
   readonly media: () => Promise<MediaEngine>;
   readonly sources: Sources;
 }

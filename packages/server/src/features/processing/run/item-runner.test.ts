@@ -149,7 +149,7 @@ test('what the database can not hold fails its item', async () => {
 
 test('an engine whose last words begin with half a character fails its item', async () => {
   const { items } = await run(await newTask(['imageInfo']), () =>
-    Promise.reject(new CommandFailed('not a picture', 0, '🐟 is what it said'.slice(1))),
+    Promise.reject(new CommandFailed('not an image', 0, '🐟 is what it said'.slice(1))),
   );
-  expect(items).toMatchObject([{ code: 3, error: 'not a picture', words: '\ufffd is what it said' }]);
+  expect(items).toMatchObject([{ code: 3, error: 'not an image', words: '\ufffd is what it said' }]);
 });

@@ -1,5 +1,5 @@
 /**
- * Makes objects of files that a jailed program left. Each must be a plain file of its own when opened; it is hashed while
+ * Makes objects of files that a sandboxed program left. Each must be a plain file of its own when opened; it is hashed while
  * it is stored, and committed together with its task's item.
  */
 import { constants } from 'node:fs';

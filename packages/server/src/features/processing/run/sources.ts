@@ -12,7 +12,7 @@ import { refuseUnrestored } from '../../objects/index.ts';
 import type { TaskRow } from '../task.ts';
 import type { ObjectSources } from './object-sources.ts';
 
-/** For pictures and subtitles from elsewhere; anything larger should be put into a bucket first. */
+/** For images and subtitles from elsewhere; anything larger should be put into a bucket first. */
 const MOST_FOREIGN_BYTES = 20 * 1024 * 1024;
 const LIMITS = {
   connectMs: 5_000,

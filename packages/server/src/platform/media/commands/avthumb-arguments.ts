@@ -6,7 +6,7 @@ import { audioArguments, fileArguments, videoArguments } from './encoders.ts';
 import { chooseStreams } from './streams.ts';
 import { frameFilters, lastFilters, overlayFilters, textFilter } from './video-filters.ts';
 
-/** Paths inside the jail. */
+/** Paths inside the sandbox. */
 export interface AvthumbFiles {
   readonly input: string;
   readonly mark: string | undefined;
@@ -40,7 +40,7 @@ function inputs(plan: AvthumbPlan, files: AvthumbFiles, video: boolean, asStream
     ...inputArguments(files.input),
     ...(mark === undefined
       ? []
-      : [...delay, ...inputArguments(mark, plan.wmVideo === undefined ? 'picture' : 'media')]),
+      : [...delay, ...inputArguments(mark, plan.wmVideo === undefined ? 'image' : 'media')]),
     ...(asStream && files.subtitle !== undefined ? subtitleInput(plan, files.subtitle) : []),
   ];
 }

@@ -17,7 +17,7 @@ export async function runImage(job: Job, plan: ImagePlan): Promise<MediaResult> 
 async function makeImage(job: Job, plan: ImagePlan): ReturnType<Job['images']['make']> {
   try {
     const sources: MediaSource[] = [];
-    for (const index of job.sources.keys()) sources.push(await pictureSource(job, index));
+    for (const index of job.sources.keys()) sources.push(await imageSource(job, index));
     const bounds = { ...job.imageBounds, wallMs: job.limits.wallMs };
     return await job.images.make(sources, plan, bounds, job.signal);
   } catch (error) {
@@ -51,12 +51,12 @@ export async function needsNoFiles(source: MediaSource, signal: AbortSignal): Pr
   return (await kindOf(source, signal)) === undefined;
 }
 
-export async function pictureSource(job: Job, index: number): Promise<MediaSource> {
+export async function imageSource(job: Job, index: number): Promise<MediaSource> {
   const source = job.source(index);
   const kind = await kindOf(source, job.signal);
   if (kind === undefined) return source;
   const inside = await job.input(index);
-  const file = `picture-${index}.png`;
+  const file = `image-${index}.png`;
   await job.ffmpeg([
     ...['-protocol_whitelist', 'file,pipe', '-max_pixels', '150000000', '-f', kind.demuxer],
     ...['-i', `file:${inside}`, '-frames:v', '1', '-c:v', 'png', '-f', 'image2', '-update', '1'],

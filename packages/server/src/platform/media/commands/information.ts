@@ -7,7 +7,7 @@ import { eachPiece } from '../files.ts';
 import type { Job } from '../job.ts';
 import { jsonResult } from '../results.ts';
 import type { MediaResult } from '../types.ts';
-import { pictureSource } from './images.ts';
+import { imageSource } from './images.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const reads = {
@@ -35,8 +35,8 @@ export async function runImageInfo(job: Job): Promise<MediaResult> {
 }
 
 export async function runImageAve(job: Job): Promise<MediaResult> {
-  const { imageAve } = await job.images.look(await pictureSource(job, 0), true, job.signal);
-  if (imageAve === undefined) throw new ProcessingFailed('source', 'the picture is broken');
+  const { imageAve } = await job.images.look(await imageSource(job, 0), true, job.signal);
+  if (imageAve === undefined) throw new ProcessingFailed('source', 'the image is broken');
   return jsonResult(job, imageAve);
 }
 

@@ -25,7 +25,7 @@ export function joinGraph(plan: AvconcatPlan, videos: readonly Video[]): string[
     throw new ProcessingFailed('source', 'execute fop cmd failed: not a valid video');
   if (!withVideo && !withAudio) throw new ProcessingFailed('source', 'none of the sources has sound');
   const parts = videos.flatMap((video, index) => [
-    ...(withVideo ? [picture(plan, videos, video.facts, index)] : []),
+    ...(withVideo ? [scaledVideo(plan, videos, video.facts, index)] : []),
     ...(withAudio ? [sound(video.facts, index)] : []),
   ]);
   const pads = videos
@@ -41,7 +41,7 @@ export function joinGraph(plan: AvconcatPlan, videos: readonly Video[]): string[
   ];
 }
 
-function picture(plan: AvconcatPlan, videos: readonly Video[], facts: MediaFacts, index: number): string {
+function scaledVideo(plan: AvconcatPlan, videos: readonly Video[], facts: MediaFacts, index: number): string {
   const { width, height } = frame(plan, videos);
   const rate = Math.min(60, videos[0]?.facts.video?.framesPerSecond ?? DEFAULT_RATE);
   const fit = `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`;

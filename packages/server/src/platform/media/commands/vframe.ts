@@ -6,7 +6,7 @@ import { inputArguments, type Job } from '../job.ts';
 import { alone } from '../results.ts';
 import { materialiseFrame } from '../sparse.ts';
 import type { MediaOutput, MediaResult } from '../types.ts';
-import { pictureFilters, turnArguments } from './pictures.ts';
+import { frameFilters, turnArguments } from './frame-filters.ts';
 
 const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
@@ -14,11 +14,10 @@ const mimeTypes = { jpg: 'image/jpeg', png: 'image/png' } as const;
 const SPARSE_FROM_BYTES = 4 * 1024 * 1024;
 
 export async function runVframe(job: Job, plan: VframePlan): Promise<MediaResult> {
-  const picture = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
-  if (picture === undefined)
-    throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
-  await job.images.look(sourceOfFile(picture), false, job.signal);
-  return alone(picture);
+  const image = (await sparseFrame(job, plan)) ?? (await takeFrame(job, plan, await job.input(0), 'whole'));
+  if (image === undefined) throw new ProcessingFailed('source', 'the offset is beyond the end of the video');
+  await job.images.look(sourceOfFile(image), false, job.signal);
+  return alone(image);
 }
 
 /** undefined: a part of the video is not enough. */
@@ -56,7 +55,7 @@ export interface FrameWishes {
 export function frameArguments(wishes: FrameWishes, inside: string, offset: number, file: string): string[] {
   return [
     ...['-ss', String(offset), ...turnArguments(wishes.rotate), ...inputArguments(inside)],
-    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', pictureFilters(wishes)],
+    ...['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', frameFilters(wishes)],
     ...(wishes.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
     ...['-f', 'image2', '-update', '1', `file:/job/${file}`],
   ];

@@ -1,7 +1,7 @@
-/** The picture filters of avthumb, in ffmpeg's filter language; only numbers and words of ours get in. */
+/** The video filters of avthumb, in ffmpeg's filter language; only numbers and words of ours get in. */
 import type { Anchor, AvthumbPlan } from '@millpond/protocol';
 import type { VideoFacts } from '../probe.ts';
-import { turnFilters } from './pictures.ts';
+import { turnFilters } from './frame-filters.ts';
 
 const even = (pixels: number): number => Math.max(2, pixels - (pixels % 2));
 
@@ -117,7 +117,7 @@ export function textFilter(plan: AvthumbPlan, file: string): string {
   ].join(':');
 }
 
-/** From `[base]` and the mark's input to the final picture. */
+/** From `[base]` and the mark's input to the final video. */
 export function overlayFilters(plan: AvthumbPlan, input: number): string[] {
   const { x, y } = placed(
     plan.wmGravity ?? 'NorthEast',

@@ -1,11 +1,11 @@
-/** vsample: pictures at an interval. If they are far apart, each is sought; if they are close, the video is decoded throughout. */
+/** vsample: images at an interval. If they are far apart, each is sought; if close, the video is decoded throughout. */
 import { formatCount, renderName, sampleInterval, samplesOf, type VsamplePlan } from '@millpond/protocol';
 import { ProcessingFailed } from '../failure.ts';
 import { findOutput, sourceOfFile } from '../files.ts';
 import { inputArguments, type Job } from '../job.ts';
 import { jsonResult } from '../results.ts';
 import type { MediaPart, MediaResult } from '../types.ts';
-import { pictureFilters, turnArguments } from './pictures.ts';
+import { frameFilters, turnArguments } from './frame-filters.ts';
 import { frameArguments } from './vframe.ts';
 
 /** From this interval on a seek is cheaper than decoding what lies between. */
@@ -48,7 +48,7 @@ async function goThrough(
   interval: number,
   seconds: number,
 ): Promise<void> {
-  const picture = pictureFilters({ rotate: plan.rotate, width: plan.s?.width, height: plan.s?.height });
+  const filters = frameFilters({ rotate: plan.rotate, width: plan.s?.width, height: plan.s?.height });
   await job.ffmpeg(
     [
       ...[
@@ -60,7 +60,7 @@ async function goThrough(
         ...inputArguments(input),
       ],
       ...['-map', '0:V:0', '-an', '-sn', '-dn', '-vsync', 'passthrough'],
-      ...['-vf', `select='gte(t+0.0005,selected_n*${interval})',${picture}`],
+      ...['-vf', `select='gte(t+0.0005,selected_n*${interval})',${filters}`],
       ...(plan.format === 'jpg' ? ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '2'] : ['-c:v', 'png']),
       ...['-f', 'image2', '-start_number', '1', `/job/sample-%06d.${plan.format}`],
     ],
@@ -81,7 +81,7 @@ async function collect(job: Job, plan: VsamplePlan, count: number): Promise<Medi
     if (output !== undefined) parts.push({ ...output, count: number, extension: plan.format });
   }
   const [first] = parts;
-  if (first === undefined) throw new ProcessingFailed('source', 'the engine made no pictures');
+  if (first === undefined) throw new ProcessingFailed('source', 'the engine made no images');
   await job.images.look(sourceOfFile(first), false, job.signal);
   return parts;
 }

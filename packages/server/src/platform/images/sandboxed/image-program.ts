@@ -1,0 +1,41 @@
+/**
+ * Runs inside the sandbox: takes one request after the other, as frames.ts describes. Images come as bytes, never as paths, so
+ * that no decoder opens any other file; only the decoders named here exist at all.
+ */
+import { once } from 'node:events';
+import sharp from 'sharp';
+import { free, receiveRequests, replyFrames } from './frames.ts';
+import { look } from './look.ts';
+import type { ImageReply, ImageRequest } from './requests.ts';
+import { work } from './work.ts';
+
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadNsgifBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadTiffBuffer',
+    'VipsForeignLoadHeifBuffer',
+  ],
+});
+sharp.cache(false);
+sharp.concurrency(1);
+
+for await (const { request, images } of receiveRequests(process.stdin)) {
+  const reply = images === undefined ? failed('no image') : await answer(request, images).catch(failed);
+  for (const frame of replyFrames(reply))
+    if (!process.stdout.write(frame)) await once(process.stdout, 'drain');
+  for (const image of images ?? []) free(image);
+}
+
+async function answer(request: ImageRequest, images: readonly Uint8Array[]): Promise<ImageReply> {
+  const [image = new Uint8Array(), ...others] = images;
+  return request.kind === 'look' ? { told: await look(image, request) } : await work(image, others, request);
+}
+
+function failed(error: unknown): ImageReply {
+  const text = error instanceof Error ? error.message : typeof error === 'string' ? error : 'failed';
+  return { told: { error: text.slice(0, 200) } };
+}

@@ -1,0 +1,128 @@
+/** Watermarks: images and texts, laid over an image one after the other. */
+import type { Mark, Size, TextMark, TiledMark } from '@millpond/protocol';
+import { anchored } from '@millpond/protocol/geometry';
+import sharp from 'sharp';
+import { type Canvas, canvasOfRaster, type Raster, rasterOf } from './canvas.ts';
+import type { WorkLimits } from './requests.ts';
+
+const DEFAULT_DISTANCE = 10;
+const DEFAULT_FONT = 'Sans';
+const DEFAULT_FONT_TWIPS = 500;
+const DEFAULT_GAP = 40;
+const TWIPS_PER_POINT = 20;
+const MAX_TEXT_PIXELS = 16_000;
+
+export async function mark(
+  canvas: Canvas,
+  marks: readonly Mark[],
+  images: readonly Uint8Array[],
+  limits: WorkLimits,
+): Promise<Canvas> {
+  const waiting = [...images];
+  let base = await rasterOf(canvas);
+  for (const each of marks) {
+    const overlay =
+      each.kind === 'image'
+        ? await imageMark(waiting.shift(), each, base, limits)
+        : await textMark(each, limits);
+    base = await layOver(base, await faded(overlay, each.dissolve ?? 100), each, limits.seconds);
+  }
+  return canvasOfRaster(base, limits.seconds);
+}
+
+async function imageMark(
+  image: Uint8Array | undefined,
+  { ws, wst = 0 }: Extract<Mark, { kind: 'image' }>,
+  base: Size,
+  limits: WorkLimits,
+): Promise<Raster> {
+  if (image === undefined) throw new Error('the image of a watermark is missing');
+  const open = sharp(image, { limitInputPixels: limits.maxPixels }).autoOrient().ensureAlpha();
+  if (ws !== undefined) {
+    const sides = [
+      Math.min(base.width, base.height),
+      Math.max(base.width, base.height),
+      base.width,
+      base.height,
+    ];
+    const side = Math.max(1, Math.round((sides[wst] ?? base.width) * ws));
+    // The share refers to the mark's own side of the same kind; the other side follows in proportion.
+    if (wst === 3) open.resize({ height: side });
+    else if (wst === 2) open.resize({ width: side });
+    else open.resize({ width: side, height: side, fit: wst === 0 ? 'outside' : 'inside' });
+  }
+  return rasterOf({ ...base, pipeline: open, step: 'opened', fresh: false, seconds: limits.seconds });
+}
+
+async function textMark(each: TextMark | TiledMark, limits: WorkLimits): Promise<Raster> {
+  const points = (each.fontsize ?? DEFAULT_FONT_TWIPS) / TWIPS_PER_POINT;
+  if (points * each.text.length > MAX_TEXT_PIXELS) throw new Error('the text of a watermark is too large');
+  const text = `<span foreground="#${each.fill ?? 'ffffff'}">${escapeMarkup(each.text)}</span>`;
+  const font = `${each.font ?? DEFAULT_FONT} ${points}`;
+  const open = sharp({ text: { text, font, rgba: true, dpi: 72, wrap: 'none' } }).timeout({
+    seconds: limits.seconds,
+  });
+  if (each.kind === 'tiled' && each.rotate) open.rotate(each.rotate, { background: '#00000000' });
+  const raster = await rasterOf({
+    ...{ width: 0, height: 0, step: 'opened', fresh: false, seconds: limits.seconds },
+    pipeline: open.ensureAlpha(),
+  });
+  return each.kind === 'tiled' ? withGap(raster, each.uw ?? DEFAULT_GAP, each.uh ?? DEFAULT_GAP) : raster;
+}
+
+function escapeMarkup(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replaceAll(/[&<>"']/g, (character) => names[character] ?? '');
+}
+
+async function withGap(raster: Raster, right: number, bottom: number): Promise<Raster> {
+  const { pipeline, ...canvas } = canvasOfRaster(raster, 10);
+  return rasterOf({ ...canvas, pipeline: pipeline.extend({ right, bottom, background: '#00000000' }) });
+}
+
+async function faded(raster: Raster, percent: number): Promise<Raster> {
+  if (percent === 100 || raster.channels !== 4) return raster;
+  const data = Buffer.from(raster.data);
+  for (let at = 3; at < data.length; at += 4) data[at] = Math.round(((data[at] ?? 0) * percent) / 100);
+  return { ...raster, data };
+}
+
+async function layOver(base: Raster, overlay: Raster, each: Mark, seconds: number): Promise<Raster> {
+  const tile = each.kind === 'tiled' || (each.kind === 'image' && each.tile === true);
+  const at = tile ? { left: 0, top: 0 } : placeOf(base, overlay, each);
+  // sharp overlays nothing larger than the image: invisible parts are cut off first.
+  const left = Math.max(0, -at.left);
+  const top = Math.max(0, -at.top);
+  const width = Math.min(overlay.width - left, base.width - Math.max(0, at.left));
+  const height = Math.min(overlay.height - top, base.height - Math.max(0, at.top));
+  if (width <= 0 || height <= 0) return base;
+  const seen = await rasterOf({
+    ...canvasOfRaster(overlay, seconds),
+    pipeline: canvasOfRaster(overlay, seconds).pipeline.extract({ left, top, width, height }),
+  });
+  const { channels } = seen;
+  const layer = {
+    input: seen.data,
+    raw: { width, height, channels },
+    ...(tile ? { tile, gravity: 'northwest' } : { left: Math.max(0, at.left), top: Math.max(0, at.top) }),
+  };
+  const canvas = canvasOfRaster(base, seconds);
+  return rasterOf({ ...canvas, pipeline: canvas.pipeline.composite([layer]) });
+}
+
+/** Distances are measured inwards from the anchored edge. */
+function placeOf(base: Size, overlay: Size, each: Mark): { left: number; top: number } {
+  const gravity = each.gravity ?? 'SouthEast';
+  const at = anchored(gravity, overlay, base);
+  const dx = each.dx ?? DEFAULT_DISTANCE;
+  const dy = each.dy ?? DEFAULT_DISTANCE;
+  const across = gravity.endsWith('East') ? -dx : gravity.endsWith('West') ? dx : (each.dx ?? 0);
+  const down = gravity.startsWith('South') ? -dy : gravity.startsWith('North') ? dy : (each.dy ?? 0);
+  return { left: at.left + across, top: at.top + down };
+}

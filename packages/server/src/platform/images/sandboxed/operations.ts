@@ -1,0 +1,61 @@
+/** The operations of imageView2 and imageMogr2 on one image, with the sizes that the protocol computes. */
+import type { ImageOperation, ImageView2Plan, Size } from '@millpond/protocol';
+import { anchored, cropArea, thumbnailSize, viewSize } from '@millpond/protocol/geometry';
+import { blurred, type Canvas, cut, oriented, resize, sharpened, turned } from './canvas.ts';
+import type { WorkLimits } from './requests.ts';
+
+export interface OperationOptions {
+  readonly limits: WorkLimits;
+  /** From Exif; 1 if there is none. */
+  readonly orientation: number;
+  readonly background: string;
+}
+
+export async function view(canvas: Canvas, plan: ImageView2Plan, options: OperationOptions): Promise<Canvas> {
+  const size = viewSize(plan.mode, plan.w, plan.h, canvas);
+  checkSize(size.crop ?? size.resize, options.limits);
+  const resized = await resize(canvas, size.resize);
+  if (size.crop === undefined) return resized;
+  return cut(resized, { ...size.crop, ...anchored('Center', size.crop, size.resize) });
+}
+
+export async function operate(
+  canvas: Canvas,
+  operations: readonly ImageOperation[],
+  options: OperationOptions,
+): Promise<Canvas> {
+  let result = canvas;
+  for (const operation of operations) {
+    result = await apply(result, operation, options);
+    checkSize(result, options.limits);
+  }
+  return result;
+}
+
+async function apply(canvas: Canvas, step: ImageOperation, options: OperationOptions): Promise<Canvas> {
+  switch (step.operation) {
+    case 'auto-orient':
+      return oriented(canvas, options.orientation);
+    case 'thumbnail': {
+      const size = thumbnailSize(step.thumbnail, canvas);
+      checkSize(size, options.limits);
+      return resize(canvas, size);
+    }
+    case 'crop': {
+      const area = cropArea(step.crop, step.gravity, canvas);
+      if (area === undefined) throw new Error('nothing of the image is left by crop');
+      return cut(canvas, area);
+    }
+    case 'rotate':
+      return turned(canvas, step.degrees, options.background);
+    case 'blur':
+      return blurred(canvas, step.blur.sigma);
+    case 'sharpen':
+      return sharpened(canvas);
+  }
+}
+
+export function checkSize({ width, height }: Size, { outputSide, outputPixels }: WorkLimits): void {
+  if (width > outputSide || height > outputSide || width * height > outputPixels)
+    throw new Error(`the image would be ${width}x${height}, which is too large`);
+}

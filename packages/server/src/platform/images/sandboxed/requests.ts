@@ -1,0 +1,57 @@
+/** Requests to an image process, and its replies. Plain JSON both ways. */
+import type { ImageMogr2Plan, ImageView2Plan, WatermarkPlan } from '@millpond/protocol';
+
+/** What to report about one image. */
+export interface LookRequest {
+  readonly kind: 'look';
+  /** Also the average colour, for which the image must be decoded. */
+  readonly average: boolean;
+  readonly maxBytes: number;
+  readonly maxPixels: number;
+  /** For decoding. */
+  readonly seconds: number;
+}
+
+export type ImagePlan = ImageView2Plan | ImageMogr2Plan | WatermarkPlan;
+
+export interface WorkLimits {
+  readonly maxPixels: number;
+  readonly maxSide: number;
+  readonly seconds: number;
+  /** Of an animation. */
+  readonly frames: number;
+  /** All frames of an animation, decoded. */
+  readonly frameBytes: number;
+  readonly outputSide: number;
+  readonly outputPixels: number;
+}
+
+/** What to make of the first image; the plan lays the others over it. */
+export interface WorkRequest {
+  readonly kind: 'work';
+  readonly images: number;
+  readonly maxBytes: number;
+  readonly plan: ImagePlan;
+  readonly limits: WorkLimits;
+}
+
+export type ImageRequest = LookRequest | WorkRequest;
+
+/** The reply to a look; missing fields could not be determined. */
+export interface LookReply {
+  readonly error?: string;
+  readonly imageInfo?: unknown;
+  readonly exif?: unknown;
+  readonly imageAve?: unknown;
+}
+
+/** The reply to work: an image, whose bytes follow; or that the source is to be used unchanged; or why it failed. */
+export type WorkReply =
+  | { readonly format: string; readonly width: number; readonly height: number }
+  | { readonly original: true }
+  | { readonly error: string };
+
+export interface ImageReply {
+  readonly told: LookReply | WorkReply;
+  readonly body?: Uint8Array;
+}

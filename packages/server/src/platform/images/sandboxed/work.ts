@@ -1,0 +1,153 @@
+/** Makes one image from another, following a plan. Runs inside the sandbox. */
+import type { ImageFormat, Quality, SizeLimit } from '@millpond/protocol';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { type Canvas, canvasOf, canvasOfRaster, oriented, type Raster, rasterOf } from './canvas.ts';
+import { animated, effectiveQuality, encodeWithin } from './encode.ts';
+import { jpegQuality } from './jpeg-quality.ts';
+import { mark } from './marks.ts';
+import { checkSize, operate, view } from './operations.ts';
+import type { ImagePlan, ImageReply, WorkRequest } from './requests.ts';
+
+const ORIGINAL: ImageReply = { told: { original: true } };
+
+export async function work(
+  image: Uint8Array,
+  others: readonly Uint8Array[],
+  request: WorkRequest,
+): Promise<ImageReply> {
+  try {
+    return await make(image, others, request);
+  } catch (error) {
+    if (request.plan.ignoreError) return ORIGINAL;
+    throw error;
+  }
+}
+
+const sourceFormats: Readonly<Record<string, ImageFormat>> = {
+  jpeg: 'jpg',
+  png: 'png',
+  webp: 'webp',
+  gif: 'gif',
+  tiff: 'tiff',
+  heif: 'avif',
+};
+
+async function make(
+  image: Uint8Array,
+  others: readonly Uint8Array[],
+  request: WorkRequest,
+): Promise<ImageReply> {
+  const { plan, limits } = request;
+  const input = { limitInputPixels: limits.maxPixels };
+  const metadata = await sharp(image, input).metadata();
+  const { width, height, pages = 1 } = metadata;
+  if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels)
+    throw new Error('the image is too large');
+  const format = wishes(plan).format ?? sourceFormats[metadata.format];
+  if (format === undefined) throw new Error(`images of the kind ${metadata.format} are not written`);
+  const moves = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
+  if (moves && (format === 'gif' || format === 'webp')) {
+    if (pages > limits.frames) return ORIGINAL;
+    if (width * height * 4 * pages > limits.frameBytes) throw new Error('the animation is too large');
+    return makeAnimation(image, others, request, metadata, format);
+  }
+  const opened = canvasOf(sharp(image, input), metadata, limits.seconds);
+  const canvas = await change(opened, metadata.orientation ?? 1, others, request);
+  return finish(image, request, metadata, format, canvas, keepsMetadata(plan, canvas));
+}
+
+async function makeAnimation(
+  image: Uint8Array,
+  others: readonly Uint8Array[],
+  request: WorkRequest,
+  metadata: Metadata,
+  format: ImageFormat,
+): Promise<ImageReply> {
+  const { limits } = request;
+  const all = sharp(image, { animated: true, limitInputPixels: limits.frameBytes / 4 }).ensureAlpha();
+  const roll = await rasterOf(canvasOf(all, metadata, limits.seconds));
+  const { pages = 1, delay = [], loop = 0 } = metadata;
+  const height = roll.height / pages;
+  const frameBytes = roll.data.length / pages;
+  const frames: Raster[] = [];
+  for (let page = 0; page < pages; page++) {
+    const data = roll.data.subarray(page * frameBytes, (page + 1) * frameBytes);
+    const frame = canvasOfRaster({ ...roll, data, height }, limits.seconds);
+    frames.push(await withAlpha(await change(frame, 1, others, request)));
+  }
+  const [first] = frames;
+  if (first === undefined) throw new Error('the animation has no frames');
+  const pipeline = animated(frames, { delay, loop }, limits.seconds);
+  const size = { width: first.width, height: first.height };
+  return finish(image, request, metadata, format, { ...size, pipeline }, false);
+}
+
+async function withAlpha(canvas: Canvas): Promise<Raster> {
+  return rasterOf({ ...canvas, pipeline: canvas.pipeline.ensureAlpha() });
+}
+
+async function change(
+  canvas: Canvas,
+  orientation: number,
+  others: readonly Uint8Array[],
+  { plan, limits }: WorkRequest,
+): Promise<Canvas> {
+  const background = `#${(plan.command === 'imageMogr2' ? plan.background : undefined) ?? 'ffffff'}`;
+  const options = { limits, orientation, background };
+  switch (plan.command) {
+    case 'imageView2':
+      return view(upright(canvas, orientation), plan, options);
+    case 'imageMogr2': {
+      const [first, ...rest] = plan.operations;
+      // As the first step, the decoder can do it, and shrink while it reads.
+      if (first?.operation === 'auto-orient') return operate(upright(canvas, orientation), rest, options);
+      return operate(canvas, plan.operations, options);
+    }
+    case 'watermark': {
+      checkSize(canvas, limits);
+      return mark(await oriented(canvas, orientation), plan.marks, others, limits);
+    }
+  }
+}
+
+function upright(canvas: Canvas, orientation: number): Canvas {
+  if (orientation <= 1) return canvas;
+  const swapped = orientation >= 5;
+  const width = swapped ? canvas.height : canvas.width;
+  const height = swapped ? canvas.width : canvas.height;
+  return { ...canvas, pipeline: canvas.pipeline.autoOrient(), width, height };
+}
+
+/** imageMogr2 keeps the file's metadata unless it says strip; they are lost if several steps need pixels in between. */
+function keepsMetadata(plan: ImagePlan, canvas: Canvas): boolean {
+  return plan.command === 'imageMogr2' && !plan.strip && canvas.fresh;
+}
+
+interface Wishes {
+  readonly format?: ImageFormat | undefined;
+  readonly quality?: Quality | undefined;
+  readonly interlace?: boolean | undefined;
+  readonly colors?: number | undefined;
+  readonly sizeLimit?: SizeLimit | undefined;
+}
+
+function wishes(plan: ImagePlan): Wishes {
+  return plan.command === 'watermark' ? { quality: { value: 90, exact: true } } : plan;
+}
+
+async function finish(
+  image: Uint8Array,
+  { plan }: WorkRequest,
+  source: Metadata,
+  format: ImageFormat,
+  { pipeline, width, height }: { pipeline: Sharp; width: number; height: number },
+  keep: boolean,
+): Promise<ImageReply> {
+  const { quality: asked, interlace = false, colors, sizeLimit } = wishes(plan);
+  const origin = { quality: jpegQuality(image), area: source.width * source.height };
+  const quality = effectiveQuality(asked, origin, width * height);
+  const open = keep ? pipeline.keepMetadata() : pipeline;
+  const body = await encodeWithin(open, { format, quality, interlace, colors }, sizeLimit, image.length);
+  if (sizeLimit?.exact && body.length >= image.length) return ORIGINAL;
+  return { told: { format, width, height }, body };
+}
