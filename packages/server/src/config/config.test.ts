@@ -170,6 +170,14 @@ describe('faults', () => {
     },
   );
 
+  test('say what to do about a setting that earlier versions had', () => {
+    expect(faultsOf({ ...complete, MILLPOND_WORKER_SLOTS: '4' })).toEqual([
+      expect.stringMatching(
+        /^MILLPOND_WORKER_SLOTS is no longer a setting: .* remove it\. MILLPOND_MEDIA_SLOTS /,
+      ),
+    ]);
+  });
+
   test.each([
     [{}, true],
     [

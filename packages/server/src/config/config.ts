@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { parseEnv } from 'node:util';
 import { editDistance } from '@millpond/protocol';
 import { isLoopback } from './listeners.ts';
+import { earlierSettings } from './settings/earlier.ts';
 import { type Setting, settings } from './settings/index.ts';
 import { ValueFault } from './values.ts';
 
@@ -31,14 +32,6 @@ export class ConfigFault extends Error {
 
 const MAX_TYPOS = 3;
 
-/** Settings of earlier versions: what they are called now. */
-const RENAMED: ReadonlyMap<string, string> = new Map([
-  ['MILLPOND_PICTURE_CACHE', settings.imageCache.env],
-  ['MILLPOND_PICTURE_SLOTS', settings.imageSlots.env],
-  ['MILLPOND_PICTURE_TIMEOUT', settings.imageTimeout.env],
-  ['MILLPOND_PICTURE_WAITING', settings.imageWaiting.env],
-]);
-
 const OF_TOOLS =
   /^MILLPOND_(CONFIG|ENGINES_|TEST_|ENDPOINT$|ACCESS_KEY$|SECRET_KEY$|WEBHOOK_SECRET$|(?:RTMP_|SIP_)?URL$|COMPLETION_SECONDS$)/;
 
@@ -58,9 +51,9 @@ export function readConfig(environment: Environment): Config {
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('MILLPOND_') && !known.has(name) && !isOfTools(name)) {
-      const now = RENAMED.get(name);
+      const remedy = earlierSettings.get(name);
       faults.push(
-        now === undefined ? `${name} is not a setting${suggestion(name, known)}` : `${name} is now ${now}`,
+        remedy === undefined ? `${name} is not a setting${suggestion(name, known)}` : `${name} ${remedy}`,
       );
     }
   }

@@ -1,14 +1,8 @@
-/** Background work, time and the log. */
+/** Time and the log. */
 import { choice, integer } from '../values.ts';
 import { withDefault } from './setting.ts';
 
 export const process = {
-  workerSlots: withDefault(
-    'MILLPOND_WORKER_SLOTS',
-    integer(1, 256),
-    '4',
-    'Background jobs that one process runs at a time.',
-  ),
   timeFactor: withDefault(
     'MILLPOND_TIME_FACTOR',
     integer(1, 1_000_000),
