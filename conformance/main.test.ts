@@ -13,12 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(tests: [title: string, status: string][], ...args: string[]) {
+type Tests = readonly (readonly [title: string, status: string])[];
+
+async function reportOf(name: string, tests: Tests): Promise<string> {
   const file = join(folder, 'report.json');
   const assertionResults = tests.map(([title, status]) => ({ title, fullName: title, status }));
-  const testResults = [{ name: acceptanceFile, status: 'passed', assertionResults }];
-  await writeFile(file, JSON.stringify({ testResults }));
-  return execute('--from-report', file, ...args);
+  await writeFile(file, JSON.stringify({ testResults: [{ name, status: 'passed', assertionResults }] }));
+  return file;
+}
+
+async function run(tests: Tests, ...args: string[]) {
+  return execute('--from-report', await reportOf(acceptanceFile, tests), ...args);
 }
 
 function execute(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -63,6 +68,14 @@ describe('npm run conformance', () => {
     expect(code).toBe(1);
     expect(err).toContain('required and not passing fetch-01: ');
     expect(err).not.toContain('required and not passing upload-01: ');
+  });
+
+  test('a report of another checkout is refused, and the file that tells is named', async () => {
+    const elsewhere = join(folder, 'acceptance', 'sample.test.ts');
+    const report = await reportOf(elsewhere, [['a [upload-01]', 'passed']]);
+    const { code, out, err } = await execute('--from-report', report);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`made in another checkout: ${elsewhere} is not in `);
   });
 
   test.each([['--require', 'nothing'], ['--require-milestone', 'never'], ['stray'], ['--wrong']])(

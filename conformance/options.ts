@@ -8,7 +8,7 @@ export const usage = `npm run conformance -- [options]
   --json                    one JSON line instead of the table
   --subject a[,b]           only these subjects
   --page                    also write docs/reference/conformance.md
-  --from-report FILE...     read these vitest JSON reports instead of running the suites
+  --from-report FILE...     read these vitest JSON reports, made in this checkout, instead of running the suites
   --require a[,b]           fail unless every statement of these subjects passes
   --require-milestone M     fail unless every statement up to this stage passes; with --require, of those subjects only
 subjects: ${subjects.join(', ')}

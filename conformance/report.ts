@@ -1,5 +1,5 @@
 /** Reads the JSON reports of vitest into test results. Several reports are one result: the worst outcome of a test counts. */
-import { relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { idsInTitle, titleWithoutIds } from './title.ts';
 
 type Outcome = 'passed' | 'failed' | 'skipped';
@@ -26,7 +26,7 @@ export function readReports(texts: readonly string[], root: string): Results {
   const brokenFiles = new Set<string>();
   for (const text of texts) {
     for (const fileReport of fileReports(text)) {
-      const file = relative(root, textOf(fileReport, 'name')).split(sep).join('/');
+      const file = fileIn(root, textOf(fileReport, 'name'));
       const assertions = listOf(fileReport, 'assertionResults').map((assertion) => ({
         name: textOf(assertion, 'fullName'),
         title: textOf(assertion, 'title'),
@@ -43,6 +43,16 @@ export function readReports(texts: readonly string[], root: string): Results {
     }
   }
   return { tests: [...tests.values()], brokenFiles: [...brokenFiles] };
+}
+
+/** Whether a test counts depends on its folder, so a report of another checkout would show less than it proves. */
+function fileIn(root: string, name: string): string {
+  const file = relative(root, name);
+  if (isAbsolute(file) || file.split(sep)[0] === '..')
+    throw new Error(
+      `the report was made in another checkout: ${name} is not in ${root}. Run this in the checkout that made the report`,
+    );
+  return file.split(sep).join('/');
 }
 
 function outcomeOf(status: string): Outcome {
