@@ -82,8 +82,8 @@ test('what was asked for is counted, and what is stored is told', async () => {
   for (const pool of ['control', 'region'])
     expect(figure(metrics, 'millpond_statement_seconds_count', { pool, outcome: 'ok' })).toBeGreaterThan(0);
   expect(figure(metrics, 'millpond_db_connections', { pool: 'region' })).toBeGreaterThan(0);
-  expect(figure(metrics, 'millpond_stored_objects', { class: '0' })).toBe(1);
-  expect(figure(metrics, 'millpond_stored_bytes', { class: '0' })).toBe(100);
+  expect(figure(metrics, 'millpond_stored_objects', { class: 'standard' })).toBe(1);
+  expect(figure(metrics, 'millpond_stored_bytes', { class: 'standard' })).toBe(100);
   expect(figure(metrics, 'millpond_trash_rows')).toBe(1);
   expect(figure(metrics, 'millpond_trash_bytes')).toBe(100);
   const queues = metrics.get('millpond_queue_oldest_seconds')?.samples.map(({ labels }) => labels.queue);

@@ -22,10 +22,10 @@ export const quality: ValueForm<Quality> = {
   print: ({ value, exact }) => `${value}${exact ? '!' : ''}`,
 };
 
-/** `mustShrink`: only worthwhile if the result is smaller than the limit, otherwise the source is returned. */
 export interface SizeLimit {
-  /** Bytes; undefined: the size of the source. */
+  /** Undefined: the size of the source. */
   readonly bytes: number | undefined;
+  /** Written `!`: a result that is not smaller than the source is not worthwhile, and the source is returned. */
   readonly exact: boolean;
 }
 

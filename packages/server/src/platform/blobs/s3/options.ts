@@ -17,7 +17,7 @@ export interface S3BlobOptions {
   readonly certificateAuthority?: string | undefined;
   /**
    * For which bodies Content-MD5 is sent, so that the engine refuses bytes that changed on the way: all, those up
-   * to 64 KiB, or none. It costs about 1.8 ms of CPU per MiB.
+   * to 64 KiB, or none. It costs about 1.9 ms of CPU per MiB.
    */
   readonly verifyWrites?: 'always' | 'small' | 'never' | undefined;
   readonly limits?: Partial<S3Limits> | undefined;
