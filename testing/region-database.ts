@@ -70,6 +70,10 @@ export interface RegionDatabase {
   loseBytes(key: string): Promise<void>;
   /** Makes periodic work due at once. */
   runNow(work: string): Promise<void>;
+  /** As if a job had used up its retries; returns its id. */
+  addFailedJob(queue: string, data: object, reason: string): Promise<string>;
+  /** Whether a job is still to be done, or has failed. */
+  hasJob(id: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -221,6 +225,17 @@ export async function openRegionDatabase(url: string): Promise<RegionDatabase> {
     },
     async runNow(work) {
       await pool.query('UPDATE queue.periodic SET next_due = now() WHERE name = $1', [work]);
+    },
+    async addFailedJob(queue, data, reason) {
+      const { rows } = await pool.query<{ id: string }>(
+        `INSERT INTO queue.jobs (id, queue, account, data, state, tag, attempt, failures, reason, failed_at)
+         VALUES (gen_random_uuid(), $1, '', $2, 'failed', 0, 21, 21, $3, now()) RETURNING id`,
+        [queue, data, reason],
+      );
+      return rows[0]?.id ?? '';
+    },
+    async hasJob(id) {
+      return (await pool.query('SELECT FROM queue.jobs WHERE id = $1', [id])).rowCount === 1;
     },
     close: () => pool.end(),
   };

@@ -188,6 +188,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./commands/operator/audit.ts')).addAudit,
       },
       {
+        name: 'jobs',
+        about: 'show background jobs that were given up, and run them again',
+        load: async () => (await import('./commands/operator/jobs.ts')).addJobs,
+      },
+      {
         name: 'undelete',
         about: 'bring back what was deleted or overwritten, while the trash keeps it',
         load: async () => (await import('./commands/objects/undelete.ts')).addUndelete,

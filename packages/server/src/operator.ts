@@ -12,6 +12,7 @@ import { createTasks, type Tasks, taskQueues } from './features/processing/index
 import { type AccountUsage, daysOf } from './features/usage/index.ts';
 import { openInfra } from './infra/infra.ts';
 import type { Queryable } from './platform/db/database.ts';
+import { type FailedJobs, openFailedJobs } from './platform/queue/failures.ts';
 import { openQueue } from './platform/queue/queue.ts';
 
 /** A call that the server answers. */
@@ -27,6 +28,7 @@ export interface OperatorTools {
   readonly actor: Actor;
   readonly collector: Collector;
   readonly deliveries: Deliveries;
+  readonly failedJobs: FailedJobs;
   readonly live: Pick<LiveFeature, 'namespaces' | 'streams' | 'records'>;
   /** Wraps the secrets of the region with the current master key; returns how many needed it. */
   readonly rotateRegion: () => Promise<number>;
@@ -68,6 +70,7 @@ export function openOperatorTools(config: Config): OperatorTools {
     actor: { name: `operator ${userInfo().username}`, address: 'local', reqid: '' },
     collector,
     deliveries,
+    failedJobs: openFailedJobs(infra.region.pool),
     live,
     rotateRegion: async () => (await live.streams.rotateMasterKey()) + (await devices.passwords.rotate()),
     routes: routes.map(({ role, methods, path }) => ({ role, methods, path })),

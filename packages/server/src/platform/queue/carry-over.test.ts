@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFailedJobs } from './failures.ts';
 import type { Job, Queue } from './queue.ts';
 import { createTestDatabase, type TestDatabase, until } from './testing.ts';
 
@@ -74,8 +75,9 @@ test('jobs of the tables of pg-boss are carried over while they are there, each 
   ]);
   expect(await left()).toEqual([{ n: 'done' }, { n: 'held' }]);
   expect(await queue.stats()).toMatchObject([{ queue: 'old', waiting: 1, active: 0, delayed: 1, failed: 1 }]);
-  expect(await queue.failures('old')).toMatchObject([{ data: { n: 'dead' }, reason: 'broken', attempts: 6 }]);
-  expect(await queue.retryFailures('old')).toBe(1);
+  const failed = openFailedJobs(database.pool);
+  expect(await failed.list('old', 9)).toMatchObject([{ data: { n: 'dead' }, reason: 'broken', attempts: 6 }]);
+  expect(await failed.retryAll('old')).toBe(1);
 });
 
 test('where there are none, nothing of them is left', async () => {

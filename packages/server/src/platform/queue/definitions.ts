@@ -5,7 +5,7 @@
 export interface QueueDefinition {
   /** Jobs of an idle queue are taken only when no normal queue of the worker has a job ready. */
   readonly kind: 'normal' | 'idle';
-  /** Retries after the first attempt, at growing intervals; then the job is a dead letter. Default 5. */
+  /** Retries after the first attempt, at growing intervals; then the job has failed. Default 5. */
   readonly retryLimit?: number;
   /** Wait before the first retry, doubled for each further one. Default 1. */
   readonly retryDelaySeconds?: number;

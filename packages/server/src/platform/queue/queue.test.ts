@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FailedJob, openFailedJobs } from './failures.ts';
 import type { Job, Queue } from './queue.ts';
 import { createTestDatabase, inTransaction, type TestDatabase, until } from './testing.ts';
 
@@ -11,6 +12,8 @@ beforeAll(async () => {
   queue = database.open();
 });
 afterAll(() => database.drop());
+
+const failuresOf = (name: string): Promise<FailedJob[]> => openFailedJobs(database.pool).list(name, 100);
 
 describe('enqueue', () => {
   test('a job exists exactly when its transaction commits', async () => {
@@ -76,14 +79,14 @@ describe('enqueue', () => {
     await queue.define('changing', { kind: 'normal', retryLimit: 0 });
     await queue.enqueue(database.pool, 'changing', {});
     const worker = await queue.work({ changing: () => Promise.reject(new Error('broken')) }, { slots: 1 });
-    await until(async () => (await queue.failures('changing')).length > 0);
+    await until(async () => (await failuresOf('changing')).length > 0);
     await worker.stop();
-    expect(await queue.failures('changing')).toMatchObject([{ attempts: 1 }]);
+    expect(await failuresOf('changing')).toMatchObject([{ attempts: 1 }]);
   });
 });
 
 describe('failing jobs', () => {
-  test('are retried later, then kept as dead letters with the reason, and can be sent again', async () => {
+  test('are retried later, then kept as failed, with the reason, and can be sent again', async () => {
     await queue.define('failing', { kind: 'normal', retryLimit: 1 });
     const seen: { attempt: number; at: number }[] = [];
     let isMended = false;
@@ -97,20 +100,20 @@ describe('failing jobs', () => {
       { slots: 2 },
     );
     await queue.enqueue(database.pool, 'failing', { place: 'the mill' });
-    await until(async () => (await queue.failures('failing')).length > 0);
+    await until(async () => (await failuresOf('failing')).length > 0);
     expect(seen.map((entry) => entry.attempt)).toEqual([1, 2]);
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(900);
-    const [failure] = await queue.failures('failing');
+    const [failure] = await failuresOf('failing');
     expect(failure).toMatchObject({ data: { place: 'the mill' }, reason: 'broken at the mill', attempts: 2 });
     await until(async () =>
       (await queue.stats()).some((entry) => entry.queue === 'failing' && entry.failed === 1),
     );
 
     isMended = true;
-    expect(await queue.retryFailures('failing')).toBe(1);
+    expect(await openFailedJobs(database.pool).retryAll('failing')).toBe(1);
     await until(() => seen.length === 3);
     await worker.stop();
-    expect(await queue.failures('failing')).toEqual([]);
+    expect(await failuresOf('failing')).toEqual([]);
   });
 });
 
@@ -156,7 +159,7 @@ describe('stop', () => {
       ['slow', 2],
       ['slow', 2],
     ]);
-    expect(await queue.failures('stopping')).toEqual([]);
+    expect(await failuresOf('stopping')).toEqual([]);
   });
 
   test('a handler that ignores its signal cannot finish the job after it was handed back', async () => {

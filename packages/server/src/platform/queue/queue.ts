@@ -12,7 +12,6 @@ import { startCarryingOver } from './carry-over.ts';
 import { type DefinedQueue, definedQueue, type QueueDefinition } from './definitions.ts';
 import { startDue } from './due.ts';
 import { type EnqueueOptions, enqueueJobs, enqueueLater, type JobData, type NewJob } from './enqueue.ts';
-import { type FailedJob, listFailures, retryFailures } from './failures.ts';
 import { LeaseLost } from './leases.ts';
 import type { Loop } from './loop.ts';
 import { createPeriodic, type PeriodicHandler } from './periodic.ts';
@@ -50,8 +49,6 @@ export interface Queue {
   /** Runs `handler` at this interval, in one process of the region at a time. */
   every(name: string, seconds: number, handler: PeriodicHandler): Promise<void>;
   stats(): Promise<QueueStats[]>;
-  failures(queue: string, limit?: number): Promise<FailedJob[]>;
-  retryFailures(queue: string, limit?: number): Promise<number>;
   /** Stops workers and periodic work. The pool stays open. */
   close(): Promise<void>;
 }
@@ -112,8 +109,6 @@ export function openQueue({ pool, log }: QueueOptions): Queue {
     },
     every: (name, seconds, handler) => periodic.every(name, seconds, handler),
     stats: () => readStats(pool, [...queues.keys()]),
-    failures: (queue, limit = 100) => listFailures(pool, queue, limit),
-    retryFailures: (queue, limit = 1000) => retryFailures(pool, queue, limit),
     async close() {
       isClosed = true;
       await Promise.all([...workers].map((worker) => worker.stop()));

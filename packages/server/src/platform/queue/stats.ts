@@ -12,7 +12,7 @@ export interface QueueStats {
   readonly active: number;
   /** Not due yet. */
   readonly delayed: number;
-  /** Dead letters. */
+  /** Given up. */
   readonly failed: number;
   /** Seconds since the oldest job was enqueued that could run now, or should have become ready; 0 if there is none. */
   readonly oldestSeconds: number;

@@ -1,6 +1,6 @@
 /**
  * Runs handlers for the jobs of some queues, `slots` at a time. A job runs at least once until its handler has returned or
- * `commit` has been committed; a handler that throws is retried later, and after the last retry the job is a dead letter with
+ * `commit` has been committed; a handler that throws is retried later, and after the last retry the job is failed, with
  * the reason. A worker that dies or stalls loses its jobs to others after the heartbeat.
  */
 import type { Log } from '../log.ts';

@@ -1,0 +1,55 @@
+/** `millpond jobs`: background jobs that used up their retries, and running them again. */
+import type { Command } from 'commander';
+import { NotFound, UsageFault } from '../../exit.ts';
+import { type OperatorOptions, operatorCommand, withTools } from '../../operator.ts';
+import { readLimit } from '../../option-readers.ts';
+import { print, printRows } from '../../print.ts';
+import { shown } from '../../remote/text.ts';
+
+interface QueueOptions extends OperatorOptions {
+  readonly queue?: string;
+}
+
+export function addJobs(program: Command): void {
+  const jobs = program
+    .command('jobs')
+    .description('show background jobs that were given up, and run them again');
+  operatorCommand(jobs, 'failed', 'list jobs that used up their retries, newest first')
+    .option('--queue <name>', 'of this queue')
+    .option('--limit <n>', 'at most so many', readLimit, 100)
+    .action(async (options: QueueOptions & { limit: number }) => {
+      await withTools(options, async ({ failedJobs }) => {
+        const rows = await failedJobs.list(options.queue, options.limit);
+        const columns = ['queue', 'id', 'failedAt', 'attempts', 'data', 'reason'];
+        if (options.json) for (const row of rows) print(options, row, '');
+        else
+          printRows(
+            options,
+            rows.map((row) => ({ ...row, data: JSON.stringify(row.data) })),
+            columns,
+          );
+      });
+    });
+  operatorCommand(jobs, 'retry', 'run a failed job again, or all of a queue; each has all its retries again')
+    .argument('[id]', 'the job')
+    .option('--queue <name>', 'all failed jobs of this queue')
+    .action(async (id: string | undefined, options: QueueOptions) => {
+      const { queue } = options;
+      if ((id === undefined) === (queue === undefined))
+        throw new UsageFault('give the id of a job, or --queue');
+      await withTools(options, async ({ failedJobs }) => {
+        if (queue !== undefined) {
+          const count = await failedJobs.retryAll(queue);
+          print(
+            options,
+            { queue, count },
+            `${count} ${count === 1 ? 'job' : 'jobs'} of ${shown(queue)} will run again`,
+          );
+        } else if (id !== undefined) {
+          if (!(await failedJobs.retry(id)))
+            throw new NotFound(`no failed job has the id ${shown(id)}: \`millpond jobs failed\` lists them`);
+          print(options, { id }, `${id} will run again`);
+        }
+      });
+    });
+}
