@@ -1,4 +1,4 @@
-/** Sets up a bench, runs it, and takes everything down again, whatever happens. */
+/** Sets up a bench, and runs it. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,6 +19,7 @@ import { benchRows, type Loaded, rowsTable, SMALL_ROWS, STORE } from './benches/
 import { benchStat } from './benches/stat.ts';
 import { benchTasks } from './benches/tasks.ts';
 import { benchTranscode } from './benches/transcode.ts';
+import { withCleanup } from './cleanup.ts';
 import { fillObjects } from './fill.ts';
 import { startFront } from './front.ts';
 import { type Driver, startDriver } from './load/driver.ts';
@@ -47,8 +48,11 @@ const aloneBenches: Partial<
 };
 
 /** The text for standard output. */
-export async function runBench(options: Options): Promise<string> {
-  await using cleanup = new AsyncDisposableStack();
+export function runBench(options: Options): Promise<string> {
+  return withCleanup((cleanup) => run(options, cleanup));
+}
+
+async function run(options: Options, cleanup: AsyncDisposableStack): Promise<string> {
   const alone = aloneBenches[options.name];
   if (alone !== undefined)
     return JSON.stringify(await alone(options, cleanup), null, options.json ? undefined : 2);

@@ -5,6 +5,7 @@
 import { againstUsage, isAgainst, parseAgainst } from './against/options.ts';
 import { runAgainst } from './against/run.ts';
 import { runBench } from './bench.ts';
+import { Interrupted } from './cleanup.ts';
 import { parseOptions, UsageFault, usage } from './options.ts';
 import { pathOf } from './paths.ts';
 
@@ -25,6 +26,7 @@ try {
     process.stderr.write(`${error.message}\n${usage}\n${againstUsage}\n`);
     process.exit(2);
   }
+  if (error instanceof Interrupted) process.exit(130);
   process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 }

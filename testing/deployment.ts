@@ -61,7 +61,22 @@ export interface Deployment {
   destroy(): Promise<void>;
 }
 
-export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
+/** Those of this process that were not destroyed yet, also if they are still being made. */
+const standing = new Set<Promise<Deployment>>();
+
+export function createDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const made = makeDeployment(options, () => standing.delete(made));
+  standing.add(made);
+  made.catch(() => standing.delete(made));
+  return made;
+}
+
+/** For a program that is interrupted. */
+export async function destroyDeployments(): Promise<void> {
+  await Promise.allSettled([...standing].map(async (made) => (await made).destroy()));
+}
+
+async function makeDeployment(options: DeploymentOptions, onDestroyed: () => void): Promise<Deployment> {
   const id = randomBytes(4).toString('hex');
   const { checkout, databaseServer } = options;
   const program = checkout === undefined ? undefined : programOf(checkout);
@@ -88,7 +103,10 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
   };
   const running = new Set<ChildProcess>();
   const run = (...args: string[]) => runCommand(environment, args, '', program);
-  const remove = () => destroy(running, [control, region], diskRoot);
+  const remove = async () => {
+    await destroy(running, [control, region], diskRoot);
+    onDestroyed();
+  };
   if (program !== undefined) await migrate(run, remove);
   return {
     environment,
@@ -183,6 +201,8 @@ async function destroy(
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     }),
   );
-  await Promise.all(databases.map((database) => database.drop()));
-  await rm(diskRoot, { recursive: true, force: true });
+  await Promise.all([
+    ...databases.map((database) => database.drop()),
+    rm(diskRoot, { recursive: true, force: true }),
+  ]);
 }

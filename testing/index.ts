@@ -19,6 +19,7 @@ export {
   createDeployment,
   type Deployment,
   type DeploymentOptions,
+  destroyDeployments,
   type ServerProcess,
 } from './deployment.ts';
 export {

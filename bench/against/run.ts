@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { programOf } from '@millpond/testing';
+import { Interrupted, withCleanup } from '../cleanup.ts';
 import { startDriver } from '../load/driver.ts';
 import { UsageFault } from '../options.ts';
 import { type Measurement, measurementsOf } from './measurements.ts';
@@ -27,10 +28,13 @@ export async function runAgainst(options: AgainstOptions): Promise<Finished> {
   const trees = { ours: await describeTree(OURS), other: await describeTree(other) };
   const results: (Measured | Failed)[] = [];
   for (const measurement of options.names.flatMap((name) => measurementsOf[name])) {
-    const result = await measure(measurement, other, options).catch((error: unknown): Failed => {
-      say(`${measurement.name}: ${error instanceof Error ? error.stack : String(error)}`);
-      return { name: measurement.name, failure: error instanceof Error ? error.message : String(error) };
-    });
+    const result = await withCleanup((cleanup) => measure(measurement, other, options, cleanup)).catch(
+      (error: unknown): Failed => {
+        if (error instanceof Interrupted) throw error;
+        say(`${measurement.name}: ${error instanceof Error ? error.stack : String(error)}`);
+        return { name: measurement.name, failure: error instanceof Error ? error.message : String(error) };
+      },
+    );
     results.push(result);
   }
   return {
@@ -39,8 +43,12 @@ export async function runAgainst(options: AgainstOptions): Promise<Finished> {
   };
 }
 
-async function measure({ name, open }: Measurement, other: string, options: AgainstOptions) {
-  await using cleanup = new AsyncDisposableStack();
+async function measure(
+  { name, open }: Measurement,
+  other: string,
+  options: AgainstOptions,
+  cleanup: AsyncDisposableStack,
+) {
   const driver = startDriver();
   cleanup.defer(() => driver.stop());
   say(`${name}: starting both servers`);

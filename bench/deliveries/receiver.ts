@@ -60,7 +60,7 @@ export function startReceiver(): Receiver {
       return message.kind === 'arrivals' ? message.arrivals : [];
     },
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
     },

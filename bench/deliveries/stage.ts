@@ -53,9 +53,11 @@ export async function openDeliveryStage(quiet: boolean): Promise<DeliveryStage> 
       away: () =>
         countRows(regionDb, `SELECT count(*) FROM region.delivery_endpoints WHERE state <> 'closed'`),
       async close() {
-        await producer.close();
-        await sender.kill('SIGKILL');
-        await deployment.destroy();
+        try {
+          await producer.close();
+        } finally {
+          await deployment.destroy();
+        }
       },
     };
   } catch (error) {
