@@ -121,10 +121,10 @@ describe('where signatures are explained', () => {
       ).hint;
     expect(await hintOf(undefined)).toContain('Authorization: Svc <access key>:<signature>');
     expect(await hintOf(`Svc ${owner.accessKey}:+/${'A'.repeat(25)}=`)).toContain('URL-safe Base64');
-    expect(await hintOf(`Svc ${'B'.repeat(40)}:${WRONG}`)).toBe('no such key, or disabled');
+    expect(await hintOf(`Svc ${'B'.repeat(40)}:${WRONG}`)).toBe('there is no such key, or it is disabled');
     const old = [['X-Svc-Date', '20200101T000000Z']] as const;
     const { text } = await told({ ...call, headers: old });
-    expect(await hintOf(`Svc ${signed(text)}`, old)).toBe('request date malformed or too far off');
+    expect(await hintOf(`Svc ${signed(text)}`, old)).toBe('the request date is malformed or too far off');
   });
 });
 

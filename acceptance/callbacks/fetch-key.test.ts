@@ -51,13 +51,13 @@ describe('callbackFetchKey 1', () => {
   test.each([
     ['an error', json({ error: 'full' }, 500), 500, 'full'],
     ['HTML', reply(200, '<html>', 'text/html'), 200, 'unexpected response'],
-    ['no key', json({ payload: {} }), 200, 'the answer names no key'],
-    ['null', json(null), 200, 'the answer names no key'],
-    ['a list', json(['key']), 200, 'the answer names no key'],
-    ['a number as the key', json({ key: 5 }), 200, 'the answer names no key'],
-    ['a key with NUL', json({ key: 'a\0b' }), 200, 'the answer names no key'],
-    ['a key of 751 bytes', json({ key: 'k'.repeat(751) }), 200, 'the answer names no key'],
-    ['half a character as the key', reply(200, '{"key":"\\ud800"}'), 200, 'the answer names no key'],
+    ['no key', json({ payload: {} }), 200, 'the callback’s answer has no key'],
+    ['null', json(null), 200, 'the callback’s answer has no key'],
+    ['a list', json(['key']), 200, 'the callback’s answer has no key'],
+    ['a number as the key', json({ key: 5 }), 200, 'the callback’s answer has no key'],
+    ['a key with NUL', json({ key: 'a\0b' }), 200, 'the callback’s answer has no key'],
+    ['a key of 751 bytes', json({ key: 'k'.repeat(751) }), 200, 'the callback’s answer has no key'],
+    ['half a character as the key', reply(200, '{"key":"\\ud800"}'), 200, 'the callback’s answer has no key'],
     ['a reset', reset, 0, 'the connection was lost before an answer came'],
   ])('and %s stores nothing: 579 [callback-rule-04]', async (_, script, code, error) => {
     const bucket = await newBucket();

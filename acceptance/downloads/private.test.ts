@@ -148,7 +148,7 @@ describe('a private bucket', () => {
       [good.replace(/e=\d+/, 'e=tomorrow'), 'e is not in unix seconds'],
       [good.replace(/token=.*/, 'token=abc'), 'token is not <access key>:<signature>'],
       [good.replace(/token=.*/, 'token='), 'token is not <access key>:<signature>'],
-      [`${good}&attname=x`, 'attname stands behind the token'],
+      [`${good}&attname=x`, 'attname comes after the token'],
     ] as const) {
       const answer = await rawFetch({ target: path });
       expect([answer.status, answer.json()]).toEqual([

@@ -95,7 +95,7 @@ test('a bucket takes 20 triggers, and an upload starts them all', async () => {
     expect((await call('POST', '/v1/triggers', trigger)).status).toBe(200);
   const refused = await call('POST', '/v1/triggers', trigger);
   expectRefusalOf(refused, 403, 'not allowed');
-  expect(refused.json()).toMatchObject({ hint: 'a bucket may have 20 triggers' });
+  expect(refused.json()).toMatchObject({ hint: 'a bucket may have at most 20 triggers' });
   await put(own, 'one', Buffer.from('x'));
   expect(await tasksOf(own, 20)).toHaveLength(20);
 });

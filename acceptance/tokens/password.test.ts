@@ -119,8 +119,8 @@ describe('an operator', () => {
         { ...environment, ...(characters && { MILLPOND_PASSWORD_CHARACTERS: characters }) },
         `${password}\n`,
       );
-    await expect(set('sesame')).rejects.toThrow('a password has at least 8 characters');
-    await expect(set('correct horse', '14')).rejects.toThrow('a password has at least 14 characters');
+    await expect(set('sesame')).rejects.toThrow('a password must have at least 8 characters');
+    await expect(set('correct horse', '14')).rejects.toThrow('a password must have at least 14 characters');
     expect((await logIn(child)).status).toBe(200);
     await set('sesame', '6');
     expect((await logIn({ ...child, password: 'sesame' })).status).toBe(200);

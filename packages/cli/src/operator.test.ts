@@ -196,7 +196,9 @@ describe('account', () => {
     });
     const short = await run(['account', 'password', email], '1234567\n');
     expect(short.code).not.toBe(0);
-    expect(short.stderr).toBe('millpond: the request is malformed: a password has at least 8 characters\n');
+    expect(short.stderr).toBe(
+      'millpond: the request is malformed: a password must have at least 8 characters\n',
+    );
   });
 
   test('signing changes what is named, and leaves the rest', async () => {
@@ -255,7 +257,7 @@ describe('key', () => {
     await json('key', 'create', email);
     const third = await run(['key', 'create', email]);
     expect(third).toMatchObject({ code: exitCodes.usage, stdout: '' });
-    expect(third.stderr).toContain('may have 2 access keys');
+    expect(third.stderr).toContain('may have at most 2 access keys');
     expect(await run(['key', 'create', email, '--kind', 'admin'])).toMatchObject({
       code: exitCodes.usage,
     });

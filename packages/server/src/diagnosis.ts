@@ -90,7 +90,7 @@ export async function diagnoseMasterKeys(config: Config): Promise<Diagnosis> {
       'add the missing key to MILLPOND_MASTER_KEY from your backup; without it these access keys are lost';
     return { check, state: 'bad', said: lost.join(', '), remedy };
   } catch (error) {
-    return { check, state: 'skipped', said: `the database could not be asked: ${reasonOf(error)}` };
+    return { check, state: 'skipped', said: `the database could not be queried: ${reasonOf(error)}` };
   } finally {
     await database.close();
   }
@@ -106,7 +106,7 @@ export async function diagnoseBlobs(config: Config): Promise<Diagnosis> {
     const remedy =
       config.blobs === 's3'
         ? 'check MILLPOND_S3_ENDPOINT, the keys, and that the engine runs; a new engine needs `millpond migrate` once'
-        : 'check MILLPOND_DISK_ROOT, its rights and its room; a new folder needs `millpond migrate` once';
+        : 'check MILLPOND_DISK_ROOT, its permissions and its free space; a new folder needs `millpond migrate` once';
     return { check, state: 'bad', said: `does not answer: ${reasonOf(error)}`, remedy };
   } finally {
     await blobs.close();
@@ -130,14 +130,14 @@ export async function diagnoseColdClass(config: Config): Promise<Diagnosis[]> {
       },
     ];
   } catch (error) {
-    return [{ check, state: 'skipped', said: `the engine could not be asked: ${reasonOf(error)}` }];
+    return [{ check, state: 'skipped', said: `the engine could not be queried: ${reasonOf(error)}` }];
   } finally {
     await blobs.close();
   }
 }
 
 const NO_COLD_CLASS =
-  'docs/ceph.md has the commands that make it; MILLPOND_S3_COLD_CLASS names another, or STANDARD where the engine has one class only';
+  'docs/ceph.md has the commands that create it; or set MILLPOND_S3_COLD_CLASS to another class, or to STANDARD if the engine has only one';
 
 /** Opens the sandbox as a server does, including its self-test that it holds. */
 export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
@@ -159,15 +159,15 @@ export async function diagnoseSandbox(config: Config): Promise<Diagnosis[]> {
 
 export function diagnosePrograms(config: Config): Promise<Diagnosis[]> {
   const programs = [
-    { name: 'ffmpeg', file: config.ffmpeg, off: 'sound and video are not processed' },
-    { name: 'ffprobe', file: config.ffprobe, off: 'no avinfo, and sound and video are not processed' },
+    { name: 'ffmpeg', file: config.ffmpeg, off: 'audio and video are not processed' },
+    { name: 'ffprobe', file: config.ffprobe, off: 'no avinfo, and audio and video are not processed' },
   ];
   return Promise.all(
     programs.map(({ name, file, off }) =>
       access(file, constants.X_OK).then(
         (): Diagnosis => ({ check: name, state: 'good', said: file }),
         (): Diagnosis => {
-          const remedy = `apt-get install ffmpeg, or say where it is by MILLPOND_${name.toUpperCase()}`;
+          const remedy = `apt-get install ffmpeg, or set MILLPOND_${name.toUpperCase()} to its path`;
           return { check: name, state: 'off', said: `${file} is missing: ${off}`, remedy };
         },
       ),
@@ -191,14 +191,14 @@ export async function diagnoseEgress(config: Config, url: string): Promise<Diagn
 }
 
 const NO_WAY =
-  'let this machine out to it: firewall, security group, or a proxy by MILLPOND_OUTBOUND_PROXY; see docs/outbound.md';
+  'let this machine reach it: check the firewall and security group, or set a proxy by MILLPOND_OUTBOUND_PROXY; see docs/outbound.md';
 const egressRemedies: Partial<Record<OutboundFault['kind'], string>> = {
   blocked:
-    'a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
-  resolve: 'the name has no address here: check /etc/resolv.conf, or the name',
+    'it has a private address, which is refused unless MILLPOND_OUTBOUND_ALLOW names its range; see docs/outbound.md',
+  resolve: 'the name does not resolve here: check /etc/resolv.conf, or the name',
   connect: NO_WAY,
   timeout: NO_WAY,
-  tls: 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names a file with your own authority',
+  tls: 'its certificate is not trusted: set NODE_EXTRA_CA_CERTS to a file with the certificate of your own authority',
 };
 
 function openSmall(config: Config, url: string): Database {

@@ -35,7 +35,7 @@ async function diagnoseEngine(
   try {
     const { publishers } = await client.state();
     if (!(await client.isOutdated()))
-      return { check, state: 'good', said: `answers, ${publishers.length} publish there` };
+      return { check, state: 'good', said: `answers, ${publishers.length} publishing` };
     const [said = '', remedy = ''] = OUTDATED_ENGINE.split(': ');
     return { check, state: 'bad', said, remedy };
   } catch (error) {
@@ -54,7 +54,7 @@ async function diagnosePublishers({ liveRtmpUrl }: Config): Promise<Diagnosis> {
   if (found === 'nobody') {
     const remedy =
       'start the engine, or correct MILLPOND_LIVE_RTMP_URL, which the URLs of streams begin with';
-    return { check, state: 'bad', said: `nobody listens at ${liveRtmpUrl}`, remedy };
+    return { check, state: 'bad', said: `nothing listens at ${liveRtmpUrl}`, remedy };
   }
   return { check, ...reached(found, liveRtmpUrl) };
 }
@@ -67,8 +67,9 @@ export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis>
   const place = `${address}:${port}`;
   const found = await whoListens(address, port, ANSWER_WITHIN_MS);
   if (found === 'nobody') {
-    const remedy = 'a process with the role live listens there: millpond serve, or millpond work --only live';
-    return { check, state: 'skipped', said: `nobody listens at ${place} on this machine yet`, remedy };
+    const remedy =
+      'start a process with the role live, which listens there: millpond serve, or millpond work --only live';
+    return { check, state: 'skipped', said: `nothing listens at ${place} on this machine yet`, remedy };
   }
   return { check, ...reached(found, place) };
 }
@@ -76,6 +77,6 @@ export async function diagnoseDevices({ sipListen }: Config): Promise<Diagnosis>
 /** A public address may be correct and still be unreachable from here. */
 function reached(found: Exclude<Listening, 'nobody'>, place: string): Omit<Diagnosis, 'check'> {
   return found === 'somebody'
-    ? { state: 'good', said: `somebody listens at ${place}` }
-    : { state: 'skipped', said: `${place} can't be reached from this machine, which may be right` };
+    ? { state: 'good', said: `something listens at ${place}` }
+    : { state: 'skipped', said: `${place} can't be reached from this machine, which may be intended` };
 }

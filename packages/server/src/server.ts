@@ -194,9 +194,7 @@ function timeRequests({ metrics }: Infra): Timer<'route' | 'status'> {
 function openBodyLimits({ bodyMemory, openBodyMemory }: Config, { metrics }: Infra): BodyLimits {
   const limits = bodyLimits({ account: bodyMemory, open: openBodyMemory });
   const heldBytes = () => limits.account.budget.heldBytes + limits.open.budget.heldBytes;
-  metrics.add(
-    gauge({ name: 'millpond_held_body_bytes', help: 'Bodies of calls, held in memory' }, heldBytes),
-  );
+  metrics.add(gauge({ name: 'millpond_held_body_bytes', help: 'Request bodies held in memory' }, heldBytes));
   return limits;
 }
 
@@ -204,7 +202,7 @@ function watchBodies({ bodyTimeout, leastUploadRate }: Config, { metrics }: Infr
   const arriving = new ArrivingBodies({ unprovenMs: bodyTimeout, least: leastUploadRate });
   metrics.add(
     counter(
-      { name: 'millpond_bodies_given_up_total', help: 'Bodies that came too slowly' },
+      { name: 'millpond_bodies_given_up_total', help: 'Request bodies that arrived too slowly' },
       () => arriving.givenUp,
     ),
   );
@@ -221,7 +219,7 @@ function limitConnections(
     counter(
       {
         name: 'millpond_connections_refused_total',
-        help: 'Connections and requests of addresses that had too many',
+        help: 'Connections and requests refused because their address had too many',
       },
       () => connections.refused,
     ),

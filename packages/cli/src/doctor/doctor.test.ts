@@ -270,7 +270,7 @@ test('a missing master key, and one that is not the one in use', async () => {
 test('a server does not start with a master key of other bytes than those that sealed', async () => {
   const [id] = (deployment.environment.MILLPOND_MASTER_KEY ?? '').split(':');
   const changed = { MILLPOND_MASTER_KEY: `${id}:${Buffer.alloc(32, 7).toString('base64')}` };
-  const said = `configured with other bytes than those that sealed "${id}" (1 access keys)`;
+  const said = `configured with different bytes than those that sealed "${id}" (1 access keys)`;
   expect(wrong((await doctor(changed)).found)).toMatchObject([{ check: 'master key', said }]);
   const started = await finishCommand({ ...deployment.environment, ...changed }, ['serve']);
   expect(started).toMatchObject({ code: exitCodes.fatal, stderr: expect.stringContaining(said) as string });

@@ -40,11 +40,11 @@ test('an engine that does not answer, one with another secret, one with an old c
   expect((await doctor()).found).toEqual({
     check: 'live engine main',
     state: 'good',
-    said: 'answers, 0 publish there',
+    said: 'answers, 0 publishing',
   });
   expect((await doctor({ MILLPOND_LIVE_HOOK_SECRET: 'another' })).found).toMatchObject({
     state: 'bad',
-    said: expect.stringContaining('another secret than MILLPOND_LIVE_HOOK_SECRET'),
+    said: expect.stringContaining('a different secret than MILLPOND_LIVE_HOOK_SECRET'),
   });
   await engine.kill();
   const file = path.join(engine.hls, '../nginx.conf');

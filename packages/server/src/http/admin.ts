@@ -25,7 +25,7 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminDeps): Server 
       return;
     }
     if (isLocal && !isOwnName(authority.host)) {
-      answer(403, 'text/plain', 'ask by the address, or as localhost\n');
+      answer(403, 'text/plain', 'use the address or localhost as the host\n');
       return;
     }
     switch (authority.target) {
@@ -39,7 +39,7 @@ export function buildAdmin({ isLocal, metrics, checkReady }: AdminDeps): Server 
         metrics.text().then((text) => answer(200, metrics.contentType, text), failed);
         break;
       default:
-        answer(404, 'text/plain', 'there is /healthz, /readyz and /metrics\n');
+        answer(404, 'text/plain', 'the paths are /healthz, /readyz and /metrics\n');
     }
   });
 }

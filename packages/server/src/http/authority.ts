@@ -28,12 +28,15 @@ export function authorityOf(request: IncomingMessage): Authority {
   const host = request.headers.host;
   const target = request.url ?? '/';
   if (host === undefined ? request.httpVersion !== '1.0' : !isHost(host))
-    return { hint: 'a request has one Host header, written `host` or `host:port`' };
-  if (hasSeveralHosts(request.rawHeaders)) return { hint: 'a request has one Host header, not several' };
+    return { hint: 'a request must have one Host header, written `host` or `host:port`' };
+  if (hasSeveralHosts(request.rawHeaders))
+    return { hint: 'a request must have one Host header, not several' };
   if (target.startsWith('/') || target === '*') return { host: host ?? '', target };
   const [, named, rest = ''] = ABSOLUTE.exec(target) ?? [];
   if (named === undefined || !isHost(named))
-    return { hint: 'the target is a path with its query, or a whole http or https URL without user' };
+    return {
+      hint: 'the target must be a path with its query, or a full http or https URL without a user name',
+    };
   if (rest === '' && request.method === 'OPTIONS') return { host: named, target: '*' };
   return { host: named, target: rest.startsWith('/') ? rest : `/${rest}` };
 }

@@ -40,5 +40,5 @@ function brokenFault(code: string | undefined): Fault {
   if (code === BROKEN_OFF) return new Fault('invalidArgument', { hint: 'the request ended early' });
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headersTooLarge');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('requestTimeout');
-  return new Fault('invalidArgument', { hint: 'this is not HTTP as RFC 9112 has it' });
+  return new Fault('invalidArgument', { hint: 'this is not valid HTTP (RFC 9112)' });
 }

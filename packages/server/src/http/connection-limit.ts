@@ -40,7 +40,7 @@ export class ConnectionLimit {
     // Requests that a proxy makes for itself are not counted.
     if (!this.#trust.trusts(address) && !this.#add(address, response))
       throw new Fault('tooManyRequests', {
-        hint: 'too many at once from your address',
+        hint: 'too many requests at once from your address',
         retryAfterSeconds: 1,
       });
   }

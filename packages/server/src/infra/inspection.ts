@@ -22,14 +22,14 @@ export function openInspection(
 ): Inspection {
   const timer = new Timer({
     name: 'millpond_inspection_seconds',
-    help: 'Time of inspections of uploaded content',
+    help: 'Duration of inspections of uploaded content',
     labels: ['kind', 'outcome'],
   });
   let off: readonly VariableOff[] = [];
   metrics.add(
     timer,
     gauge(
-      { name: 'millpond_variables_off', help: 'Variables that this gateway can not fill' },
+      { name: 'millpond_variables_off', help: 'Variables that this gateway cannot fill' },
       () => off.length,
     ),
   );

@@ -35,7 +35,7 @@ async function startQueued(queue: Queue, job: QueuedJob, log: Log): Promise<void
     .isReady()
     .then((isReady) => (isReady ? work() : undefined))
     .catch((error: unknown) => {
-      if (!(error instanceof QueueClosed)) log.error({ err: error }, 'jobs can not be run here');
+      if (!(error instanceof QueueClosed)) log.error({ err: error }, 'jobs cannot be run here');
     });
 }
 

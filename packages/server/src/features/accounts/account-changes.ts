@@ -35,11 +35,11 @@ export async function insertAccount(
 ): Promise<{ account: AccountRow; key: NewKey }> {
   const { email, password, parentUid } = account;
   if (!isEmailAddress(email))
-    throw new Fault('invalidEmail', { hint: 'it is written as in ada@example.com' });
+    throw new Fault('invalidEmail', { hint: 'an address must look like ada@example.com' });
   const passwordHash = password === undefined ? undefined : await passwords.hashNew(password);
   return control.transaction(async (transaction) => {
     const row = await store.insert({ email, parentUid, passwordHash }, transaction);
-    if (row === undefined) throw new Fault('recordExists', { hint: `${email} has an account` });
+    if (row === undefined) throw new Fault('recordExists', { hint: `${email} already has an account` });
     const key = await keys.create(row.uid, 'root', transaction, account.key);
     await audit.record({ ...recordOf(actor), action, target: email, result: 'ok' }, transaction);
     await account.also?.(row, transaction);

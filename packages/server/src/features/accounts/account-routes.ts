@@ -64,6 +64,6 @@ function accountRecord(row: AccountRow): object {
 }
 
 function uidOf(text: string): bigint {
-  if (!/^\d{1,18}$/.test(text)) throw new Fault('badRequest', { hint: 'uid is a whole number' });
+  if (!/^\d{1,18}$/.test(text)) throw new Fault('badRequest', { hint: 'uid must be a whole number' });
   return BigInt(text);
 }

@@ -58,9 +58,9 @@ export function authenticators(deps: AuthenticateDeps): {
   async function signer(call: Call, credential: SignatureCredential): Promise<AccessKey> {
     // It was signed for a receiver, whatever it requests here.
     if (signedHeader(call, deliveryHeader) !== undefined)
-      throw new Fault('badToken', explain('an event of ours'));
+      throw new Fault('badToken', explain('this is an event that the service signed'));
     const key = await keyring.find(credential.accessKey);
-    if (key === undefined) throw new Fault('badToken', explain('no such key, or disabled'));
+    if (key === undefined) throw new Fault('badToken', explain('there is no such key, or it is disabled'));
     await call.readBody();
     const request = requestOf(call);
     const covered = coveredBy(key, credential, request, dialect);
@@ -88,7 +88,7 @@ export function authenticators(deps: AuthenticateDeps): {
         throw new Fault('badToken', explain('an access token over plain HTTP'));
       const token = await tokens.find(credential.token);
       if (token === 'expired') throw new Fault('tokenExpired');
-      if (token === undefined) throw new Fault('badToken', explain('no such access token'));
+      if (token === undefined) throw new Fault('badToken', explain('there is no such access token'));
       await call.readBody();
       call.chargeBody(token.uid);
       return { uid: token.uid };
@@ -157,9 +157,9 @@ function asDocumented(dialect: Dialect): Dialect {
  */
 function refuseOldForm(key: AccessKey, { request, target }: Call, explain: ExplainSignature): void {
   if (!OLD_METHODS.has(request.method ?? '') || target.path.startsWith('/v1/'))
-    throw new Fault('badToken', explain('the old signing is not taken for this call'));
+    throw new Fault('badToken', explain('this call does not accept the old signature'));
   if (!key.oldSigning || key.dateRequired)
-    throw new Fault('badToken', explain('the account refuses the old signing'));
+    throw new Fault('badToken', explain('the account does not accept the old signature'));
 }
 
 const OLD_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
@@ -171,12 +171,12 @@ function checkDate(
   explain: ExplainSignature,
 ): void {
   if (value === undefined) {
-    if (key.dateRequired) throw new Fault('badToken', explain('the account demands a request date'));
+    if (key.dateRequired) throw new Fault('badToken', explain('the account requires a request date'));
     return;
   }
   const date = parseRequestDate(value);
   if (date === undefined || !isRequestDateFresh(date, new Date())) {
-    throw new Fault(dialect.badDateFault, explain('request date malformed or too far off'));
+    throw new Fault(dialect.badDateFault, explain('the request date is malformed or too far off'));
   }
 }
 

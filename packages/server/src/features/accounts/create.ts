@@ -103,7 +103,7 @@ export function createAccounts(deps: AccountDeps, settings: AccountSettings): Ac
       {
         name: 'token-forget',
         everySeconds: DAY_SECONDS,
-        says: 'expired tokens forgotten',
+        says: 'expired tokens deleted',
         run: async () => ({ forgotten: await tokens.forgetExpired() }),
       },
     ],

@@ -15,7 +15,7 @@ export class Parameters {
     for (const value of this.#values.values()) {
       if (value.length > MOST_CHARACTERS || value.includes('\0'))
         throw new Fault('badRequest', {
-          hint: `a value has at most ${MOST_CHARACTERS} characters and no NUL`,
+          hint: `a value may have at most ${MOST_CHARACTERS} characters and no NUL`,
         });
     }
   }
@@ -39,7 +39,7 @@ export class Parameters {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= bounds.least && value <= bounds.most)) {
       throw new Fault('badRequest', {
-        hint: `${name} is a whole number from ${bounds.least} to ${bounds.most}`,
+        hint: `${name} must be a whole number from ${bounds.least} to ${bounds.most}`,
       });
     }
     return value;

@@ -43,8 +43,8 @@ export const OPEN_TO_READ: readonly CorsRule[] = [
 
 export function parseCorsRules(body: Buffer): CorsRule[] {
   const given = readJson(body);
-  if (!Array.isArray(given)) throw refused('the body is a JSON array of rules');
-  if (given.length > MOST_RULES) throw refused(`a bucket has at most ${MOST_RULES} CORS rules`);
+  if (!Array.isArray(given)) throw refused('the body must be a JSON array of rules');
+  if (given.length > MOST_RULES) throw refused(`a bucket may have at most ${MOST_RULES} CORS rules`);
   return given.map(readRule);
 }
 
@@ -58,12 +58,12 @@ function readRule(given: unknown): CorsRule {
     max_age: fields.max_age ?? 0,
   };
   if (rule.allowed_origin.length === 0 || rule.allowed_method.length === 0)
-    throw refused('a rule has at least one allowed_origin and one allowed_method');
+    throw refused('a rule must have at least one allowed_origin and one allowed_method');
   if (rule.allowed_method.some((method) => !METHODS.has(method)))
-    throw refused(`allowed_method is of ${[...METHODS].join(', ')}`);
+    throw refused(`allowed_method must be one of ${[...METHODS].join(', ')}`);
   const { max_age: age } = rule;
   if (typeof age !== 'number' || !Number.isInteger(age) || age < 0 || age > MOST_AGE)
-    throw refused(`max_age is a number of seconds up to ${MOST_AGE}`);
+    throw refused(`max_age must be a number of seconds up to ${MOST_AGE}`);
   return { ...rule, max_age: age };
 }
 
@@ -72,7 +72,7 @@ function texts(fields: Readonly<Record<string, unknown>>, name: string, form: Re
   const isText = (value: unknown) =>
     typeof value === 'string' && value.length <= LONGEST_VALUE && form.test(value);
   if (!Array.isArray(given) || given.length > MOST_VALUES || !given.every(isText))
-    throw refused(`${name} is an array of at most ${MOST_VALUES} texts, each with one * at most`);
+    throw refused(`${name} must be an array of at most ${MOST_VALUES} strings, each with at most one *`);
   return given as string[];
 }
 

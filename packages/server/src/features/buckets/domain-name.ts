@@ -23,7 +23,7 @@ export function parseDomain(given: string): string {
   const isName = text.length <= 253 && labels.length >= 2 && labels.every((label) => LABEL.test(label));
   // If the last label is a number, browsers read the name as an address.
   if (!isName || /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') || NOWHERE.test(text))
-    throw refused('a domain is a host name such as files.example.com, in ASCII, without a port');
+    throw refused('a domain must be a host name such as files.example.com, in ASCII, without a port');
   return text;
 }
 

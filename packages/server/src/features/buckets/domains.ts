@@ -63,7 +63,7 @@ export class Domains {
     if (!(await store.bindDomain(domain, bucket, mayTakeOver))) {
       const owner = await store.domainOwner(domain);
       throw owner === undefined || owner === bucket.uid
-        ? new Fault('invalidArgument', { hint: 'the bucket has as many domains as it may' })
+        ? new Fault('invalidArgument', { hint: 'the bucket already has as many domains as it may have' })
         : new Fault('domainTaken');
     }
     buckets.forgetDomain(domain);

@@ -35,7 +35,7 @@ const DAYS = [
 
 export function readRuleName(form: URLSearchParams): string {
   const name = form.get('name') ?? '';
-  if (!NAME.test(name)) throw refused('name has 1 to 49 letters, digits and _');
+  if (!NAME.test(name)) throw refused('name must have 1 to 49 letters, digits and _');
   return name;
 }
 
@@ -44,7 +44,7 @@ export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule)
   const prefix = form.get('prefix') ?? before?.prefix ?? '';
   checkKey(prefix);
   for (const name of UNSERVED) {
-    if (readDays(form, name, 0) !== 0) throw refused(`${name} is not served`);
+    if (readDays(form, name, 0) !== 0) throw refused(`${name} is not supported`);
   }
   const rule: LifecycleRule = {
     name: readRuleName(form),
@@ -61,7 +61,7 @@ export function readLifecycleRule(form: URLSearchParams, before?: LifecycleRule)
   const stages = DAYS.map((stage) => rule[stage]).filter((days) => days > 0);
   if (stages.length === 0) throw refused('the rule does nothing');
   if (stages.some((days, index) => days <= (stages[index - 1] ?? 0)))
-    throw refused('infrequent access, archive, deep archive and deletion come after one another');
+    throw refused('infrequent access, archive, deep archive and deletion must come in this order');
   return rule;
 }
 
@@ -70,7 +70,7 @@ function readDays(form: URLSearchParams, name: string, fallback: number): number
   const text = form.get(name) ?? (name === 'to_line_after_days' ? form.get('to_ia_after_days') : null);
   if (text === null || text === '') return fallback;
   if (!/^\d{1,5}$/.test(text) || Number(text) > MOST_DAYS)
-    throw refused(`${name} is a number of days from 0 to ${MOST_DAYS}`);
+    throw refused(`${name} must be a number of days from 0 to ${MOST_DAYS}`);
   return Number(text);
 }
 

@@ -24,8 +24,10 @@ export class LifecycleSettings {
     if (await this.#store.addRule(bucket.id, readLifecycleRule(form))) return;
     const { length } = await this.#store.lifecycleRules(bucket.id);
     throw length >= MOST_LIFECYCLE_RULES
-      ? new Fault('invalidArgument', { hint: `a bucket has at most ${MOST_LIFECYCLE_RULES} lifecycle rules` })
-      : new Fault('ruleExists', { hint: 'a rule of this name or prefix exists' });
+      ? new Fault('invalidArgument', {
+          hint: `a bucket may have at most ${MOST_LIFECYCLE_RULES} lifecycle rules`,
+        })
+      : new Fault('ruleExists', { hint: 'a rule with this name or prefix exists' });
   }
 
   /** Fields missing from the form stay as they were. */

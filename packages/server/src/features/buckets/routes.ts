@@ -52,7 +52,9 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
         const { uid } = await authenticate(call);
         const [name, word, region, ...rest] = segmentsOf(call.target);
         if (name === undefined || word !== 'region' || region === undefined || rest.length > 0) {
-          throw new Fault('invalidArgument', { hint: 'the path is /mkbucketv3/<bucket>/region/<region>' });
+          throw new Fault('invalidArgument', {
+            hint: 'the path must be /mkbucketv3/<bucket>/region/<region>',
+          });
         }
         await buckets.create(uid, name, region);
         return emptyAnswer();
@@ -67,7 +69,7 @@ export function bucketRoutes(deps: BucketRouteDeps): Route[] {
         const parameters = parametersOf(call);
         const isPrivate = parameters.get('private');
         if (isPrivate !== '0' && isPrivate !== '1')
-          throw new Fault('invalidArgument', { hint: 'private is 0 or 1' });
+          throw new Fault('invalidArgument', { hint: 'private must be 0 or 1' });
         await buckets.setPrivate(uid, neededField(parameters, 'bucket'), isPrivate === '1');
         return emptyAnswer();
       },
@@ -115,7 +117,7 @@ async function listBuckets(call: Call, uid: bigint, buckets: Buckets): Promise<o
     return (await buckets.ofAccount(uid, { region, tags })).map(({ name }) => name);
   const limit = parameters.get('limit') || '20';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
-    throw new Fault('invalidArgument', { hint: 'limit is from 1 to 1000' });
+    throw new Fault('invalidArgument', { hint: 'limit must be from 1 to 1000' });
   const after = parameters.get('marker') ?? '';
   if (after.includes('\0') || !after.isWellFormed()) throw new Fault('invalidMarker');
   const found = await buckets.ofAccount(uid, { after, most: Number(limit) + 1, region, tags });

@@ -77,7 +77,7 @@ export class Buckets {
     }
     const existing = await this.#store.byName(name);
     if (existing === undefined)
-      throw new Fault('tooManyBuckets', { hint: `an account may have ${this.#options.maxBuckets}` });
+      throw new Fault('tooManyBuckets', { hint: `an account may have at most ${this.#options.maxBuckets}` });
     if (existing.uid !== uid) throw new Fault('bucketTaken');
     await this.#store.openGate(existing.bucket_id);
     throw new Fault('bucketExists');

@@ -96,7 +96,9 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
       const { uid } = await authenticate(call);
       const [encoded = '', word, name, ...rest] = segmentsOf(call.target);
       if (word !== 'from' || name === undefined || rest.length > 0)
-        throw new Fault('invalidArgument', { hint: 'the path is /publish/<EncodedDomain>/from/<bucket>' });
+        throw new Fault('invalidArgument', {
+          hint: 'the path must be /publish/<EncodedDomain>/from/<bucket>',
+        });
       const domain = decodeDomain(encoded);
       await domains.bind(domain, await buckets.owned(uid, name));
       return emptyAnswer();

@@ -17,16 +17,18 @@ const LONGEST_VALUE = 128;
 export function parseTags(body: Buffer): Tag[] {
   const given = fieldsOf(readJson(body)).Tags;
   if (!Array.isArray(given) || given.length > MOST_TAGS)
-    throw refused(`Tags is an array of at most ${MOST_TAGS} tags`);
+    throw refused(`Tags must be an array of at most ${MOST_TAGS} tags`);
   const tags = given.map(readTag);
-  if (new Set(tags.map(({ Key }) => Key)).size < tags.length) throw refused('two tags have one Key');
+  if (new Set(tags.map(({ Key }) => Key)).size < tags.length) throw refused('two tags have the same Key');
   return tags;
 }
 
 function readTag(given: unknown): Tag {
   const { Key, Value } = fieldsOf(given);
-  if (!isText(Key, LONGEST_KEY) || Key === '') throw refused(`Key is a text of 1 to ${LONGEST_KEY} bytes`);
-  if (!isText(Value, LONGEST_VALUE)) throw refused(`Value is a text of at most ${LONGEST_VALUE} bytes`);
+  if (!isText(Key, LONGEST_KEY) || Key === '')
+    throw refused(`Key must be a string of 1 to ${LONGEST_KEY} bytes`);
+  if (!isText(Value, LONGEST_VALUE))
+    throw refused(`Value must be a string of at most ${LONGEST_VALUE} bytes`);
   return { Key, Value };
 }
 
@@ -47,7 +49,7 @@ export function parseTagCondition(encoded: string | null): TagCondition[] | unde
     const match = /^key=([^&;]+)(?:&value=([^;]*))?$/.exec(condition);
     const [, Key, Value] = match ?? [];
     if (!isText(Key, LONGEST_KEY) || (Value !== undefined && !isText(Value, LONGEST_VALUE)))
-      throw refused('tagCondition is key=<key>[&value=<value>], joined by ;');
+      throw refused('tagCondition must be key=<key>[&value=<value>], joined by ;');
     return Value === undefined ? { Key } : { Key, Value };
   });
 }

@@ -121,7 +121,7 @@ export class Callbacks {
     } catch (error) {
       this.#deps.log.warn(
         { delivery: delivery.id, error: (error as Error).message },
-        'the end of a callback was not recorded',
+        'the outcome of a callback could not be recorded',
       );
     }
   }
@@ -184,7 +184,7 @@ function knownOf({ delivery, state, last }: CallbackRecord): KnownCallback {
   if (state === 'unsent') return { known: 'nothing', delivery };
   const url = last?.url ?? delivery.urls[0] ?? '';
   if (state !== 'delivered' || last?.response === undefined || last.status === undefined) {
-    const error = last?.error ?? 'the callback is on its way once more';
+    const error = last?.error ?? 'the callback is being sent again';
     return { known: 'result', delivery, result: { ok: false, url, code: last?.status ?? 0, error } };
   }
   if (last.response.length >= KEPT_ANSWER_BYTES) return { known: 'delivered' };

@@ -90,7 +90,7 @@ export function createDeliveries(deps: DeliveryDeps, settings: DeliverySettings)
       {
         name: 'delivery-days',
         everySeconds: HOUR_SECONDS,
-        says: 'old days of deliveries dropped',
+        says: 'deliveries of past days dropped',
         async run() {
           await store.ensureDays(DAYS_AHEAD);
           return { dropped: await store.forget(KEPT_DAYS) };

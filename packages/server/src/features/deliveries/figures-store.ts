@@ -42,7 +42,7 @@ export class DeliveryFiguresStore {
 
   async read(): Promise<DeliveryFigures> {
     const [row] = await this.#sending.query<DeliveryFigures>(figures, []);
-    if (row === undefined) throw new Error('no figures of deliveries');
+    if (row === undefined) throw new Error('there are no figures for deliveries');
     return row;
   }
 }

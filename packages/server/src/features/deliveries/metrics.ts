@@ -14,11 +14,11 @@ function senderMetrics(sender: Sender): Metric[] {
   return [
     sender.tries,
     counter(
-      { name: 'millpond_deliveries_sent_total', help: 'Events that receivers took from this process' },
+      { name: 'millpond_deliveries_sent_total', help: 'Events of this process that receivers accepted' },
       () => sender.counts.sent,
     ),
     counter(
-      { name: 'millpond_deliveries_failed_tries_total', help: 'Tries of this process that failed' },
+      { name: 'millpond_deliveries_failed_tries_total', help: 'Attempts of this process that failed' },
       () => sender.counts.failed,
     ),
     counter(
@@ -30,13 +30,13 @@ function senderMetrics(sender: Sender): Metric[] {
       () => sender.counts.held,
     ),
     gauge(
-      { name: 'millpond_deliveries_in_flight', help: 'Events on their way from this process' },
+      { name: 'millpond_deliveries_in_flight', help: 'Events that this process is sending' },
       () => sender.counts.inFlight,
     ),
     gauge(
       {
         name: 'millpond_deliveries_claim_seconds',
-        help: 'Seconds that a claim takes, the median of the last ones',
+        help: 'Seconds that a claim takes, as the median of recent claims',
       },
       () => sender.counts.claimMs / 1000,
     ),
@@ -57,20 +57,20 @@ function queueMetrics(store: DeliveryFiguresStore): Metric[] {
   return [
     gauge({ name: 'millpond_deliveries_queued', help: 'Events of the region to be sent' }, figure('queued')),
     gauge(
-      { name: 'millpond_deliveries_due', help: 'Events of the region that are due and with no sender' },
+      { name: 'millpond_deliveries_due', help: 'Events of the region that are due and have no sender' },
       figure('due'),
     ),
     gauge(
       {
         name: 'millpond_deliveries_late_seconds',
-        help: 'Since when the first of the due events of the region is due',
+        help: 'How long the oldest due event of the region has been due',
       },
       figure('lateSeconds'),
     ),
     gauge(
       {
         name: 'millpond_deliveries_undelivered',
-        help: 'Deliveries of the region that are no longer sent, or only when asked for',
+        help: 'Deliveries of the region that are no longer sent, or only on request',
         labels: ['state'],
       },
       inbox,

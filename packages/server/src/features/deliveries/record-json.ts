@@ -15,9 +15,9 @@ export function readFilter(query: URLSearchParams, uid: bigint | undefined): Rec
   const endpoint = query.get('endpoint') ?? undefined;
   const known = STATES.find((each) => each === state);
   if (state !== undefined && known === undefined)
-    throw new Fault('invalidArgument', { hint: `state is one of ${STATES.join(', ')}` });
+    throw new Fault('invalidArgument', { hint: `state must be one of ${STATES.join(', ')}` });
   if (endpoint !== undefined && !/^\d{1,18}$/.test(endpoint))
-    throw new Fault('invalidArgument', { hint: 'endpoint is the number of an endpoint' });
+    throw new Fault('invalidArgument', { hint: 'endpoint must be the number of an endpoint' });
   return {
     uid,
     state: known,
@@ -34,7 +34,7 @@ function readTime(query: URLSearchParams, name: string): Date | undefined {
   const time = /^\d{1,10}$/.test(text) ? new Date(Number(text) * 1000) : new Date(isIso ? text : Number.NaN);
   if (Number.isNaN(time.getTime()))
     throw new Fault('invalidArgument', {
-      hint: `${name} is a time such as 2026-11-15T08:00:00Z, or unix seconds`,
+      hint: `${name} must be a time such as 2026-11-15T08:00:00Z, or unix seconds`,
     });
   return time;
 }

@@ -115,7 +115,7 @@ function limitOf(query: URLSearchParams): number {
   const text = query.get('limit') ?? '100';
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > MOST_LISTED)
-    throw new Fault('invalidArgument', { hint: `limit is from 1 to ${MOST_LISTED}` });
+    throw new Fault('invalidArgument', { hint: `limit must be from 1 to ${MOST_LISTED}` });
   return limit;
 }
 

@@ -36,14 +36,14 @@ export class Devices {
   async create(uid: bigint, nsId: string, given: NewDeviceValues): Promise<DeviceRow> {
     const { store, passwords, serverId } = this.#deps;
     const namespace = await this.#deps.namespaces.owned(uid, nsId);
-    if (namespace.access_type !== 'gb28181') throw refused('devices belong into a namespace of type gb28181');
+    if (namespace.access_type !== 'gb28181') throw refused('devices belong in a namespace of type gb28181');
     if (given.password === '') throw refused('password is required');
     const gbId = given.gbId === '' ? newGbid(serverId, given.type) : given.gbId;
     const device = { ...given, gbId, username: given.username === '' ? gbId : given.username };
     const sealed = passwords.seal(nsId, gbId, given.password);
     if (!(await store.insert(nsId, device, sealed, MOST_DEVICES)))
       throw new Fault('deviceExists', {
-        hint: 'a device has this id here, or this id and user name elsewhere, or there are too many',
+        hint: 'another device has this id here, or this id and user name elsewhere, or there are too many devices',
       });
     return this.#find(nsId, gbId);
   }

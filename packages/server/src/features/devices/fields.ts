@@ -15,7 +15,7 @@ export const deviceFields = {
   desc: text(1000),
   type: whole(1, 2, 1),
   username: word(USERNAME, '4 to 40 letters, digits, - _ and .'),
-  password: word(PASSWORD, '4 to 40 visible characters of ASCII'),
+  password: word(PASSWORD, '4 to 40 visible ASCII characters'),
 };
 /** A new device may also specify its id. */
 export const newDeviceFields = { ...deviceFields, gbId: word(GBID, '20 digits') };

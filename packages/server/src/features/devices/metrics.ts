@@ -20,17 +20,17 @@ export function deviceMetrics(port: PortService): Metric[] {
       () => port.counts.registered,
     ),
     counter(
-      { name: 'millpond_sip_refused_total', help: 'Requests of devices that were refused' },
+      { name: 'millpond_sip_refused_total', help: 'Requests from devices that were refused' },
       () => port.counts.refused,
     ),
     counter(
-      { name: 'millpond_sip_messages_total', help: 'Keepalives and other messages of devices' },
+      { name: 'millpond_sip_messages_total', help: 'Keepalives and other messages from devices' },
       () => port.counts.messages,
     ),
     counter(
       {
         name: 'millpond_sip_dropped_total',
-        help: 'Messages and connections of those that sent too much',
+        help: 'Messages and connections refused because their sender sent too much',
       },
       () => port.counts.dropped,
     ),
@@ -42,7 +42,7 @@ export function deviceMetrics(port: PortService): Metric[] {
       () => port.counts.unreadable,
     ),
     gauge(
-      { name: 'millpond_sip_pending', help: 'Registrations that are being judged or written' },
+      { name: 'millpond_sip_pending', help: 'Registrations that are being checked or written' },
       () => port.counts.pending,
     ),
     gauge(
@@ -58,7 +58,7 @@ function mediaMetrics(port: PortService): Metric[] {
     gauge(
       {
         name: 'millpond_sip_media_sessions',
-        help: 'Channels whose media are asked for or received',
+        help: 'Channels whose media are requested or received',
       },
       () => port.mediaFigures.sessions,
     ),
@@ -67,11 +67,11 @@ function mediaMetrics(port: PortService): Metric[] {
       () => port.mediaFigures.running,
     ),
     counter(
-      { name: 'millpond_sip_media_packets_total', help: 'RTP packets taken' },
+      { name: 'millpond_sip_media_packets_total', help: 'RTP packets accepted' },
       () => port.mediaFigures.packets,
     ),
     counter(
-      { name: 'millpond_sip_media_lost_total', help: 'RTP packets that never came, or too late' },
+      { name: 'millpond_sip_media_lost_total', help: 'RTP packets that never arrived, or too late' },
       () => port.mediaFigures.lost,
     ),
     counter(

@@ -33,7 +33,7 @@ export class DevicePasswords {
     } catch (cause) {
       if (!(cause instanceof SealFault)) throw cause;
       throw new Fault('serverFailure', {
-        detail: `the password of device ${device.gbid} does not open`,
+        detail: `the password of device ${device.gbid} cannot be opened`,
         cause,
       });
     }

@@ -222,7 +222,10 @@ export class Registrar {
     const now = performance.now();
     if (now - this.#warnedAt < 1000) return;
     this.#warnedAt = now;
-    this.#deps.log.warn({ gbid, error: (error as Error).message }, 'what a device sent was not written');
+    this.#deps.log.warn(
+      { gbid, error: (error as Error).message },
+      'what a device sent could not be recorded',
+    );
   }
 
   /** The answer as it was sent. */

@@ -71,7 +71,7 @@ function readFilter(query: URLSearchParams): DeviceFilter {
   const state = query.get('state') ?? '';
   const kind = query.get('qtype') ?? '0';
   if (state !== '' && state !== 'online' && state !== 'offline' && state !== 'notReg')
-    throw refused('state is online, offline or notReg');
-  if (!/^[012]$/.test(kind)) throw refused('qtype is 0, 1 for cameras or 2 for platforms');
+    throw refused('state must be online, offline or notReg');
+  if (!/^[012]$/.test(kind)) throw refused('qtype must be 0, 1 for cameras or 2 for platforms');
   return { state, kind: Number(kind), prefix: query.get('prefix') ?? '' };
 }

@@ -90,10 +90,10 @@ export class Upkeep {
       }
     } catch (error) {
       this.#isInDoubt = true;
-      log.warn({ error: (error as Error).message }, 'upkeep of devices failed; it is tried again');
+      log.warn({ error: (error as Error).message }, 'upkeep of devices failed; trying again');
     }
     if (this.#unwrittenChanges > 0)
-      log.warn({ count: this.#unwrittenChanges }, 'changes of devices not written');
+      log.warn({ count: this.#unwrittenChanges }, 'changes of devices could not be recorded');
     this.#unwrittenChanges = 0;
     catalogs.askDue(registrations, performance.now());
   }

@@ -22,7 +22,7 @@ export async function believedQuery(
   const { query: signed } = await checkSignature(call, bucket, deps);
   // Unsigned parameters that mean nothing here are left alone; one that does must not be ignored silently.
   if (hasParameter(query, 'attname') && !hasParameter(signed, 'attname'))
-    throw new Fault('badToken', { hint: 'attname stands behind the token, which does not cover it' });
+    throw new Fault('badToken', { hint: 'attname comes after the token, which does not cover it' });
   return signed;
 }
 
@@ -54,7 +54,7 @@ export async function checkSignature(
   if (token === undefined)
     throw new Fault('tokenNotSpecified', { hint: 'the bucket is private: sign the URL' });
   const key = await keyring.find(token.accessKey);
-  if (key?.uid !== bucket.uid) throw new Fault('badToken', explain("no such key of the bucket's owner"));
+  if (key?.uid !== bucket.uid) throw new Fault('badToken', explain("the bucket's owner has no such key"));
   const signed = verifyDownloadToken(nodeHashing, key.secretKey, call.host, token);
   if (signed === undefined) {
     const scheme = call.peer.secure ? 'https' : 'http';

@@ -21,7 +21,9 @@ export function answerPreflight(call: Call, bucket: Bucket): Answer {
   const origin = call.header('origin');
   const method = call.header('access-control-request-method');
   if (origin === undefined || method === undefined)
-    throw new Fault('invalidArgument', { hint: 'a preflight has Origin and Access-Control-Request-Method' });
+    throw new Fault('invalidArgument', {
+      hint: 'a preflight must have Origin and Access-Control-Request-Method',
+    });
   if (variesByOrigin(bucket.cors)) call.response.setHeader('vary', 'Origin');
   const asked = { origin, method, headers: parseHeaderNames(call.header('access-control-request-headers')) };
   const headers = corsHeaders(bucket.cors, asked, ALWAYS_EXPOSED);

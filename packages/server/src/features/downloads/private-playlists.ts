@@ -51,7 +51,7 @@ const AT_ONCE = 256;
 
 export class PrivatePlaylists {
   readonly #deps: PrivatePlaylistDeps;
-  readonly #budget = new MemoryBudget(BUDGET_BYTES, 'many playlists are being signed');
+  readonly #budget = new MemoryBudget(BUDGET_BYTES, 'too many playlists are being signed');
 
   constructor(deps: PrivatePlaylistDeps) {
     this.#deps = deps;
@@ -59,7 +59,7 @@ export class PrivatePlaylists {
 
   async signed(request: PlaylistRequest): Promise<string> {
     const size = Number(request.row.fsize);
-    if (size > MAX_PLAYLIST_BYTES) throw failed(`a playlist has at most ${MAX_PLAYLIST_BYTES} bytes`);
+    if (size > MAX_PLAYLIST_BYTES) throw failed(`a playlist may have at most ${MAX_PLAYLIST_BYTES} bytes`);
     const bytes = size * BYTES_PER_BYTE;
     const holders = [`account ${request.bucket.uid}`];
     this.#budget.take(bytes, holders);
@@ -74,7 +74,7 @@ export class PrivatePlaylists {
     const { call, plan, keys } = request;
     const end = endOf(plan, request.deadline);
     const text = decodeUtf8(await this.#content(request));
-    if (text === undefined || !isPlaylist(text)) throw failed('the object is no playlist');
+    if (text === undefined || !isPlaylist(text)) throw failed('the object is not a playlist');
     const lines = text.split('\n');
     const at = { host: call.host, path: call.target.path };
     const roots = await this.#roots(request, otherHosts(lines, at));
@@ -124,7 +124,7 @@ export class PrivatePlaylists {
 function endOf({ expires, deadline }: Pm3u8Plan, own: number): number {
   const now = Math.floor(Date.now() / 1000);
   const end = deadline ?? (expires === undefined ? own : now + expires);
-  if (end <= now) throw new Fault('expiredToken', { hint: 'the deadline of pm3u8 is over' });
+  if (end <= now) throw new Fault('expiredToken', { hint: 'the deadline of pm3u8 has passed' });
   // An `e` may have more digits, but nested playlists could not be requested with them.
   return Math.min(end, MAX_PM3U8_DEADLINE);
 }
@@ -136,7 +136,7 @@ function otherHosts(
   const hosts = new Set<string>();
   let count = 0;
   const reader = new PlaylistRewriter((uri) => {
-    if (++count > MAX_PLAYLIST_URIS) throw failed(`a playlist has at most ${MAX_PLAYLIST_URIS} URIs`);
+    if (++count > MAX_PLAYLIST_URIS) throw failed(`a playlist may have at most ${MAX_PLAYLIST_URIS} URIs`);
     const host = otherHostOf(uri, at);
     if (host !== undefined) hosts.add(host);
     return uri;

@@ -4,7 +4,7 @@ import { decodePercent, Fault, isMeantAsCommand } from '@millpond/protocol';
 /** Undefined if it is not UTF-8. The target is ASCII: Node lets nothing else through. */
 export function percentDecoded(text: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text))
-    throw new Fault('invalidArgument', { hint: 'a % that two hexadecimal digits do not follow' });
+    throw new Fault('invalidArgument', { hint: 'a % must be followed by two hexadecimal digits' });
   return decodePercent(text);
 }
 

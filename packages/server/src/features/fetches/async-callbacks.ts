@@ -38,7 +38,7 @@ export class AsyncCallbacks {
       throw new Fault('invalidArgument', { hint: 'callbackurl has the path of a call of this service' });
     const signer = key ?? (await this.#deps.keyring.rootOf(uid));
     if (signer === undefined)
-      throw new Fault('invalidArgument', { hint: 'the account has no key that could sign a callback' });
+      throw new Fault('invalidArgument', { hint: 'the account has no key to sign a callback with' });
     return signer.accessKey;
   }
 

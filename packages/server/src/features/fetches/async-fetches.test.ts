@@ -152,7 +152,7 @@ describe('a job', () => {
     await fetches.run(jobOf(id, failsOnce, LONG_RETRIES.retryLimit + 1));
     expect(await status(id)).toMatchObject({
       state: 'failed',
-      error: 'given up: the server failed each time',
+      error: 'given up: the server failed at every attempt',
     });
   });
 

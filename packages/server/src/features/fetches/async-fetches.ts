@@ -65,7 +65,7 @@ export class AsyncFetches {
     atOnce: SLOTS_OF_ACCOUNT,
     waiting: FETCH_SLOTS,
     waitMs: TURN_MS,
-    hint: `a process makes ${SLOTS_OF_ACCOUNT} fetches of an account at a time`,
+    hint: `a process makes at most ${SLOTS_OF_ACCOUNT} fetches of an account at a time`,
   });
 
   constructor(deps: AsyncDeps) {
@@ -144,7 +144,7 @@ export class AsyncFetches {
         row,
         job,
         isOurs
-          ? new Fault('serverFailure', { hint: 'given up: the server failed each time', cause: error })
+          ? new Fault('serverFailure', { hint: 'given up: the server failed at every attempt', cause: error })
           : error,
         isOurs,
       );

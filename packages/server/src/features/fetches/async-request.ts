@@ -43,7 +43,7 @@ export function readAsyncRequest(body: Uint8Array): AsyncRequest {
   const key = text(fields, 'key');
   if (key !== undefined) checkKey(key);
   const md5 = text(fields, 'md5')?.toLowerCase();
-  if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(md5)) refuse('md5 is 32 hexadecimal digits');
+  if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(md5)) refuse('md5 must be 32 hexadecimal digits');
   const etag = text(fields, 'etag');
   if (etag !== undefined) parseEtag(etag);
   return {
@@ -103,12 +103,12 @@ function text(fields: Record<string, unknown>, name: string): string | undefined
 }
 
 function storageClass(value: unknown): number {
-  if (!isStorageClass(value)) return refuse(`file_type is a storage class: ${STORAGE_CLASS_TEXT}`);
+  if (!isStorageClass(value)) return refuse(`file_type must be a storage class: ${STORAGE_CLASS_TEXT}`);
   return value;
 }
 
 function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') return refuse('ignore_same_key is true or false');
+  if (typeof value !== 'boolean') return refuse('ignore_same_key must be true or false');
   return value;
 }
 

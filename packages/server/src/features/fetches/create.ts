@@ -80,7 +80,7 @@ export function createFetches(deps: FetchDeps, settings: FetchSettings): Fetches
       {
         name: 'fetch-forget',
         everySeconds: DAY_SECONDS,
-        says: 'old fetches forgotten',
+        says: 'old fetches deleted',
         run: async (signal) => ({ forgotten: await asyncFetches.forget(signal) }),
       },
       {

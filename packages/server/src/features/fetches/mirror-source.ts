@@ -13,11 +13,13 @@ export function parseMirrorSource(
 ): MirrorSource {
   const urls = splitUrls(text);
   if (urls.length > MOST_SOURCES)
-    throw new Fault('invalidArgument', { hint: `a bucket may have ${MOST_SOURCES} mirror sources` });
+    throw new Fault('invalidArgument', { hint: `a bucket may have at most ${MOST_SOURCES} mirror sources` });
   for (const url of urls) {
     checkUrl(outbound, url, host);
     if (/[?#]/.test(url))
-      throw new Fault('invalidArgument', { hint: 'a mirror source has no query: keys are put behind it' });
+      throw new Fault('invalidArgument', {
+        hint: 'a mirror source must not have a query: keys are appended to it',
+      });
   }
   return { urls, host: host ?? null };
 }

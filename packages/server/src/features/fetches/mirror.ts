@@ -110,7 +110,9 @@ export class Mirror {
     const { urls, host } = bucket.mirror;
     const targets = urls.map((source) => originUrl(source, key));
     if (!targets.every((url) => url !== undefined))
-      throw new Fault('notFound', { hint: 'no origin can be asked for a key with . or .. in its path' });
+      throw new Fault('notFound', {
+        hint: 'a key with . or .. in its path cannot be fetched from an origin',
+      });
     const { timeoutMs } = this.#deps;
     const source = {
       urls: targets,

@@ -126,5 +126,5 @@ function hostIn(rest: readonly string[]): string | undefined {
 }
 
 function shape(form: string): Fault {
-  return new Fault('invalidArgument', { hint: `the path is ${form}` });
+  return new Fault('invalidArgument', { hint: `the path must be ${form}` });
 }

@@ -36,7 +36,7 @@ export class Fetches {
       atOnce: deps.fetchesPerAccount,
       waiting: 0,
       waitMs: 0,
-      hint: `an account may fetch ${deps.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
+      hint: `an account may fetch at most ${deps.fetchesPerAccount} files at a time; fetch asynchronously, or try again later`,
     });
   }
 

@@ -155,7 +155,7 @@ function tidyingJobs(days: TaskDaysStore, works: WorkStore): BackgroundJob[] {
     {
       name: 'task-result-forget',
       everySeconds: HOUR_SECONDS,
-      says: 'old results of tasks forgotten',
+      says: 'old results of tasks deleted',
       run: async () => ({ forgotten: await works.forget(RESULT_DAYS) }),
     },
   ];
@@ -168,7 +168,7 @@ async function hasEngine(media: () => Promise<MediaEngine>, log: Log): Promise<b
     return true;
   } catch (error) {
     if (error instanceof SandboxUnavailable) log.warn(`processing off: ${error.message}`);
-    else log.error({ err: error }, 'tasks can not be run here');
+    else log.error({ err: error }, 'tasks cannot be run here');
     return false;
   }
 }

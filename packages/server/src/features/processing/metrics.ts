@@ -21,7 +21,7 @@ export function processingMetrics({ counts, timer }: ItemRunner): Metric[] {
     counter(
       {
         name: 'millpond_task_items_returned_total',
-        help: 'Commands that were not run because their target was there',
+        help: 'Commands that were not run because their target existed',
       },
       () => counts.returned,
     ),

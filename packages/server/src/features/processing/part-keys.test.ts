@@ -11,7 +11,7 @@ const pattern = (text: string) => `pattern/${encodeBase64Text(text)}`;
 const tooLong = (most: number) =>
   expect.objectContaining({
     fault: 'invalidArgument',
-    hint: `the key of a playlist like this has at most ${most} bytes: those of its segments are longer`,
+    hint: `the key of a playlist like this may have at most ${most} bytes: those of its segments are longer`,
   });
 
 test.each([
@@ -47,6 +47,6 @@ test('a name that follows from the source is judged before anything is made', as
   expect((await named('avthumb/mp4', 'k'.repeat(750))).key).toHaveLength(750);
   const withEnding = named('avthumb/mp4', `${'k'.repeat(743)}.mp4`.padEnd(750, 'x'));
   await expect(withEnding).rejects.toMatchObject({
-    hint: 'the name of a result is no key: at most 750 bytes, without NUL',
+    hint: 'the name of a result is not a valid key: at most 750 bytes, without NUL',
   });
 });

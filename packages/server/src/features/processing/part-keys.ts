@@ -30,7 +30,7 @@ export function checkPartKeys(fop: Fop, mainKey: string): void {
   if (longest > MAX_KEY_BYTES) {
     const most = MAX_KEY_BYTES - (longest - bytes);
     throw new Fault('invalidArgument', {
-      hint: `the key of a playlist like this has at most ${most} bytes: those of its segments are longer`,
+      hint: `the key of a playlist like this may have at most ${most} bytes: those of its segments are longer`,
     });
   }
   const pattern = patternOf(plan);
@@ -43,7 +43,7 @@ export function checkedKey(key: string): string {
   try {
     checkKey(key);
   } catch (cause) {
-    const hint = `the name of a result is no key: at most ${MAX_KEY_BYTES} bytes, without NUL`;
+    const hint = `the name of a result is not a valid key: at most ${MAX_KEY_BYTES} bytes, without NUL`;
     throw new Fault('invalidArgument', { hint, cause });
   }
   return key;

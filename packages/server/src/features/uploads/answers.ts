@@ -91,7 +91,12 @@ export class UploadAnswers {
     if (!result.ok) return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, result) };
     const named = readNamed(result.body);
     if (named !== undefined) return { key: named.key, answer: bodyAnswer(named.payload) };
-    const refused = { ok: false, url: result.url, code: 200, error: 'the answer names no key' } as const;
+    const refused = {
+      ok: false,
+      url: result.url,
+      code: 200,
+      error: 'the callback’s answer has no key',
+    } as const;
     return { key: undefined, answer: callbackAnswer(objectOf(upload), delivery, refused) };
   }
 

@@ -67,7 +67,7 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Featu
         async run(signal) {
           const expired = (await parts.expire(signal)) + (await blocks.expire(signal));
           const forgotten = await repeats.forget(signal);
-          if (forgotten > 0) log.debug({ forgotten }, 'answers of completed uploads forgotten');
+          if (forgotten > 0) log.debug({ forgotten }, 'answers of completed uploads deleted');
           return { expired };
         },
       },
@@ -76,7 +76,7 @@ export function createUploads(deps: UploadDeps, settings: UploadSettings): Featu
       gauge(
         {
           name: 'millpond_waiting_file_bytes',
-          help: 'Memory held by files that came before their token',
+          help: 'Memory held by files that arrived before their token',
         },
         () => forms.waitingBytes,
       ),

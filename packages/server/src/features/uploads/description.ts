@@ -49,7 +49,7 @@ export function describe(
 ): Description {
   const { policy } = permit;
   if (policy.fsizeMin !== undefined && facts.size < policy.fsizeMin) {
-    throw new Fault('fileTooSmall', { hint: `at least ${policy.fsizeMin} bytes are asked for` });
+    throw new Fault('fileTooSmall', { hint: `at least ${policy.fsizeMin} bytes are required` });
   }
   const types = typesOf(policy, facts);
   const key = givenKey ?? keyOf(permit, facts, types.mimeType);

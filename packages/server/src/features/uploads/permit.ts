@@ -31,7 +31,7 @@ export function permits(keyring: Keyring, buckets: Buckets, explain: ExplainSign
     const token = splitUploadToken(text);
     if (token === undefined) throw new Fault('badToken', explain(NO_TOKEN));
     const key = await keyring.find(token.accessKey);
-    if (key === undefined) throw new Fault('badToken', explain('no such key, or disabled'));
+    if (key === undefined) throw new Fault('badToken', explain('there is no such key, or it is disabled'));
     if (!verifyUploadToken(nodeHashing, key.secretKey, token))
       throw new Fault(
         'badToken',

@@ -17,7 +17,7 @@ export function daysOf(from = '', to = '', now = new Date()): Days {
   const first = from === '' && last < today ? last : from === '' ? today : from;
   for (const day of [first, last]) checkDay(day);
   if (first > last || Date.parse(last) - Date.parse(first) >= MOST_DAYS * DAY_MS)
-    throw new Fault('invalidArgument', { hint: `from and to name at most ${MOST_DAYS} days` });
+    throw new Fault('invalidArgument', { hint: `from and to may span at most ${MOST_DAYS} days` });
   return { from: first, to: last };
 }
 
@@ -25,5 +25,5 @@ function checkDay(text: string): void {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
   // 30 February is not a day, and the database has no year 0.
   if (Number.isNaN(time) || text < '0001' || new Date(time).toISOString().slice(0, 10) !== text)
-    throw new Fault('invalidArgument', { hint: 'a day is written YYYY-MM-DD' });
+    throw new Fault('invalidArgument', { hint: 'a day must be written YYYY-MM-DD' });
 }

@@ -44,7 +44,7 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
         const { uid } = await authenticate(call);
         const [name = '', ...rest] = segmentsOf(call.target);
         if (rest.length > 0)
-          throw new Fault('invalidArgument', { hint: 'the path is /getbucketquota/<bucket>' });
+          throw new Fault('invalidArgument', { hint: 'the path must be /getbucketquota/<bucket>' });
         const { quota_bytes, quota_objects } = await usage.quotaOf(await buckets.owned(uid, name));
         return jsonAnswer({ size: Number(quota_bytes ?? -1n), count: Number(quota_objects ?? -1n) });
       },
@@ -60,10 +60,10 @@ function readQuota(segments: readonly string[]): { size: bigint; count: bigint }
     const isNew = (word === 'size' || word === 'count') && !given.has(word);
     if (!isNew || !/^(?:-1|\d{1,16})$/.test(value) || BigInt(value) > MOST)
       throw new Fault('invalidArgument', {
-        hint: 'the path is /setbucketquota/<bucket>/size/<bytes>/count/<objects>, -1 for no quota',
+        hint: 'the path must be /setbucketquota/<bucket>/size/<bytes>/count/<objects>, -1 for no quota',
       });
     given.set(word, BigInt(value));
   }
-  if (given.size === 0) throw new Fault('invalidArgument', { hint: 'name a size or a count' });
+  if (given.size === 0) throw new Fault('invalidArgument', { hint: 'give a size or a count' });
   return { size: given.get('size') ?? 0n, count: given.get('count') ?? 0n };
 }

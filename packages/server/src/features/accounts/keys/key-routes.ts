@@ -44,6 +44,7 @@ function keyRecord(row: KeyRow): object {
 }
 
 function kindOf(text: string): KeyKind {
-  if (text !== 'root' && text !== 'user') throw new Fault('badRequest', { hint: 'kind is root or user' });
+  if (text !== 'root' && text !== 'user')
+    throw new Fault('badRequest', { hint: 'kind must be root or user' });
   return text;
 }

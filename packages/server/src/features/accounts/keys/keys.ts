@@ -36,7 +36,7 @@ export class Keys {
       master_key: sealed.masterKey,
     };
     if (!(await this.#store.insert(row, KEYS_PER_ACCOUNT, on))) {
-      throw new Fault('badRequest', { hint: `an account may have ${KEYS_PER_ACCOUNT} access keys` });
+      throw new Fault('badRequest', { hint: `an account may have at most ${KEYS_PER_ACCOUNT} access keys` });
     }
     return key;
   }
@@ -57,7 +57,9 @@ export class Keys {
   /** Only disabled keys: disabling shows who still uses a key and can be undone; removal can't. */
   async removeDisabled(accessKey: string, on: Queryable): Promise<void> {
     if (!(await this.#store.removeDisabled(accessKey, on)))
-      throw new Fault('recordNotFound', { hint: `no disabled access key is ${accessKey}: disable it first` });
+      throw new Fault('recordNotFound', {
+        hint: `there is no disabled access key ${accessKey}: disable it first`,
+      });
   }
 
   secretOf(key: SealedKey): string {
@@ -67,7 +69,7 @@ export class Keys {
   /** Returns the account it belongs to. */
   async setEnabled(accessKey: string, isEnabled: boolean, on: Queryable): Promise<bigint> {
     const uid = await this.#store.setEnabled(accessKey, isEnabled, on);
-    if (uid === undefined) throw new Fault('recordNotFound', { hint: `no access key is ${accessKey}` });
+    if (uid === undefined) throw new Fault('recordNotFound', { hint: `there is no access key ${accessKey}` });
     return uid;
   }
 
@@ -110,7 +112,7 @@ export async function lostMasterKeys(control: Database, sealer: Sealer): Promise
       openSecret(sealer, sample);
     } catch {
       const reason = sealer.has(sample.master_key)
-        ? 'configured with other bytes than those that sealed'
+        ? 'configured with different bytes than those that sealed'
         : 'not configured, but in use:';
       lost.push(`${reason} "${sample.master_key}" (${sample.keys} access keys)`);
     }

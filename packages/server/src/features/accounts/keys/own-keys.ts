@@ -86,5 +86,5 @@ function ownKey(rows: readonly KeyRow[], accessKey: string): KeyRow {
 
 function refuseItself(signer: AccessKey, accessKey: string): void {
   if (signer.accessKey === accessKey)
-    throw new Fault('badRequest', { hint: 'this key signs the call: use the other one for it' });
+    throw new Fault('badRequest', { hint: 'this key signs the call: sign it with the other key' });
 }

@@ -47,7 +47,7 @@ test('two run at a time, some wait, the rest are told to come back', async () =>
 
 test('a new one has so many characters at least, whatever their bytes; an older one still matches', async () => {
   const passwords = new Passwords({ leastCharacters: 4 });
-  const refused = { fault: 'badRequest', hint: 'a password has at least 4 characters' };
+  const refused = { fault: 'badRequest', hint: 'a password must have at least 4 characters' };
   for (const short of ['abc', '水水水', '🔑🔑🔑'])
     await expect(passwords.hashNew(short)).rejects.toMatchObject(refused);
   for (const long of ['abcd', '水水水水', '🔑🔑🔑🔑'])

@@ -29,10 +29,12 @@ export class Passwords {
   /** Only new passwords must meet the rules: older ones still work. */
   async hashNew(password: string): Promise<string> {
     if (Buffer.byteLength(password) > MOST_BYTES)
-      throw new Fault('badRequest', { hint: `a password has at most ${MOST_BYTES} bytes` });
+      throw new Fault('badRequest', { hint: `a password may have at most ${MOST_BYTES} bytes` });
     // Unicode characters: neither bytes nor surrogate halves make a password harder to guess.
     if (Array.from(password).length < this.#leastCharacters)
-      throw new Fault('badRequest', { hint: `a password has at least ${this.#leastCharacters} characters` });
+      throw new Fault('badRequest', {
+        hint: `a password must have at least ${this.#leastCharacters} characters`,
+      });
     const salt = randomBytes(16);
     const tag = await this.#run(password, salt, MEMORY_KIB, PASSES);
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(tag)}`;
@@ -64,7 +66,7 @@ export class Passwords {
       return;
     }
     if (this.#waiting.length >= MOST_WAITING) {
-      throw new Fault('failedRequest', { hint: 'too many log-ins at once', retryAfterSeconds: 2 });
+      throw new Fault('failedRequest', { hint: 'too many logins at once', retryAfterSeconds: 2 });
     }
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

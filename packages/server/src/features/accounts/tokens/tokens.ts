@@ -115,7 +115,10 @@ export class Tokens {
     if (family.account_disabled) throw new Fault('failedAuthentication');
     if (family.expired) throw new Fault('tokenExpired');
     if (!family.is_previous)
-      throw new Fault('failedRequest', { detail: 'a refresh lost against a change', retryAfterSeconds: 1 });
+      throw new Fault('failedRequest', {
+        detail: 'a refresh lost a race against a change',
+        retryAfterSeconds: 1,
+      });
     if (!family.previous_usable) {
       await this.#store.revoke(family.family_id);
       throw new RefreshTokenReused(family.uid);

@@ -52,7 +52,7 @@ test('does not open in the row of another account', async () => {
     one,
     two,
   ]);
-  await expect(gateway().of(two)).rejects.toThrow('does not open');
+  await expect(gateway().of(two)).rejects.toThrow('cannot be opened');
 });
 
 test('while one is exchanged both are given, the newest first; a retired one is not', async () => {

@@ -64,7 +64,7 @@ export class EndpointUpkeep<Item extends WindowItem = WindowItem> {
     const { endpoint_id: endpoint, uid, name, url } = suspended;
     this.#deps.log.error(
       { endpoint, uid, name, url, reason },
-      'endpoint suspended: its events are kept 14 days',
+      'endpoint suspended: its events are kept for 14 days',
     );
     return true;
   }

@@ -73,7 +73,7 @@ export class Health<Item extends WindowItem> {
     } catch (error) {
       // The next row claimed for it brings the database's state.
       const words = { endpoint: String(endpoint.id), error: (error as Error).message };
-      this.#log.warn(words, 'state of endpoint not written');
+      this.#log.warn(words, 'state of endpoint could not be recorded');
     }
   }
 

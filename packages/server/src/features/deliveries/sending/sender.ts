@@ -86,7 +86,7 @@ export class Sender {
   readonly #counts = { sent: 0, failed: 0 };
   readonly tries = new Timer({
     name: 'millpond_delivery_seconds',
-    help: 'Time of tries to send an event, until the answer',
+    help: 'Duration of attempts to send an event, until the answer',
     labels: ['outcome'],
   });
   readonly #claims: Claims;

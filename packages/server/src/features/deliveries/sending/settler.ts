@@ -53,7 +53,10 @@ export class Settler {
         this.#waiting = this.#waiting.slice(batch.length);
         this.#onSettled(followers);
       } catch (error) {
-        this.#log.warn({ error: (error as Error).message }, 'ends of deliveries not written yet');
+        this.#log.warn(
+          { error: (error as Error).message },
+          'outcomes of deliveries could not be recorded yet',
+        );
         await sleep(RETRY_MS);
       }
     }

@@ -42,7 +42,7 @@ export class DeviceMedia {
       channels.map((channel) => streamIdOf(gbid, channel)),
     );
     if (!(await store.want(id, channels, MOST_CHANNELS)))
-      throw refused(`at most ${MOST_CHANNELS} channels of a device`);
+      throw refused(`give at most ${MOST_CHANNELS} channels of a device`);
   }
 
   /** Without channels: all that are wanted of it. */
@@ -73,8 +73,8 @@ export class DeviceMedia {
 export function readChannels(body: Readonly<Record<string, unknown>>): string[] {
   const { channels = [] } = body;
   if (!Array.isArray(channels) || channels.length > MOST_CHANNELS)
-    throw refused(`channels is a list of at most ${MOST_CHANNELS} ids`);
+    throw refused(`channels must be a list of at most ${MOST_CHANNELS} ids`);
   if (!channels.every((each): each is string => typeof each === 'string' && isGbid(each)))
-    throw refused('a channel is 20 digits');
+    throw refused('a channel must be 20 digits');
   return [...new Set(channels)];
 }

@@ -62,7 +62,7 @@ export interface MediaSessionEnd {
 
 const NO_COUNTS: IntakeCounts = { packets: 0, lost: 0, late: 0, foreign: 0 };
 const LOOK_EVERY_MS = 500;
-const NOT_WANTED = 'it is not wanted any more';
+const NOT_WANTED = 'it is no longer needed';
 
 export class MediaSession {
   /** Never rejects. */
@@ -175,7 +175,7 @@ export class MediaSession {
     try {
       const answer = parseMediaAnswer(outcome.body);
       if (answer.transport !== this.#options.transport)
-        return `the device would send over ${answer.transport}, which it was not asked for`;
+        return `the device would send over ${answer.transport}, which was not requested`;
       return await this.#pass(answer, media, url);
     } finally {
       this.bye();

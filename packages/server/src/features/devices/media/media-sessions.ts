@@ -49,9 +49,9 @@ const MOST_WISHES = 5_000;
 const ANSWER_WITHIN_MS = 32_000;
 const SERIALS = 10_000;
 const KEPT_FOR_OTHERS =
-  'the account has its share of the media sessions: those that are free are for others, who wait';
+  'the account has its share of the media sessions: the free ones are kept for accounts that are waiting';
 const H265_REASON =
-  'the camera sends H.265, which RTMP can not carry: set the camera to H.264, or the server to MILLPOND_SIP_MEDIA_TRANSCODE';
+  'the camera sends H.265, which RTMP cannot carry: set the camera to H.264, or set MILLPOND_SIP_MEDIA_TRANSCODE on the server';
 
 export class MediaSessions {
   readonly counts = new MediaCounts();
@@ -86,7 +86,7 @@ export class MediaSessions {
       for (const wish of this.#states.wishes()) this.#see(wish, shares);
       await this.#states.write();
     } catch (error) {
-      this.#deps.log.warn({ error: (error as Error).message }, 'media of devices: it is tried again');
+      this.#deps.log.warn({ error: (error as Error).message }, 'media of devices failed; trying again');
     }
   }
 

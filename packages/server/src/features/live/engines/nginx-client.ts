@@ -102,7 +102,7 @@ export function nginxClient(url: string, secret = '', limits = LIMITS): EngineCl
 function refusalOf({ status }: Response, asked: string): string {
   const said = `the engine answers ${status} to ${asked}`;
   return status === 403
-    ? `${said}: its configuration has another secret than MILLPOND_LIVE_HOOK_SECRET`
+    ? `${said}: its configuration has a different secret than MILLPOND_LIVE_HOOK_SECRET`
     : said;
 }
 

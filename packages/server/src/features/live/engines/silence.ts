@@ -13,7 +13,7 @@ export class Silence {
   }
 
   begin(): void {
-    const late = () => this.#over.abort(new DOMException('the engine says nothing', 'TimeoutError'));
+    const late = () => this.#over.abort(new DOMException('the engine sends nothing', 'TimeoutError'));
     this.#timer = setTimeout(late, this.#ms);
   }
 

@@ -18,10 +18,10 @@ export function checkPattern(field: string, pattern: string, needed: readonly (k
   if (unknown !== undefined)
     throw refused(`${field}: the variables are ${NAMES.map((name) => `\${${name}}`).join(', ')}`);
   for (const name of needed) {
-    if (!used.includes(name)) throw refused(`${field} must hold \${${name}}`);
+    if (!used.includes(name)) throw refused(`${field} must contain \${${name}}`);
   }
   if (pattern.replaceAll(VARIABLE, '').includes('$'))
-    throw refused(`${field} holds a $ that begins no variable`);
+    throw refused(`${field} contains a $ that does not begin a variable`);
 }
 
 export function fileName(pattern: string, facts: FileFacts): string {

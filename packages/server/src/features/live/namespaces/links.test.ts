@@ -55,7 +55,7 @@ async function after(first: string, values: unknown[], second: () => Promise<unk
 
 const NO_TEMPLATE = {
   fault: 'invalidArgument',
-  hint: 'a template that it names is not there any more',
+  hint: 'a template that it names no longer exists',
 };
 
 describe('a namespace', () => {

@@ -25,7 +25,7 @@ export type NamespaceValues = ValuesOf<typeof namespaceFields>;
 export function changedNamespace(row: NamespaceRow, change: Partial<NamespaceValues>): NamespaceValues {
   const before = valuesOf(row);
   if (change.accessType !== undefined && change.accessType !== before.accessType)
-    throw refused('accessType is for life');
+    throw refused('accessType cannot be changed');
   const values = { ...before, ...change };
   if (values.name === '') throw refused('name is required');
   return values;

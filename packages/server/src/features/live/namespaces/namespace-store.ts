@@ -146,6 +146,6 @@ export class NamespaceStore {
 /** The fault for the constraint that the row would have violated. */
 export function goneFault(constraint: string): Fault {
   return constraint.includes('template')
-    ? refused('a template that it names is not there any more')
+    ? refused('a template that it names no longer exists')
     : new Fault('noSuchNamespace');
 }

@@ -33,7 +33,7 @@ export class Namespaces {
     const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_NAMESPACES);
     if (row === undefined)
       throw new Fault('nameTaken', {
-        hint: `the name is in use, or there are ${MOST_NAMESPACES} namespaces`,
+        hint: `the name is in use, or there are already ${MOST_NAMESPACES} namespaces`,
       });
     return row;
   }

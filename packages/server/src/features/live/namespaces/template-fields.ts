@@ -46,7 +46,7 @@ export function checkTemplate(values: TemplateValues): void {
   if (values.name === '') throw refused('name is required');
   if (values.bucket === '') throw refused('bucket is required');
   if ((values.recordFileFormat & MP4) === 0 || values.recordFileFormat > MP4 + 1)
-    throw refused('recordings are kept as MP4: recordFileFormat is 4 or 5');
+    throw refused('recordings are kept as MP4: recordFileFormat must be 4 or 5');
   checkPattern('mp4FileNameTemplate', values.mp4FileNameTemplate, ['streamId', 'startMs']);
   checkPattern('jpgOverwriteFileNameTemplate', values.jpgOverwriteFileNameTemplate, ['streamId']);
   checkPattern('jpgSequenceFileNameTemplate', values.jpgSequenceFileNameTemplate, ['streamId', 'startMs']);

@@ -26,7 +26,9 @@ export class Templates {
     await this.#deps.buckets.owned(uid, values.bucket);
     const row = await this.#deps.store.insert(newLiveId(), uid, values, MOST_TEMPLATES);
     if (row === undefined)
-      throw new Fault('nameTaken', { hint: `the name is in use, or there are ${MOST_TEMPLATES} templates` });
+      throw new Fault('nameTaken', {
+        hint: `the name is in use, or there are already ${MOST_TEMPLATES} templates`,
+      });
     return row;
   }
 
@@ -57,7 +59,7 @@ export class Templates {
       if (before === undefined) throw new Fault('noSuchTemplate');
       const values = { ...templateValues(before), ...change };
       checkTemplate(values);
-      if (values.templateType !== before.kind) throw refused('templateType is for life');
+      if (values.templateType !== before.kind) throw refused('templateType cannot be changed');
       const row = await store.update(transaction, id, values);
       if (row === undefined) throw new Fault('nameTaken');
       return row;
@@ -67,6 +69,6 @@ export class Templates {
   async remove(uid: bigint, id: string): Promise<void> {
     if (await this.#deps.store.delete(uid, id)) return;
     await this.owned(uid, id);
-    throw new Fault('notAllowed', { hint: 'a namespace or a stream goes by this template' });
+    throw new Fault('notAllowed', { hint: 'a namespace or a stream uses this template' });
   }
 }

@@ -88,7 +88,7 @@ async function playback(
 ): Promise<readonly PlaybackPart[]> {
   await deps.streams.owned(call.uid, stream);
   const { start, end } = rangeOf(call.query);
-  if (start >= end) throw refused('start and end are unix seconds, start before end');
+  if (start >= end) throw refused('start and end must be unix seconds, start before end');
   const rows = await deps.records.inRange(stream, { start, end, after: BEGINNING }, MOST_PARTS);
   if (rows.length === 0) throw new Fault('noSuchEntry', { hint: 'nothing was recorded in that time' });
   const url = await urlSigner(deps, call);
@@ -152,7 +152,7 @@ function marker(last: Date | undefined, count: number, most: number): object {
 
 function readFiles({ files }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(files) || files.length > MOST_DELETED || files.some((file) => typeof file !== 'string'))
-    throw refused(`files is a list of at most ${MOST_DELETED} names`);
+    throw refused(`files must be a list of at most ${MOST_DELETED} names`);
   return files as string[];
 }
 

@@ -124,7 +124,7 @@ export class Recordings {
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
       await this.#putOff(row, error, lease).catch((cause: unknown) =>
-        log.warn({ err: cause, record: row.record_id }, 'recording left as it is'),
+        log.warn({ err: cause, record: row.record_id }, 'recording could not be put off; left as it is'),
       );
     }
   }
@@ -198,7 +198,7 @@ export class Recordings {
       });
       if (written) return;
     }
-    throw new ProcessingFailed('source', 'there is a file under every name that it could have');
+    throw new ProcessingFailed('source', 'every name that the recording could have is taken');
   }
 
   async #fail(row: RecordRow, why: string, lease: Lease): Promise<void> {

@@ -97,7 +97,7 @@ test('a few snapshots on demand may wait, also where all are asked for at once; 
   const asked = await Promise.allSettled(Array.from({ length: 9 }, () => snapshots.demand(stream, engine)));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
   expect(asked.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { fault: 'tooManyRequests', hint: '4 snapshots of the stream wait already' },
+    reason: { fault: 'tooManyRequests', hint: '4 snapshots of the stream are already waiting' },
   });
   await snapshots.demand(other, engine);
   await take(engine, snapshots);

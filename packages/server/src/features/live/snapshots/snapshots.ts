@@ -75,7 +75,7 @@ export class Snapshots {
     await store.transaction(async (transaction) => {
       if (!(await store.insertDemanded(transaction, snap, MOST_DEMANDED)))
         throw new Fault('tooManyRequests', {
-          hint: `${MOST_DEMANDED} snapshots of the stream wait already`,
+          hint: `${MOST_DEMANDED} snapshots of the stream are already waiting`,
           retryAfterSeconds: 1,
         });
       await this.#added(transaction, snap);
@@ -146,10 +146,12 @@ export class Snapshots {
       await this.#take(row, lease, AbortSignal.any([lease.signal, deadline]));
     } catch (error) {
       if (lease.signal.aborted || error instanceof LeaseLost) return;
-      const why = deadline.aborted ? TOO_LATE : (failureOf(error) ?? 'the engine or the store is away');
+      const why = deadline.aborted
+        ? TOO_LATE
+        : (failureOf(error) ?? 'the engine or the store is unavailable');
       this.#deps.log.warn({ err: error, snap: row.snap_id }, 'snapshot failed');
       await this.#fail(row, why, lease).catch((cause: unknown) =>
-        this.#deps.log.warn({ err: cause, snap: row.snap_id }, 'failed snapshot not written'),
+        this.#deps.log.warn({ err: cause, snap: row.snap_id }, 'failure of a snapshot could not be recorded'),
       );
     }
   }

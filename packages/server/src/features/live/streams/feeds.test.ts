@@ -77,6 +77,6 @@ test('a stream is made by opening it, but not in a namespace of streams', async 
   await feeds.open(address);
   expect(await key()).not.toBe('');
   const streams = await made('rtmp');
-  await expect(streams.feeds.open(streams.address)).rejects.toThrow('not one of devices');
+  await expect(streams.feeds.open(streams.address)).rejects.toThrow('not for devices');
   expect(await streams.key()).toBe('');
 });

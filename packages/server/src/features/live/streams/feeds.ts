@@ -40,7 +40,7 @@ export class Feeds {
     const proof = randomBytes(24).toString('base64url');
     const hash = hashOf(proof);
     if (!(await store.open(address, newSealedKey(sealer, address), hash)))
-      throw new Error('the namespace is not one of devices');
+      throw new Error('the namespace is not for devices');
     return {
       url: `${rtmpUrl}/${engineName(address)}?key=${proof}`,
       close: () => store.close(address, hash),

@@ -16,7 +16,7 @@ export type StreamValues = ValuesOf<typeof streamFields>;
 
 export function readStreamId(value: unknown): string {
   if (typeof value !== 'string' || !isStreamId(value))
-    throw refused('streamId is 1 to 100 letters, digits, - and _');
+    throw refused('streamId must be 1 to 100 letters, digits, - and _');
   return value;
 }
 

@@ -115,6 +115,6 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
 function urlSeconds({ urlExpireSec }: Readonly<Record<string, unknown>>): number {
   if (urlExpireSec === undefined || urlExpireSec === 0) return DEFAULT_URL_SECONDS;
   if (typeof urlExpireSec !== 'number' || !(urlExpireSec >= 1 && urlExpireSec <= LONGEST_URL_SECONDS))
-    throw refused(`urlExpireSec is from 1 to ${LONGEST_URL_SECONDS}`);
+    throw refused(`urlExpireSec must be from 1 to ${LONGEST_URL_SECONDS}`);
   return Math.floor(urlExpireSec);
 }

@@ -46,7 +46,9 @@ export class Streams {
     await this.#checkTemplates(uid, values);
     const row = await store.insert(address, values, newSealedKey(this.#deps.sealer, address), MOST_STREAMS);
     if (row === undefined)
-      throw new Fault('nameTaken', { hint: `there is such a stream, or there are ${MOST_STREAMS}` });
+      throw new Fault('nameTaken', {
+        hint: `the stream exists, or there are already ${MOST_STREAMS} streams`,
+      });
     return row;
   }
 

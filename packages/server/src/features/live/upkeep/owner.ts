@@ -82,7 +82,7 @@ export class LiveOwner {
     const { engines, leases, log, store } = this.#deps;
     const isAnyOnline = () =>
       store.isAnyOnline().catch((error: unknown) => {
-        log.warn({ err: error }, 'not known whether any stream is online');
+        log.warn({ err: error }, 'could not find out whether any stream is online');
         return false;
       });
     if (engines.length === 0 && !(await isAnyOnline())) return;

@@ -62,14 +62,14 @@ function readListQuery(parameters: URLSearchParams): Omit<ListQuery, 'limit'> {
 function readLimit(parameters: URLSearchParams): number {
   const limit = parameters.get('limit') || '1000';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
-    throw new Fault('invalidArgument', { hint: 'limit is from 1 to 1000' });
+    throw new Fault('invalidArgument', { hint: 'limit must be from 1 to 1000' });
   return Number(limit);
 }
 
 /** Absent or 0: everything is listed. */
 function readStreamLimit(parameters: URLSearchParams): number {
   const limit = parameters.get('limit') || '0';
-  if (!/^\d{1,15}$/.test(limit)) throw new Fault('invalidArgument', { hint: 'limit is a whole number' });
+  if (!/^\d{1,15}$/.test(limit)) throw new Fault('invalidArgument', { hint: 'limit must be a whole number' });
   return Number(limit) === 0 ? Number.POSITIVE_INFINITY : Number(limit);
 }
 

@@ -84,7 +84,7 @@ async function changeClass(
 function named(segments: readonly string[], operation: string, word: string): readonly [string, string] {
   const [entry, name, value, ...rest] = segments;
   if (entry === undefined || name !== word || value === undefined || rest.length > 0) {
-    const hint = `the path is /${operation}/<EncodedEntryURI>/${word}/<value>`;
+    const hint = `the path must be /${operation}/<EncodedEntryURI>/${word}/<value>`;
     throw new Fault('invalidArgument', { hint });
   }
   return [entry, value];

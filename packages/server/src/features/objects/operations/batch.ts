@@ -18,7 +18,7 @@ export interface BatchRequest {
 /** The form `op=/stat/<entry>&op=…`; the first slash of an operation may be missing. */
 export function readBatch(body: Buffer): BatchRequest[] {
   const operations = parseFields(body).getAll('op');
-  if (operations.length === 0) throw refuse('a batch is a form of op=/<operation>/<EncodedEntryURI>');
+  if (operations.length === 0) throw refuse('a batch must be a form of op=/<operation>/<EncodedEntryURI>');
   return operations.map(readOperation);
 }
 

@@ -42,7 +42,7 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
       async run(uid, segments) {
         const { entry, pairs, condition } = readChange(segments, ['status']);
         const status = pairs.get('status');
-        if (status !== '0' && status !== '1') throw refuse('the path is /chstatus/<entry>/status/<0|1>');
+        if (status !== '0' && status !== '1') throw refuse('the path must be /chstatus/<entry>/status/<0|1>');
         return change(uid, entry, (place) => store.setStatus(place, Number(status), condition));
       },
     },
@@ -50,7 +50,7 @@ export function changeOperations(store: ChangesStore, buckets: Buckets): Operati
       name: 'deleteAfterDays',
       async run(uid, segments) {
         const [encoded = '', days = '', ...rest] = segments;
-        if (rest.length > 0) throw refuse('the path is /deleteAfterDays/<entry>/<days>');
+        if (rest.length > 0) throw refuse('the path must be /deleteAfterDays/<entry>/<days>');
         const entry = parseObjectEntry(encoded);
         const remove = readDays(days);
         if (remove < 0) throw refuse('0 cancels');
@@ -87,7 +87,7 @@ export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
   if (AGES.every((name) => !pairs.has(name))) throw refuse(`give at least one of ${AGES.join(', ')}`);
   const days = (name: (typeof AGES)[number]) => readDays(pairs.get(name) ?? '0');
   if (days('toArchiveIRAfterDays') > 0)
-    throw refuse('storage classes are 0, 1, 2 and 3: there is no archive for direct reading');
+    throw refuse('storage classes are 0, 1, 2 and 3: there is no archive class with instant retrieval');
   return {
     toIA: days('toIAAfterDays'),
     toArchive: days('toArchiveAfterDays'),
@@ -98,7 +98,7 @@ export function readSchedule(pairs: ReadonlyMap<string, string>): Schedule {
 
 function readDays(text: string): number {
   const days = /^(?:-1|0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN;
-  if (!(days <= MOST_DAYS)) throw refuse(`days are whole numbers up to ${MOST_DAYS}`);
+  if (!(days <= MOST_DAYS)) throw refuse(`days must be whole numbers up to ${MOST_DAYS}`);
   return days;
 }
 

@@ -128,7 +128,7 @@ describe('response headers', () => {
 
   test('written as they are called get the hint how to write them', () => {
     expect(() => read(`${ENTRY}/cache-control/${b64('no-cache')}`)).toThrow(
-      expect.objectContaining({ hint: 'a response header is written x-svc-meta-!Cache-Control' }),
+      expect.objectContaining({ hint: 'a response header must be written x-svc-meta-!Cache-Control' }),
     );
   });
 

@@ -30,7 +30,7 @@ export function readMetadataRequest(
   dialect: Pick<Dialect, 'metaPrefix' | 'setsOtherHeaders'>,
 ): MetadataRequest {
   const [encodedEntry, ...rest] = segments;
-  if (encodedEntry === undefined) throw refuse('the path is /chgm/<EncodedEntryURI>/…');
+  if (encodedEntry === undefined) throw refuse('the path must be /chgm/<EncodedEntryURI>/…');
   const entry = parseObjectEntry(encodedEntry);
   const changes = new Map<string, MetadataChange>();
   let mimeType: string | undefined;
@@ -55,16 +55,15 @@ export function readMetadataRequest(
       throw refuse(segmentsHint(name, dialect));
     }
   }
-  if (mimeType === undefined && changes.size === 0)
-    throw refuse('neither a type nor metadata is to be changed');
+  if (mimeType === undefined && changes.size === 0) throw refuse('give a type or metadata to change');
   return { entry, mimeType, changes: [...changes.values()], condition: condition ?? {} };
 }
 
 /** If the client wrote a plain header name, the hint shows how to write it here. */
 function segmentsHint(name: string, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): string {
   const header = responseHeaderName(name);
-  if (header !== undefined) return `a response header is written ${metaPrefix}!${header}`;
-  return `the segments are mime, ${metaPrefix}<name>, ${metaPrefix}!<response header> and cond, each with a value`;
+  if (header !== undefined) return `a response header must be written ${metaPrefix}!${header}`;
+  return `the segments must be mime, ${metaPrefix}<name>, ${metaPrefix}!<response header> and cond, each with a value`;
 }
 
 /** An empty value at the end of the path may be followed by a slash: `/mime//`. */

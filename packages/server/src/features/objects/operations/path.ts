@@ -4,7 +4,8 @@ import { Fault, type ObjectEntry, parseObjectEntry } from '@millpond/protocol';
 /** The entry of a path that contains nothing else. */
 export function onlyEntry(segments: readonly string[]): ObjectEntry {
   const [encoded, ...rest] = segments;
-  if (encoded === undefined || rest.length > 0) throw refuse('the path is /<operation>/<EncodedEntryURI>');
+  if (encoded === undefined || rest.length > 0)
+    throw refuse('the path must be /<operation>/<EncodedEntryURI>');
   return parseObjectEntry(encoded);
 }
 
@@ -21,7 +22,9 @@ export function readPairs(segments: readonly string[], known: readonly string[])
 }
 
 function unreadable(known: readonly string[]): Fault {
-  return refuse(`after the entry come pairs of a word and its value, each once: ${known.join(', ')}`);
+  return refuse(
+    `the entry must be followed by pairs of a name and its value, each once: ${known.join(', ')}`,
+  );
 }
 
 function refuse(hint: string): Fault {

@@ -43,11 +43,11 @@ function readRelocation(
   const [source, target, ...rest] = segments;
   if (source === undefined || target === undefined)
     throw new Fault('invalidArgument', {
-      hint: `the path is /${kind}/<source>/<target>[/force/<true|false>]`,
+      hint: `the path must be /${kind}/<source>/<target>[/force/<true|false>]`,
     });
   const force = readPairs(rest, ['force']).get('force') ?? 'false';
   if (force !== 'true' && force !== 'false')
-    throw new Fault('invalidArgument', { hint: 'force is true or false' });
+    throw new Fault('invalidArgument', { hint: 'force must be true or false' });
   return {
     source: parseObjectEntry(source),
     target: parseObjectEntry(target),

@@ -100,7 +100,7 @@ export function readMetadataPair(
 ): MetadataChange {
   const change = parseMetadataChange(name, value);
   if (change.kind === 'headers' && !maySet(change.name, dialect))
-    throw refuse(`the header ${change.name} can't be set, but ${responseHeaderNames.join(', ')}`);
+    throw refuse(`the header ${change.name} can't be set, only ${responseHeaderNames.join(', ')}`);
   return change;
 }
 

@@ -90,13 +90,13 @@ export function createUpkeep(deps: UpkeepDeps, settings: UpkeepSettings): Upkeep
         removed: await collector.collect(signal),
       })),
       often('object-expire', 'objects expired', async (signal) => ({ removed: await expiry.run(signal) })),
-      often('object-transition', 'objects changed class by their lifecycle', async (signal) => ({
+      often('object-transition', 'objects moved to another class by their lifecycle', async (signal) => ({
         changed: await transitions.run(signal),
       })),
       {
         name: 'blob-sweep',
         everySeconds: everySeconds(settings.sweepEvery),
-        says: 'unnamed blobs removed',
+        says: 'unreferenced blobs removed',
         run: async (signal) => ({ removed: await collector.sweep(signal) }),
       },
       {

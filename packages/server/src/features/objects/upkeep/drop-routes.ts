@@ -14,7 +14,7 @@ export function dropRoutes(drops: BucketDrops, authenticate: Authenticate): Rout
         const { uid } = await authenticate(call);
         const [name, ...rest] = segmentsOf(call.target);
         if (name === undefined || rest.length > 0)
-          throw new Fault('invalidArgument', { hint: 'the path is /drop/<bucket>' });
+          throw new Fault('invalidArgument', { hint: 'the path must be /drop/<bucket>' });
         await drops.drop(uid, name);
         return emptyAnswer();
       },

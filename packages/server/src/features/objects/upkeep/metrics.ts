@@ -8,10 +8,10 @@ export function trashMetrics(store: TrashFiguresStore): Metric[] {
   const read = refreshedFigures(() => store.read(), { everyMs: EVERY_MS });
   const figure = (name: keyof TrashFigures) => async () => (await read())?.[name];
   return [
-    gauge({ name: 'millpond_trash_rows', help: 'What is in the region’s trash' }, figure('rows')),
+    gauge({ name: 'millpond_trash_rows', help: 'Entries in the region’s trash' }, figure('rows')),
     gauge({ name: 'millpond_trash_bytes', help: 'Bytes in the region’s trash' }, figure('bytes')),
     gauge(
-      { name: 'millpond_trash_oldest_seconds', help: 'Age of the oldest in the region’s trash' },
+      { name: 'millpond_trash_oldest_seconds', help: 'Age of the oldest entry in the region’s trash' },
       figure('oldestSeconds'),
     ),
   ];

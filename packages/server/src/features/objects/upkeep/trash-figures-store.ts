@@ -27,7 +27,7 @@ export class TrashFiguresStore {
 
   async read(): Promise<TrashFigures> {
     const [row] = await this.#region.query<TrashFigures & { readonly estimated: number }>(figures, []);
-    if (row === undefined) throw new Error('no figures of the trash');
+    if (row === undefined) throw new Error('there are no figures for the trash');
     const factor = factorOf(row.rows, row.estimated);
     const { oldestSeconds } = row;
     return { rows: Math.round(row.rows * factor), bytes: Math.round(row.bytes * factor), oldestSeconds };

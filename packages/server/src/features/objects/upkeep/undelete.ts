@@ -87,7 +87,7 @@ export class Undelete {
     }
     if (!row.open) return new Fault('noSuchBucket');
     if (row.written) return undefined;
-    return new Fault('fileExists', { hint: `${to} is there; replace it by force, or choose another key` });
+    return new Fault('fileExists', { hint: `${to} exists; replace it by force, or choose another key` });
   }
 
   #range(bucket: Bucket, { key, prefix = '', since, before }: DeletedQuery) {

@@ -28,14 +28,16 @@ export class Pipelines {
     if (name === undefined)
       throw new Fault('invalidArgument', { hint: `${SHARED_QUEUE} is the queue of all accounts` });
     if (!NAME.test(name))
-      throw new Fault('invalidArgument', { hint: 'a name has 1 to 64 letters, digits, - and _' });
+      throw new Fault('invalidArgument', { hint: 'a name must have 1 to 64 letters, digits, - and _' });
     if (!isCap(concurrency))
-      throw new Fault('invalidArgument', { hint: `concurrency is a whole number from 1 to ${MOST_AT_ONCE}` });
+      throw new Fault('invalidArgument', {
+        hint: `concurrency must be a whole number from 1 to ${MOST_AT_ONCE}`,
+      });
     const { store, tasks, admission } = this.#deps;
     return tasks.transaction(async (transaction) => {
       const row = await store.put(transaction, uid, name, concurrency, MOST_PIPELINES);
       if (row === undefined)
-        throw new Fault('notAllowed', { hint: `an account may have ${MOST_PIPELINES} pipelines` });
+        throw new Fault('notAllowed', { hint: `an account may have at most ${MOST_PIPELINES} pipelines` });
       await admission.refill(transaction, uid, name);
       return row;
     });

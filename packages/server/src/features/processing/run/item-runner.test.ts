@@ -128,7 +128,7 @@ test('segments do not replace those of a playlist that came while they were made
 test('what would lie under no key fails its item, and nothing of it is stored', async () => {
   const engine = segments(2, (mainKey, number) => `${mainKey}/${'0'.repeat(690 + number * 100)}`);
   const { items, keys } = await run(await newTask(['avthumb/m3u8']), engine);
-  const error = 'the name of a result is no key: at most 750 bytes, without NUL';
+  const error = 'the name of a result is not a valid key: at most 750 bytes, without NUL';
   expect([items, keys]).toMatchObject([[{ code: 3, error, errorIndex: '0' }], []]);
 });
 
@@ -144,7 +144,7 @@ test('what the database can not hold fails its item', async () => {
       },
     },
   );
-  expect(items).toMatchObject([{ code: 3, error: 'what it made can not be recorded', errorIndex: '0' }]);
+  expect(items).toMatchObject([{ code: 3, error: 'its results cannot be recorded', errorIndex: '0' }]);
 });
 
 test('an engine whose last words begin with half a character fails its item', async () => {

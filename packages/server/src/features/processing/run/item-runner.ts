@@ -42,7 +42,7 @@ export class ItemRunner {
   readonly counts = { made: 0, reused: 0, returned: 0 };
   readonly timer = new Timer({
     name: 'millpond_task_item_seconds',
-    help: 'Time of commands of tasks, by the first of those that are piped, until their result is stored',
+    help: 'Duration of task commands until their result is stored, by the first command of a pipe',
     labels: ['command', 'outcome'],
   });
 
@@ -205,7 +205,7 @@ function failedItem({ cmd }: Fop, error: unknown): TaskItem | undefined {
     };
   }
   if (isSqlState(error, 'programLimitExceeded'))
-    return { cmd, code: 3, error: 'what it made can not be recorded', errorIndex: '0', returnOld: 0 };
+    return { cmd, code: 3, error: 'its results cannot be recorded', errorIndex: '0', returnOld: 0 };
   // Our own failures are 599; failures caused by the account itself (a deleted bucket) are not.
   if (!(error instanceof Fault) || error.status === 599) return undefined;
   return { cmd, code: 3, error: error.hint ?? error.fault, errorIndex: '0', returnOld: 0 };

@@ -41,7 +41,7 @@ export class TaskRunner {
     // It was ended, by its owner or by another run whose job was not settled; or it waits for another task.
     if (row === undefined) return;
     if (row.silent_runs > MOST_CRASHES)
-      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died at it`), job);
+      return this.#end(row, endedItems(row, `given up: ${MOST_CRASHES} workers died while running it`), job);
     if (row.attempt > MOST_ATTEMPTS)
       return this.#end(row, endedItems(row, `given up after ${MOST_ATTEMPTS} attempts`), job);
     const beat = startHeartbeat(this.#deps.store, runOf(row), job.signal);

@@ -42,7 +42,7 @@ export class Sources {
   /** An object of the same account, or a small file from anywhere else. */
   async further(task: Pick<TaskRow, 'uid'>, text: string, arriving: Arriving): Promise<MediaSource> {
     const url = URL.parse(text);
-    if (url === null) throw new ProcessingFailed('source', 'a source is no URL');
+    if (url === null) throw new ProcessingFailed('source', 'a source is not a URL');
     const found = await this.#deps.objects.named(task.uid, url, arriving.signal);
     if (found === 'elsewhere') return this.#foreign(text, arriving);
     if (found === undefined)
@@ -76,7 +76,7 @@ export class Sources {
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o444 }), { signal });
     } catch (error) {
       if (!(error instanceof OutboundFault) || signal.aborted) throw error;
-      throw new ProcessingFailed('source', `a source can not be fetched: ${error.detail}`);
+      throw new ProcessingFailed('source', `a source cannot be fetched: ${error.detail}`);
     }
     return sourceOfFile({ path, size });
   }

@@ -70,7 +70,10 @@ export class Arrivals {
         trigger: trigger.id,
       });
     } catch (error) {
-      this.#deps.log.warn({ trigger: trigger.id, error: String(error) }, 'a trigger could not be followed');
+      this.#deps.log.warn(
+        { trigger: trigger.id, error: String(error) },
+        'a trigger could not start its task',
+      );
       return undefined;
     }
   }

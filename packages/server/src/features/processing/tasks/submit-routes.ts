@@ -88,9 +88,9 @@ function readRequest(form: URLSearchParams, { uid, key }: Principal, reqid: stri
   const fops = givenField(form, 'fops');
   const workflow = givenField(form, 'workflowTemplateID');
   if ((fops === undefined) === (workflow === undefined))
-    throw new Fault('invalidArgument', { hint: 'give one of fops and workflowTemplateID' });
+    throw new Fault('invalidArgument', { hint: 'give either fops or workflowTemplateID' });
   const type = givenField(form, 'type') ?? '0';
-  if (type !== '0' && type !== '1') throw new Fault('invalidArgument', { hint: 'type is 0 or 1' });
+  if (type !== '0' && type !== '1') throw new Fault('invalidArgument', { hint: 'type must be 0 or 1' });
   const pipeline = givenField(form, 'pipeline');
   if (type === '1' && pipeline !== undefined)
     throw new Fault('invalidArgument', { hint: 'an idle-time task cannot name a pipeline' });

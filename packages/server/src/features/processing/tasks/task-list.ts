@@ -65,14 +65,15 @@ function readState(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const code = Object.hasOwn(CODES, text) ? CODES[text] : undefined;
   if (code === undefined)
-    throw new Fault('invalidArgument', { hint: `state is ${Object.keys(CODES).join(', ')}` });
+    throw new Fault('invalidArgument', { hint: `state must be one of ${Object.keys(CODES).join(', ')}` });
   return code;
 }
 
 function readTime(text: string | undefined, name: string): Date | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  if (Number.isNaN(time)) throw new Fault('invalidArgument', { hint: `${name} is unix seconds or ISO 8601` });
+  if (Number.isNaN(time))
+    throw new Fault('invalidArgument', { hint: `${name} must be unix seconds or ISO 8601` });
   return new Date(time);
 }
 
@@ -87,6 +88,6 @@ function readMarker(text: string | undefined): TaskFilter['before'] {
 function readLimit(text: string | undefined, most: number): number {
   const limit = Number(text ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > most)
-    throw new Fault('invalidArgument', { hint: `limit is from 1 to ${most}` });
+    throw new Fault('invalidArgument', { hint: `limit must be from 1 to ${most}` });
   return limit;
 }

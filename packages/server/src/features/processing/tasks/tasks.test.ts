@@ -86,7 +86,7 @@ test('a key that leaves no room for those of its segments is refused', async () 
   await tasks.prepare(request({ fops: command(740) }));
   await expect(tasks.prepare(request({ fops: command(741) }))).rejects.toMatchObject({
     fault: 'invalidArgument',
-    hint: 'the key of a playlist like this has at most 740 bytes: those of its segments are longer',
+    hint: 'the key of a playlist like this may have at most 740 bytes: those of its segments are longer',
   });
 });
 

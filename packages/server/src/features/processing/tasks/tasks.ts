@@ -77,11 +77,12 @@ export class Tasks {
     }
     const commands = await this.#commandsOf(request);
     if (request.isIdle && !qualifiesForIdle(commands)) {
-      const hint = 'idle time is for avthumb, avconcat, vframe and vsample';
+      const hint = 'only avthumb, avconcat, vframe and vsample may run in idle time';
       throw new Fault('invalidArgument', { hint });
     }
     if (commands.some(isNamedByItself)) {
-      const hint = 'saveKey is for one file: a playlist names its parts before its own hash is known';
+      const hint =
+        'saveKey works only for a single file: a playlist names its parts before its own hash is known';
       throw new Fault('invalidArgument', { hint });
     }
     for (const command of commands) {
@@ -218,7 +219,7 @@ export class Tasks {
 
 export function idTimeOf(id: string): Date {
   const parsed = parseTaskId(id);
-  if (parsed === undefined) throw new Error('not a task id of ours');
+  if (parsed === undefined) throw new Error('this is not a task id of this service');
   return new Date(parsed.createdAt * 1000);
 }
 

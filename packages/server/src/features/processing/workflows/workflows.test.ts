@@ -35,7 +35,7 @@ test('a template has 16 KiB at most', async () => {
   expect((await workflows.put(uid, 'long', joined(960))).commands).toHaveLength(16_352);
   await expect(workflows.put(uid, 'longer', joined(970))).rejects.toMatchObject({
     fault: 'invalidArgument',
-    hint: 'a template has at most 16384 bytes',
+    hint: 'a template may have at most 16384 bytes',
   });
 });
 
@@ -45,7 +45,7 @@ test('a bucket has 20 triggers at most; another one still takes some', async () 
   for (let count = 0; count < 20; count++) await workflows.addTrigger(uid, trigger('full-of-them', 'many'));
   await expect(workflows.addTrigger(uid, trigger('full-of-them', 'many'))).rejects.toMatchObject({
     fault: 'notAllowed',
-    hint: 'a bucket may have 20 triggers',
+    hint: 'a bucket may have at most 20 triggers',
   });
   await expect(workflows.addTrigger(uid, trigger('full-of-them', 'absent'))).rejects.toMatchObject({
     fault: 'invalidArgument',

@@ -63,15 +63,19 @@ export class Workflows {
 
   async put(uid: bigint, name: string, commands: unknown): Promise<WorkflowRow> {
     if (!isWorkflowName(name))
-      throw new Fault('invalidArgument', { hint: 'a name has 1 to 64 letters, digits, - and _' });
+      throw new Fault('invalidArgument', { hint: 'a name must have 1 to 64 letters, digits, - and _' });
     if (typeof commands !== 'string')
-      throw new Fault('invalidArgument', { hint: 'commands is the text of the commands, separated by ;' });
+      throw new Fault('invalidArgument', {
+        hint: 'commands must be the text of the commands, separated by ;',
+      });
     if (Buffer.byteLength(commands) > LONGEST_TEMPLATE)
-      throw new Fault('invalidArgument', { hint: `a template has at most ${LONGEST_TEMPLATE} bytes` });
+      throw new Fault('invalidArgument', { hint: `a template may have at most ${LONGEST_TEMPLATE} bytes` });
     parseFops(commands);
     const row = await this.#store.putWorkflow(uid, name, commands, MOST_WORKFLOWS);
     if (row === undefined)
-      throw new Fault('notAllowed', { hint: `an account may have ${MOST_WORKFLOWS} workflow templates` });
+      throw new Fault('notAllowed', {
+        hint: `an account may have at most ${MOST_WORKFLOWS} workflow templates`,
+      });
     return row;
   }
 
@@ -93,7 +97,9 @@ export class Workflows {
     const bucket = await this.#buckets.owned(uid, request.bucket);
     for (const affix of [request.prefix, request.suffix]) {
       if (Buffer.byteLength(affix) > LONGEST_AFFIX || affix.includes('\0'))
-        throw new Fault('invalidArgument', { hint: `prefix and suffix have at most ${LONGEST_AFFIX} bytes` });
+        throw new Fault('invalidArgument', {
+          hint: `prefix and suffix may have at most ${LONGEST_AFFIX} bytes`,
+        });
     }
     const row = await this.#store.insertTrigger(
       { ...request, id: randomBytes(8).toString('hex'), uid, bucketId: bucket.id, bucket: bucket.name },
@@ -104,8 +110,10 @@ export class Workflows {
     if ((await this.#store.workflow(uid, request.workflow)) === undefined)
       throw new Fault('invalidArgument', { hint: 'there is no such workflow template' });
     if ((await this.#store.triggersOf(bucket.id)).length >= MOST_TRIGGERS_OF_BUCKET)
-      throw new Fault('notAllowed', { hint: `a bucket may have ${MOST_TRIGGERS_OF_BUCKET} triggers` });
-    throw new Fault('notAllowed', { hint: `an account may have ${MOST_TRIGGERS} triggers` });
+      throw new Fault('notAllowed', {
+        hint: `a bucket may have at most ${MOST_TRIGGERS_OF_BUCKET} triggers`,
+      });
+    throw new Fault('notAllowed', { hint: `an account may have at most ${MOST_TRIGGERS} triggers` });
   }
 
   triggers(uid: bigint): Promise<TriggerRow[]> {

@@ -140,7 +140,8 @@ function parseHeaders(text: string): Map<string, string> {
     const colon = line.indexOf(':');
     if (colon < 1) throw new Fault('invalidForm', { hint: 'malformed header of a part' });
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (headers.has(name)) throw new Fault('invalidForm', { hint: `a part has ${name.slice(0, 40)} twice` });
+    if (headers.has(name))
+      throw new Fault('invalidForm', { hint: `a part has the header ${name.slice(0, 40)} twice` });
     headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;

@@ -128,6 +128,6 @@ function judgeKey(policy: UploadPolicy, key: string | undefined): void {
 
 function checkCrc32(field: string | undefined, received: Received): void {
   if (field === undefined || field === '') return;
-  if (!/^\d{1,10}$/.test(field)) throw new Fault('invalidForm', { hint: 'crc32 is a decimal number' });
+  if (!/^\d{1,10}$/.test(field)) throw new Fault('invalidForm', { hint: 'crc32 must be a decimal number' });
   if (Number(field) !== received.crc32) throw new Fault('crc32Mismatch');
 }

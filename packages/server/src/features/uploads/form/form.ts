@@ -114,7 +114,7 @@ class FormReader {
     this.#part = part;
     if (part.name !== 'file') {
       if (part.filename !== undefined) throw invalid('there must be one file, in the field "file"');
-      if (this.#fields.has(part.name)) throw invalid(`the field ${printable(part.name)} is there twice`);
+      if (this.#fields.has(part.name)) throw invalid(`the field ${printable(part.name)} is given twice`);
       if (this.#fields.size === MAX_FIELDS) throw invalid(`there are more than ${MAX_FIELDS} fields`);
       return undefined;
     }

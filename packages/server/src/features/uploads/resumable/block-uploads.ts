@@ -57,7 +57,7 @@ export class BlockUploads {
     const [text = '', ...rest] = segmentsOf(call.target);
     const blockSize = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0;
     if (blockSize < 1 || blockSize > BLOCK_SIZE || rest.length > 0) {
-      throw new Fault('invalidArgument', { hint: `a block has 1 to ${BLOCK_SIZE} bytes` });
+      throw new Fault('invalidArgument', { hint: `a block must have 1 to ${BLOCK_SIZE} bytes` });
     }
     if (blockSize > mostBytes(permit, this.#deps.maxObjectSize)) throw new Fault('tooLarge');
     const chunk = await this.#store(call, permit, blockSize, []);
@@ -73,13 +73,13 @@ export class BlockUploads {
     const [encoded = '', at = '', ...rest] = segmentsOf(call.target);
     const context = parseContext(encoded);
     if (rest.length > 0 || at !== String(context.filled))
-      throw new Fault('invalidUploadContext', { hint: 'the offset is not the context’s' });
+      throw new Fault('invalidUploadContext', { hint: 'the offset does not match the context' });
     const [block] = await this.#deps.store.find([context.blockId], permit.key.uid);
     if (block === undefined || block.filled < context.filled) throw new Fault('invalidUploadContext');
     const chunks = await this.#deps.store.chunks([context.blockId]);
     const before = chunks.filter((chunk) => chunk.at < context.filled);
     if (before.length >= MAX_CHUNKS)
-      throw new Fault('invalidArgument', { hint: `a block has at most ${MAX_CHUNKS} chunks` });
+      throw new Fault('invalidArgument', { hint: `a block may have at most ${MAX_CHUNKS} chunks` });
     const { store, commitWindowMs, maxObjectSize } = this.#deps;
     const most = Math.min(block.block_size, mostBytes(permit, maxObjectSize));
     const chunk = await this.#store(call, permit, Math.max(0, most - context.filled), before);
@@ -178,7 +178,7 @@ export class BlockUploads {
       trafficLimit: permit.policy.trafficLimit,
       watch: (chunk) => sha1.update(chunk),
       check: ({ size }) => {
-        if (size === 0) throw new Fault('invalidArgument', { hint: 'a chunk has at least one byte' });
+        if (size === 0) throw new Fault('invalidArgument', { hint: 'a chunk must have at least one byte' });
       },
     });
     return { ...stored, segmentId: stored.id, sha1: sha1.digest() };
@@ -218,7 +218,7 @@ export class BlockUploads {
       return block;
     });
     if (blocks.slice(0, -1).some((block) => block.block_size !== BLOCK_SIZE)) {
-      throw new Fault('invalidArgument', { hint: 'every block but the last has 4 MiB' });
+      throw new Fault('invalidArgument', { hint: 'every block but the last must have 4 MiB' });
     }
     const sum = blocks.reduce((total, block) => total + block.filled, 0);
     if (sum !== fsize)
@@ -235,7 +235,7 @@ function contextsOf(body: string): Context[] {
   if (body === '') return [];
   const texts = body.split(',');
   if (texts.length > MAX_BLOCKS)
-    throw new Fault('invalidArgument', { hint: `a file has at most ${MAX_BLOCKS} blocks` });
+    throw new Fault('invalidArgument', { hint: `a file may have at most ${MAX_BLOCKS} blocks` });
   return texts.map((text) => parseContext(text.trim()));
 }
 

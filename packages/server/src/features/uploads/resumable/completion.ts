@@ -19,7 +19,7 @@ export function readCompletion(body: Uint8Array, metaPrefix: string): Completion
   const value = parse(body);
   const metadata = texts(value, 'metadata');
   if (Object.keys(metadata).some((name) => !name.toLowerCase().startsWith(metaPrefix)))
-    throw invalid(`metadata names begin with ${metaPrefix}`);
+    throw invalid(`metadata names must begin with ${metaPrefix}`);
   return {
     parts: readParts(value.parts),
     fname: optionalText(value, 'fname'),
@@ -42,7 +42,7 @@ function parse(body: Uint8Array): Record<string, unknown> {
 /** Ascending, no duplicates; gaps are allowed. */
 function readParts(value: unknown): CompletionRequest['parts'] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_PARTS)
-    throw invalid(`parts is a list of 1 to ${MAX_PARTS}`);
+    throw invalid(`parts must be a list of 1 to ${MAX_PARTS}`);
   let last = 0;
   return value.map((part: unknown) => {
     const { partNumber, etag } = (typeof part === 'object' && part !== null ? part : {}) as {
@@ -50,7 +50,7 @@ function readParts(value: unknown): CompletionRequest['parts'] {
       etag?: unknown;
     };
     if (typeof partNumber !== 'number' || !Number.isInteger(partNumber) || typeof etag !== 'string') {
-      throw invalid('a part has a partNumber and an etag');
+      throw invalid('a part must have a partNumber and an etag');
     }
     if (partNumber <= last) throw invalid('parts must be in ascending order of partNumber');
     last = partNumber;

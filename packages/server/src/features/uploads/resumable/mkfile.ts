@@ -21,7 +21,7 @@ const NAMES = new Map([
 export function readMkfile(segments: readonly string[], metaPrefix: string): MkfileRequest {
   const [size = '', ...rest] = segments;
   if (!/^\d{1,15}$/.test(size) || rest.length % 2 !== 0)
-    throw invalid('the path is /mkfile/<size>/<name>/<value>…');
+    throw invalid('the path must be /mkfile/<size>/<name>/<value>…');
   const request = {
     fsize: Number(size),
     key: undefined as string | undefined,

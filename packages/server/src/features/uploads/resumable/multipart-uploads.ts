@@ -89,7 +89,7 @@ export class MultipartUploads {
       check: () => {
         digest = md5.digest('hex');
         if (asked !== undefined && asked.toLowerCase() !== digest) {
-          throw new Fault('crc32Mismatch', { hint: 'Content-MD5 is not that of the part' });
+          throw new Fault('crc32Mismatch', { hint: 'Content-MD5 does not match the part' });
         }
       },
     });
@@ -156,7 +156,7 @@ export class MultipartUploads {
         const locked = await this.#deps.store.lockedParts(uploadId, transaction);
         if (locked === undefined) throw new Fault('noSuchUpload');
         if (!isSame(choose(request, locked), chosen))
-          throw new Fault('noSuchUpload', { hint: 'the parts were changed meanwhile' });
+          throw new Fault('noSuchUpload', { hint: 'the parts were changed in the meantime' });
         // If the same content already existed, the object does not need these.
         const kept = ended.written ? segments.map((segment) => segment.id) : [];
         await this.#deps.store.complete(uploadId, kept, keep(ended), transaction);
@@ -240,7 +240,7 @@ function choose(request: CompletionRequest, rows: readonly PartRow[]): PartRow[]
   return request.parts.map(({ partNumber, etag }, index) => {
     const row = byNumber.get(partNumber);
     if (row === undefined || row.etag !== etag) {
-      throw new Fault('invalidArgument', { hint: `part ${partNumber} is not there with this etag` });
+      throw new Fault('invalidArgument', { hint: `there is no part ${partNumber} with this etag` });
     }
     if (index < request.parts.length - 1 && row.size < BigInt(MIN_PART_BYTES)) {
       throw new Fault('invalidArgument', {
@@ -260,7 +260,7 @@ function isSame(one: readonly PartRow[], other: readonly PartRow[]): boolean {
 function partNumberOf(text: string): number {
   const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   if (number < 1 || number > MAX_PARTS)
-    throw new Fault('invalidArgument', { hint: `a part number is from 1 to ${MAX_PARTS}` });
+    throw new Fault('invalidArgument', { hint: `a part number must be from 1 to ${MAX_PARTS}` });
   return number;
 }
 
@@ -268,6 +268,6 @@ function countOf(text: string | null, fallback: number, least: number): number {
   if (text === null || text === '') return fallback;
   const count = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (count < least || (least === 1 && count > 1000))
-    throw new Fault('invalidArgument', { hint: 'max-parts is from 1 to 1000' });
+    throw new Fault('invalidArgument', { hint: 'max-parts must be from 1 to 1000' });
   return count;
 }
