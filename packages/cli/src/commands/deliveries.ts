@@ -66,9 +66,9 @@ function addShow(parent: Command): void {
           return;
         }
         const { body, attempts, ...head } = delivery;
-        const lines = Object.entries(head).map(
-          ([name, value]) => `${name.padEnd(14)} ${shown(String(value))}`,
-        );
+        const lines = Object.entries(head)
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => `${name.padEnd(14)} ${shown(String(value))}`);
         print(options, {}, `${lines.join('\n')}\n\n${shown(body)}\n`);
         const tries = attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, ms: durationMs }));
         printRows(options, tries, ['attempt', 'begun', 'status', 'ms', 'url', 'error']);

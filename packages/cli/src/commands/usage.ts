@@ -54,7 +54,7 @@ async function show(source: UsageSource, email: string | undefined, options: Sho
   const found = await source.usage(email, options);
   if (options.json) return print(options, found, '');
   const { bytes, objects, requests } = found;
-  const rows = [...found.buckets, { bucket: 'in all', bytes, objects, requests }].map((row) => ({
+  const rows = [...(found.buckets ?? []), { bucket: 'in all', bytes, objects, requests }].map((row) => ({
     bucket: row.bucket,
     bytes: row.bytes,
     objects: row.objects,

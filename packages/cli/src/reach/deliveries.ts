@@ -40,22 +40,21 @@ function allDeliveries({ accounts, actor, deliveries }: OperatorTools): Delivery
     since: query.since ?? BEGINNING,
     until: query.until ?? END,
   });
-  const shownEndpoint = (row: Parameters<typeof endpointJson>[0]) =>
-    ({ uid: row.uid, ...endpointJson(row) }) as Shown<EndpointRecord>;
+  const shownEndpoint = (row: Parameters<typeof endpointJson>[0]) => ({ uid: row.uid, ...endpointJson(row) });
   return {
     async list(query, limit) {
       const filter = await filterOf(query);
       const found: Shown<DeliveryRecord>[] = [];
       for (let after: string | undefined; ; ) {
         const { rows, next } = await deliveries.page(filter, after, PAGE);
-        found.push(...rows.map((row) => ({ uid: row.uid, ...recordJson(row) }) as Shown<DeliveryRecord>));
+        found.push(...rows.map((row) => ({ uid: row.uid, ...recordJson(row) })));
         if (next === undefined || found.length >= limit) return found.slice(0, limit);
         after = next;
       }
     },
     async get(id) {
       const { delivery, attempts } = await deliveries.get(id, undefined);
-      return { uid: delivery.uid, ...deliveryJson(delivery, attempts) } as Shown<DeliveryDetail>;
+      return { uid: delivery.uid, ...deliveryJson(delivery, attempts) };
     },
     async resend(id) {
       await deliveries.resend(id, undefined);

@@ -35,7 +35,7 @@ type Row = Parameters<typeof ownTaskRecord>[0];
 
 function shownTask(row: Row): ShownTask {
   const told = row.notify_url === null ? {} : { notify: row.notify_url };
-  return { uid: row.uid, ...told, ...(ownTaskRecord(row) as OwnTaskRecord) };
+  return { uid: row.uid, ...told, ...ownTaskRecord(row) };
 }
 
 function allTasks(tools: OperatorTools): TaskSource {

@@ -1,18 +1,8 @@
 /** Usage as `millpond usage` shows it: of any account for an operator, of their own for a user. */
-import type { Client } from '@millpond/client/server';
+import type { Client, UsageRecord } from '@millpond/client/server';
 import type { OperatorTools } from '@millpond/server';
 import { UsageFault } from '../exit.ts';
 import type { Ways } from './reach.ts';
-
-interface Used {
-  readonly bytes: number;
-  readonly objects: number;
-  readonly requests: { readonly calls: number; readonly downloads: number };
-}
-
-interface AccountUsed extends Used {
-  readonly buckets: readonly (Used & { readonly bucket?: string })[];
-}
 
 /** `YYYY-MM-DD`. */
 interface Days {
@@ -21,7 +11,7 @@ interface Days {
 }
 
 export interface UsageSource {
-  usage(account: string | undefined, days: Days): Promise<AccountUsed>;
+  usage(account: string | undefined, days: Days): Promise<Omit<UsageRecord, 'from' | 'to'>>;
 }
 
 export const usageWays: Ways<UsageSource> = { operator: anyUsage, user: ownUsage };
@@ -38,10 +28,6 @@ function anyUsage({ accounts, usageOf }: OperatorTools): UsageSource {
 
 function ownUsage({ accounts }: Client, signal: AbortSignal): UsageSource {
   return {
-    async usage(_account, { from, to }) {
-      const days = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-      const found = await accounts.usage({ signal, ...days });
-      return { ...found, buckets: found.buckets ?? [] };
-    },
+    usage: (_account, days) => accounts.usage({ signal, ...days }),
   };
 }

@@ -1,40 +1,15 @@
 /** Accounts, their keys, children and tokens, and usage. HTTPS only; account calls need a root key. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
-import type { AccountRecord, TokenPair, UsageRecord } from './records.ts';
-
-export interface ChildKeys {
-  readonly key: string;
-  readonly secret: string;
-  readonly state?: number;
-  readonly key2?: string;
-  readonly secret2?: string;
-  readonly state2?: number;
-}
-
-export type KeyKind = 'root' | 'user';
-
-export interface OwnKey {
-  readonly key: string;
-  readonly kind: KeyKind;
-  /** 0 enabled, 1 disabled. */
-  readonly state: 0 | 1;
-  readonly created: string;
-}
-
-export interface NewKey {
-  readonly key: string;
-  readonly secret: string;
-  readonly kind: KeyKind;
-}
-
-export interface WebhookSecret {
-  readonly id: number;
-  /** `whsec_…`, for `verifyRequest` and other verifiers of Standard Webhooks. */
-  readonly secret: string;
-  readonly created: string;
-  /** When it expires; the current one does not. */
-  readonly retires?: string;
-}
+import type {
+  AccountRecord,
+  ChildKeys,
+  KeyKind,
+  NewKey,
+  OwnKey,
+  TokenPair,
+  UsageRecord,
+  WebhookSecret,
+} from './records.ts';
 
 export class Accounts {
   readonly #caller: Caller;
@@ -124,9 +99,7 @@ export class Accounts {
   }
 
   /** Days as `YYYY-MM-DD`. */
-  usage(
-    options: CallOptions & { bucket?: string; from?: string; to?: string } = {},
-  ): Promise<UsageRecord & { buckets?: readonly UsageRecord[] }> {
+  usage(options: CallOptions & { bucket?: string; from?: string; to?: string } = {}): Promise<UsageRecord> {
     const { signal, ...fields } = options;
     return this.#caller.json({ role: 'api', method: 'GET', target: `/v1/usage${queryText(fields)}`, signal });
   }

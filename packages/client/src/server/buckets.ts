@@ -2,36 +2,7 @@
 import { encodeBase64Text } from '@millpond/protocol';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
 import { pathOf } from './paths.ts';
-import type { BucketInfo, BucketRecord } from './records.ts';
-
-export interface CorsRule {
-  readonly allowed_origin: readonly string[];
-  readonly allowed_method: readonly string[];
-  readonly allowed_header?: readonly string[];
-  readonly exposed_header?: readonly string[];
-  readonly max_age?: number;
-}
-
-export interface LifecycleRule {
-  readonly name: string;
-  readonly prefix: string;
-  readonly to_line_after_days?: number;
-  readonly to_archive_after_days?: number;
-  readonly to_deep_archive_after_days?: number;
-  readonly delete_after_days?: number;
-}
-
-export interface Tag {
-  readonly Key: string;
-  readonly Value: string;
-}
-
-export interface Quota {
-  /** Bytes; -1: no limit. */
-  readonly size: number;
-  /** Objects; -1: no limit. */
-  readonly count: number;
-}
+import type { BucketInfo, BucketRecord, CorsRule, LifecycleRule, Quota, Tag } from './records.ts';
 
 /** Which host serves what; in the three shapes that Qiniu’s SDKs know. */
 export type RegionQuery = 'v4' | 'v3' | 'v2';

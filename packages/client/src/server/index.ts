@@ -10,8 +10,8 @@ export {
   type PolicyFields,
 } from '@millpond/protocol';
 export * from '../index.ts';
-export type { Accounts, ChildKeys, KeyKind, NewKey, OwnKey, WebhookSecret } from './accounts.ts';
-export type { Buckets, CorsRule, LifecycleRule, Quota, RegionQuery, Tag } from './buckets.ts';
+export type { Accounts } from './accounts.ts';
+export type { Buckets, RegionQuery } from './buckets.ts';
 export type { CallOptions, Credentials } from './caller.ts';
 export {
   Client,
@@ -27,17 +27,8 @@ export type { ListOptions, Page } from './lists.ts';
 export type { Live } from './live.ts';
 export type { Change, TimeRange } from './live-calls.ts';
 export type { ChannelCounts, DeviceFilter, Devices } from './live-devices.ts';
-export type * from './live-records.ts';
 export type { StreamFilter, Streams } from './live-streams.ts';
 export { type BatchOutcome, MOST_IN_BATCH, type Objects } from './objects.ts';
 export { type MetadataChange, type Named, type ObjectLifecycle, operations } from './operations.ts';
-export type {
-  Pipeline,
-  Processing,
-  Styles,
-  Submission,
-  TaskFilter,
-  Trigger,
-  Workflow,
-} from './processing.ts';
+export type { Processing, Submission, TaskFilter } from './processing.ts';
 export type * from './records.ts';

@@ -1,6 +1,7 @@
 /** Streams of a namespace: their keys and addresses, their recordings and snapshots. */
 import { type Caller, type CallOptions, queryText } from './caller.ts';
 import { type Change, LiveCalls, type TimeRange } from './live-calls.ts';
+import { pathOf } from './paths.ts';
 import type {
   PublishRecord,
   RecordingRecord,
@@ -8,8 +9,7 @@ import type {
   StreamFields,
   StreamRecord,
   StreamUrls,
-} from './live-records.ts';
-import { pathOf } from './paths.ts';
+} from './records.ts';
 
 export interface StreamFilter extends CallOptions {
   readonly prefix?: string;

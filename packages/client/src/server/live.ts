@@ -2,9 +2,9 @@
 import type { Caller, CallOptions } from './caller.ts';
 import { type Change, LiveCalls } from './live-calls.ts';
 import { Devices } from './live-devices.ts';
-import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from './live-records.ts';
 import { Streams } from './live-streams.ts';
 import { pathOf } from './paths.ts';
+import type { NamespaceFields, NamespaceRecord, TemplateFields, TemplateRecord } from './records.ts';
 
 const NAMESPACES = '/v1/namespaces';
 const TEMPLATES = '/v1/templates';

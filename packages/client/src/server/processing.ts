@@ -4,7 +4,7 @@ import { pause } from '../core/retry.ts';
 import { type ApiCall, type Caller, type CallOptions, queryText } from './caller.ts';
 import { itemsOf } from './pages.ts';
 import { pathOf } from './paths.ts';
-import type { OwnTaskRecord, TaskRecord } from './records.ts';
+import type { OwnTaskRecord, Pipeline, Styles, TaskRecord, Trigger, Workflow } from './records.ts';
 
 export interface Submission {
   readonly bucket: string;
@@ -27,33 +27,6 @@ export interface TaskFilter extends CallOptions {
   readonly key?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-}
-
-export interface Workflow {
-  readonly name: string;
-  readonly commands: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-export interface Trigger {
-  readonly id: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly suffix: string;
-  readonly workflow: string;
-  readonly notifyURL?: string;
-}
-
-export interface Pipeline {
-  readonly name: string;
-  readonly concurrency: number;
-}
-
-export interface Styles {
-  readonly separator: string;
-  readonly allow: string;
-  readonly items: readonly { readonly name: string; readonly command: string }[];
 }
 
 export class Processing {

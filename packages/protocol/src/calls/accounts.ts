@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { integer, listOf } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, limit, may, needed } from './forms.ts';
-import { integer, listOf, ref } from './schema.ts';
 
 const account = group('Accounts', 'api', 'management');
 const one = answers(ref('Account'));
@@ -35,6 +36,7 @@ export const accountCalls: readonly CallDescription[] = [
   ),
   account('childKey', 'GET /v1/user/child_key', 'Access keys of a child account', {
     query: [may('uid', 'uid of the child', integer), may('email', 'or its e-mail')],
+    answer: answers(ref('ChildKeys')),
   }),
   account(
     'keys',

@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { anything, flag, integer, listOf, mapOf, record, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, bucketField, form, group, json, limit, marker, may, needed } from './forms.ts';
-import { flag, integer, listOf, mapOf, record, ref, text, time } from './schema.ts';
 
 const bucket = group('Buckets', 'uc', 'management or token');
 const query = group('Regions', 'uc', 'none');
@@ -38,14 +39,14 @@ export const bucketCalls: readonly CallDescription[] = [
         record({
           next_marker: text,
           is_truncated: flag,
-          buckets: listOf(record({ name: text, region: text, private: flag, ctime: time })),
+          buckets: listOf(ref('Bucket')),
         }),
       ],
     }),
   }),
   bucket('bucketInfo', 'GET|POST /v2/bucketInfo', 'What is set on a bucket', {
     query: byBucket,
-    answer: answers(mapOf({})),
+    answer: answers(ref('BucketInfo')),
   }),
   bucket('setPrivate', 'POST /private', 'Makes a bucket private or public', {
     body: form(bucketField, needed('private', '0 or 1', integer)),
@@ -56,7 +57,7 @@ export const bucketCalls: readonly CallDescription[] = [
     'Limits what a bucket may hold',
   ),
   bucket('quota', 'GET|POST /getbucketquota/{bucket}', 'The limits of a bucket; -1 for none', {
-    answer: answers(record({ size: integer, count: integer })),
+    answer: answers(ref('Quota')),
   }),
   bucket(
     'setCorsRules',
@@ -81,11 +82,7 @@ export const bucketCalls: readonly CallDescription[] = [
   }),
   bucket('domainRecords', 'GET|POST /v3/domains', 'Domains bound to a bucket, as records', {
     query: [needed('tbl', 'name of the bucket')],
-    answer: answers(
-      listOf(
-        record({ domain: text, tbl: text, uid: integer, refresh: flag, ctime: integer, utime: integer }),
-      ),
-    ),
+    answer: answers(listOf(ref('Domain'))),
   }),
   bucket('bindDomain', 'POST /publish/{EncodedDomain}/from/{bucket}', 'Binds a domain to a bucket'),
   bucket('unbindDomain', 'POST /unpublish/{EncodedDomain}', 'Takes a domain from its bucket'),
@@ -96,7 +93,7 @@ export const bucketCalls: readonly CallDescription[] = [
   }),
   bucket('rules', 'GET|POST /rules/get', 'Lifecycle rules of a bucket', {
     query: byBucket,
-    answer: answers(listOf(mapOf({}))),
+    answer: answers(listOf(ref('LifecycleRule'))),
   }),
   bucket(
     'setMirror',
@@ -114,7 +111,7 @@ export const bucketCalls: readonly CallDescription[] = [
       'Hosts of the region that a bucket is in',
       {
         query: asked,
-        answer: answers(mapOf({})),
+        answer: answers(mapOf(anything)),
       },
     ),
   ),

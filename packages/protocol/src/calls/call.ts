@@ -1,5 +1,5 @@
 /** How an API call is described: for the OpenAPI document, the reference page, and their readers. */
-import type { Schema } from './schema.ts';
+import type { Schema } from '../records/schema.ts';
 
 /** How a caller authenticates. */
 export type Credential = 'management' | 'management or token' | 'upload token' | 'download' | 'none';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { records } from '../records/index.ts';
 import { pathParts } from './call.ts';
 import { calls, openApiDocument } from './index.ts';
-import { records } from './records.ts';
 
 describe('the description of the calls', () => {
   it('names each call once', () => {

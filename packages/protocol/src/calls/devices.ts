@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { anything, integer, listOf, record, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may } from './forms.ts';
-import { integer, listOf, record, ref, text } from './schema.ts';
 
 const device = group('Devices', 'live', 'management or token');
 
@@ -15,11 +16,10 @@ const page = [
   may('sortBy', '`asc` or `desc`, with `:createdAt` or `:updatedAt`'),
   may('prefix', 'only ids that begin so'),
 ];
-const fields = { 'name?': text, 'desc?': text, 'type?': integer, 'username?': text };
 
 export const deviceCalls: readonly CallDescription[] = [
   device('createDevice', `POST ${all}`, 'A camera or platform that may register by SIP', {
-    body: json(record({ password: text, 'gbId?': text, ...fields })),
+    body: json(ref('NewDevice')),
     answer: answers(ref('Device')),
     faults: { ...missing, 614: 'there is one already' },
   }),
@@ -34,7 +34,7 @@ export const deviceCalls: readonly CallDescription[] = [
   }),
   device('device', `GET ${one}`, 'One device', { answer: answers(ref('Device')), faults: missing }),
   device('changeDevice', `PATCH ${one}`, 'Changes fields of a device', {
-    body: json(record({ operations: listOf(record({ op: text, key: text, 'value?': {} })) })),
+    body: json(record({ operations: listOf(record({ op: text, key: text, 'value?': anything })) })),
     answer: answers(ref('Device')),
     faults: { ...missing, 614: 'another one has that id and user name' },
   }),

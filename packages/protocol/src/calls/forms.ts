@@ -1,6 +1,8 @@
 /** Building blocks for descriptions of calls. */
+
+import { type RecordName, ref } from '../records/index.ts';
+import { integer, listOf, record, type Schema, text } from '../records/schema.ts';
 import type { Body, CallDescription, Content, Credential, Parameter } from './call.ts';
-import { integer, listOf, record, ref, type Schema, text } from './schema.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
@@ -25,7 +27,7 @@ export function answers(schema: Schema, about?: string): Content {
 }
 
 /** `{items, marker}`; no marker on the last page. */
-export function pageOf(name: string): Content {
+export function pageOf(name: RecordName): Content {
   return answers(record({ items: listOf(ref(name)), 'marker?': text }));
 }
 

@@ -1,6 +1,7 @@
+import { type RecordName, ref } from '../records/index.ts';
+import { anything, integer, listOf, record, said, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
-import { answers, group, json, may, needed } from './forms.ts';
-import { integer, listOf, record, ref, said, text, unixSeconds } from './schema.ts';
+import { answers, group, json, may, needed, pageOf } from './forms.ts';
 
 const live = group('Live streams', 'live', 'management or token');
 const open = group('Live streams', 'live', 'none');
@@ -23,13 +24,14 @@ const range = [
   may('line', 'from 1 to 100', integer),
   may('marker', 'where the last page ended'),
 ];
-const change = json(record({ operations: listOf(record({ op: text, key: text, 'value?': {} })) }));
+const change = json(record({ operations: listOf(record({ op: text, key: text, 'value?': anything })) }));
 const files = json(record({ files: listOf(text) }));
-const listed = (name: string) => answers(record({ items: listOf(ref(name)), total: integer }));
-const namespace = { body: json(ref('Namespace')), answer: answers(ref('Namespace')) };
+const listed = (name: RecordName) => answers(record({ items: listOf(ref(name)), total: integer }));
+const namespace = { answer: answers(ref('Namespace')) };
 
 export const liveCalls: readonly CallDescription[] = [
   live('createNamespace', 'POST /v1/namespaces', 'A space for streams or devices', {
+    body: json(ref('NewNamespace')),
     ...namespace,
     faults: taken,
   }),
@@ -37,10 +39,10 @@ export const liveCalls: readonly CallDescription[] = [
     query: [...page, may('prefix', 'only names that begin so')],
     answer: listed('Namespace'),
   }),
-  live('namespace', `GET ${one}`, 'One namespace', { answer: namespace.answer, faults: missing }),
+  live('namespace', `GET ${one}`, 'One namespace', { ...namespace, faults: missing }),
   live('changeNamespace', `PATCH ${one}`, 'Changes fields of a namespace', {
     body: change,
-    answer: namespace.answer,
+    ...namespace,
     faults: taken,
   }),
   live('removeNamespace', `DELETE ${one}`, 'Removes a namespace', {
@@ -52,9 +54,7 @@ export const liveCalls: readonly CallDescription[] = [
   }),
 
   live('createStream', `POST ${streams}`, 'A stream with a key of its own', {
-    body: json(
-      record({ streamId: text, 'desc?': text, 'recordTemplateId?': text, 'snapshotTemplateId?': text }),
-    ),
+    body: json(ref('NewStream')),
     answer: answers(ref('Stream')),
     faults: taken,
   }),
@@ -90,25 +90,19 @@ export const liveCalls: readonly CallDescription[] = [
   }),
   live('streamUrls', `POST ${stream}/urls`, 'Where it is published and played', {
     body: json(record({ 'urlExpireSec?': said(integer, 'by default 3600') })),
-    answer: answers(record({ publishUrl: text, playUrls: record({ hls: text }) })),
+    answer: answers(ref('StreamUrls')),
     faults: { ...missing, 501: 'no engine takes live streams' },
   }),
   live('publishHistories', `GET ${stream}/pubhistories`, 'Who published it, and when', {
     query: [may('line', 'from 1 to 1000', integer)],
-    answer: answers(
-      record({
-        items: listOf(
-          record({ start: unixSeconds, 'end?': unixSeconds, 'duration?': integer, clientIp: text }),
-        ),
-      }),
-    ),
+    answer: answers(record({ items: listOf(ref('Publisher')) })),
     faults: missing,
   }),
   live('startRecording', `POST ${stream}/record/start`, 'Begins a recording on demand', { faults: offline }),
   live('stopRecording', `POST ${stream}/record/stop`, 'Ends a recording on demand', { faults: offline }),
   live('recordings', `GET ${stream}/recordhistories`, 'What was recorded', {
     query: range,
-    answer: answers(record({ items: listOf(ref('Recording')), 'marker?': text })),
+    answer: pageOf('Recording'),
     faults: missing,
   }),
   live('removeRecordings', `DELETE ${stream}/recordhistories`, 'Removes recordings by their files', {
@@ -126,9 +120,7 @@ export const liveCalls: readonly CallDescription[] = [
   }),
   live('snapshots', `GET ${stream}/snapshots`, 'Snapshots of a stream', {
     query: range,
-    answer: answers(
-      record({ items: listOf(record({ snap: text, file: text, time: unixSeconds })), 'marker?': text }),
-    ),
+    answer: pageOf('Snapshot'),
     faults: missing,
   }),
   live('removeSnapshots', `DELETE ${stream}/snapshots`, 'Removes snapshots by their files', {
@@ -137,7 +129,7 @@ export const liveCalls: readonly CallDescription[] = [
   }),
 
   live('createTemplate', 'POST /v1/templates', 'How recordings or snapshots are kept', {
-    body: json(ref('Template')),
+    body: json(ref('NewTemplate')),
     answer: answers(ref('Template')),
     faults: { 614: 'the name is in use', 631: 'there is no such bucket' },
   }),

@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { anything, flag, integer, listOf, record, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, bucketField, FORM, group, json, limit, marker, may, needed } from './forms.ts';
-import { integer, listOf, record, ref, text } from './schema.ts';
 
 const object = group('Objects', 'rs', 'management or token');
 const list = group('Lists', 'rsf', 'management or token');
@@ -72,7 +73,7 @@ export const objectCalls: readonly CallDescription[] = [
   ),
   object('batch', 'POST /batch', 'At most 1,000 operations in one call', {
     body: { type: FORM, fields: [needed('op', 'the path of an operation; once for each', listOf(text))] },
-    answer: answers(listOf(record({ code: integer, 'data?': {} })), 'in the order of the operations'),
+    answer: answers(listOf(record({ code: integer, 'data?': anything })), 'in the order of the operations'),
     faults: { 298: 'some of the operations failed' },
   }),
   list('list', 'GET|POST /list', 'A page of objects in byte order of their keys', {
@@ -119,7 +120,7 @@ export const objectCalls: readonly CallDescription[] = [
         'callbackbody?': text,
         'callbackbodytype?': text,
         'file_type?': integer,
-        'ignore_same_key?': { type: 'boolean' },
+        'ignore_same_key?': flag,
       }),
     ),
     answer: answers(ref('AsyncFetch')),

@@ -1,7 +1,8 @@
 /** The calls as an OpenAPI 3.1 document. Each call names the host of its role. */
+
+import { records, ref } from '../records/index.ts';
+import { record, type Schema, text } from '../records/schema.ts';
 import { type Body, type CallDescription, type Credential, type Parameter, pathParts } from './call.ts';
-import { records } from './records.ts';
-import { record, ref, type Schema, text } from './schema.ts';
 
 export interface ServerOfRole {
   readonly role: string;

@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { integer, record, text } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, form, group, json, limit, marker, may, needed, pageOf } from './forms.ts';
-import { integer, listOf, record, ref, text } from './schema.ts';
 
 const task = group('Processing', 'api', 'management or token');
 const style = group('Images by URL', 'api', 'management or token');
@@ -126,7 +127,7 @@ export const processingCalls: readonly CallDescription[] = [
   }),
   delivery('endpoints', 'GET /v1/deliveries/endpoints', 'Receivers and how they do', {
     query: [limit(1000), marker],
-    answer: answers(record({ items: listOf(ref('Endpoint')), 'marker?': text })),
+    answer: pageOf('Endpoint'),
   }),
   delivery(
     'resumeEndpoint',

@@ -1,6 +1,7 @@
+import { ref } from '../records/index.ts';
+import { binary, integer, listOf, mapOf, record, said, text, unixSeconds } from '../records/schema.ts';
 import type { CallDescription } from './call.ts';
 import { answers, group, json, may, needed } from './forms.ts';
-import { binary, integer, listOf, mapOf, record, ref, said, text, unixSeconds } from './schema.ts';
 
 const upload = group('Uploads', 'up', 'upload token');
 const download = group('Downloads', 'io', 'download');

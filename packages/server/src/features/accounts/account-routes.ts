@@ -1,5 +1,5 @@
 /** Account calls about an account and its children, at the `api` host; children calls are for parent accounts only. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Call, jsonAnswer, type Route } from '../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from './account-call.ts';
 import { formOf, queryOf } from './parameters.ts';
@@ -53,7 +53,7 @@ export function accountRoutes(accounts: Accounts, calls: AccountCalls): Route[] 
   ];
 }
 
-function accountRecord(row: AccountRow): object {
+function accountRecord(row: AccountRow): WireRecord<'Account'> {
   return {
     userid: row.email,
     uid: Number(row.uid),

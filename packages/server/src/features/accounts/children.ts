@@ -1,5 +1,5 @@
 /** The child accounts of a parent, as managed by the parent. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import {
   type AccountChangeDeps,
   type Actor,
@@ -10,15 +10,6 @@ import {
 } from './account-changes.ts';
 import { keyState } from './keys/keys.ts';
 import type { AccountRow } from './store.ts';
-
-export interface ChildKeys {
-  readonly key?: string;
-  readonly secret?: string;
-  readonly state?: number;
-  readonly key2?: string;
-  readonly secret2?: string;
-  readonly state2?: number;
-}
 
 export class Children {
   readonly #deps: AccountChangeDeps;
@@ -53,7 +44,7 @@ export class Children {
     parentUid: bigint,
     child: { uid: bigint } | { email: string },
     actor: Actor,
-  ): Promise<ChildKeys> {
+  ): Promise<WireRecord<'ChildKeys'>> {
     const { store, keys, audit } = this.#deps;
     const row = 'uid' in child ? await store.child(parentUid, child.uid) : await store.byEmail(child.email);
     if (row === undefined || row.parent_uid !== parentUid) throw new Fault('recordNotFound');

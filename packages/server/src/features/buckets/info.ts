@@ -1,4 +1,5 @@
 /** Describes a bucket in Qiniu's shape. Fields for features we don't have say that they are off. */
+import type { WireRecord } from '@millpond/protocol';
 import type { Bucket } from './service.ts';
 
 /** The separator between a key and a style name, and the commands of styles by name. */
@@ -7,7 +8,7 @@ export interface BucketStyles {
   readonly styles: Readonly<Record<string, string>>;
 }
 
-export function bucketInfo(bucket: Bucket, { separator, styles }: BucketStyles): object {
+export function bucketInfo(bucket: Bucket, { separator, styles }: BucketStyles): WireRecord<'BucketInfo'> {
   return {
     source: bucket.mirror?.urls.join(';') ?? '',
     host: bucket.mirror?.host ?? '',
@@ -34,6 +35,6 @@ export function bucketInfo(bucket: Bucket, { separator, styles }: BucketStyles):
 }
 
 /** As shown on a page of `/buckets?apiVersion=v4`. */
-export function listedBucket({ name, region, isPrivate, createdAt }: Bucket): object {
+export function listedBucket({ name, region, isPrivate, createdAt }: Bucket): WireRecord<'Bucket'> {
   return { name, region, private: isPrivate, ctime: createdAt.toISOString() };
 }

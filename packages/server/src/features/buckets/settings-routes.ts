@@ -1,5 +1,5 @@
 /** Calls on the settings an owner makes on a bucket, at the `uc` host: CORS rules, tags, domains, lifecycle rules. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import {
   type Call,
   emptyAnswer,
@@ -8,6 +8,7 @@ import {
   queryFields,
   type Route,
   segmentsOf,
+  unixSeconds,
 } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { parseCorsRules } from './cors-rules.ts';
@@ -57,11 +58,11 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
     }),
     route(['GET', 'POST'], '/corsRules/get/*', async (call) => {
       const bucket = await bucketOf(call, 'path');
-      return jsonAnswer((await store.read(bucket.id)).cors_rules ?? []);
+      return jsonAnswer<WireRecord<'CorsRules'>>((await store.read(bucket.id)).cors_rules ?? []);
     }),
     route(['GET'], '/bucketTagging', async (call) => {
       const bucket = await bucketOf(call, 'bucket');
-      return jsonAnswer({ Tags: (await store.read(bucket.id)).tags ?? [] });
+      return jsonAnswer<WireRecord<'Tags'>>({ Tags: (await store.read(bucket.id)).tags ?? [] });
     }),
     route(['PUT'], '/bucketTagging', async (call) => {
       const { uid } = await authenticate(call);
@@ -79,8 +80,8 @@ export function bucketSettingsRoutes(deps: BucketSettingsDeps): Route[] {
     }),
     route(['GET', 'POST'], '/v3/domains', async (call) => {
       const bucket = await bucketOf(call, 'tbl');
-      const shown = (await domains.list(bucket)).map(({ domain, bound_at }) => {
-        const seconds = Math.floor(bound_at.getTime() / 1000);
+      const shown = (await domains.list(bucket)).map(({ domain, bound_at }): WireRecord<'Domain'> => {
+        const seconds = unixSeconds(bound_at);
         return {
           domain,
           tbl: bucket.name,

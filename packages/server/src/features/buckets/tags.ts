@@ -1,11 +1,8 @@
 /** Tags of a bucket, in Qiniu's shape `{"Tags": [{"Key", "Value"}]}`, and conditions on them. */
-import { decodeBase64, decodeUtf8, utf8Length } from '@millpond/protocol';
+import { decodeBase64, decodeUtf8, utf8Length, type WireRecord } from '@millpond/protocol';
 import { fieldsOf, readJson, refused } from './json-body.ts';
 
-export interface Tag {
-  readonly Key: string;
-  readonly Value: string;
-}
+export type Tag = WireRecord<'Tags'>['Tags'][number];
 
 /** A condition without a value only asks whether the tag exists. */
 export type TagCondition = Pick<Tag, 'Key'> & Partial<Tag>;

@@ -1,5 +1,5 @@
 /** The record of deliveries as the calls show it, and the queries on it. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import type { EndpointRow } from './endpoint-store.ts';
 import type { AttemptRow, RecordDetail, RecordFilter, RecordRow } from './record-store.ts';
 import type { DeliveryState } from './store.ts';
@@ -39,49 +39,52 @@ function readTime(query: URLSearchParams, name: string): Date | undefined {
   return time;
 }
 
-export function recordJson(row: RecordRow): Record<string, unknown> {
+export function recordJson(row: RecordRow): WireRecord<'Delivery'> {
   return {
     id: row.delivery_id,
     kind: row.kind,
     state: row.state,
     created: row.created_at.toISOString(),
-    url: row.urls[0],
-    ...(row.endpoint_id === null ? {} : { endpoint: String(row.endpoint_id) }),
-    ...(row.entity === null ? {} : { entity: row.entity }),
-    ...(row.sequence === null ? {} : { sequence: Number(row.sequence) }),
+    url: row.urls[0] ?? '',
+    endpoint: row.endpoint_id?.toString(),
+    entity: row.entity ?? undefined,
+    sequence: row.sequence === null ? undefined : Number(row.sequence),
     subject: row.subject,
     reqid: row.reqid,
   };
 }
 
-export function deliveryJson(row: RecordDetail, attempts: readonly AttemptRow[]): Record<string, unknown> {
+export function deliveryJson(
+  row: RecordDetail,
+  attempts: readonly AttemptRow[],
+): WireRecord<'DeliveryWithAttempts'> {
   return {
     ...recordJson(row),
     contentType: row.content_type,
     body: row.body.toString(),
-    ...(row.queue_state === null ? {} : { waits: row.queue_state }),
-    ...(row.due_at === null ? {} : { next: row.due_at.toISOString() }),
+    waits: row.queue_state ?? undefined,
+    next: row.due_at?.toISOString(),
     attempts: attempts.map((attempt) => ({
       attempt: attempt.attempt,
       begun: attempt.begun_at.toISOString(),
       url: attempt.url,
-      ...(attempt.status === null ? {} : { status: attempt.status }),
+      status: attempt.status ?? undefined,
       durationMs: attempt.duration_ms,
-      ...(attempt.response === null ? {} : { response: attempt.response.toString() }),
-      ...(attempt.error === null ? {} : { error: attempt.error }),
+      response: attempt.response?.toString(),
+      error: attempt.error ?? undefined,
     })),
   };
 }
 
-export function endpointJson(row: EndpointRow): Record<string, unknown> {
+export function endpointJson(row: EndpointRow): WireRecord<'Endpoint'> {
   return {
     endpoint: String(row.endpoint_id),
     name: row.name,
     configured: row.is_configured,
-    ...(row.url === null ? {} : { url: row.url }),
+    url: row.url ?? undefined,
     state: row.state,
-    ...(row.failing_since === null ? {} : { failingSince: row.failing_since.toISOString() }),
-    ...(row.suspended_at === null ? {} : { suspended: row.suspended_at.toISOString() }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
+    failingSince: row.failing_since?.toISOString(),
+    suspended: row.suspended_at?.toISOString(),
+    reason: row.reason ?? undefined,
   };
 }

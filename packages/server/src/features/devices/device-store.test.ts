@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useDatabases } from '../../../test/databases.ts';
 import { openTransaction, slowInserts, untilWaiting } from '../../../test/locks.ts';
 import { DeviceStore } from './device-store.ts';
+import type { NewDeviceValues } from './fields.ts';
 
 const databases = useDatabases();
 const PASSWORD = { bytes: Buffer.alloc(1), masterKey: 'k' };
@@ -9,7 +10,7 @@ const GBID = '34020000001320000001';
 const MOST = 2;
 let store: DeviceStore;
 
-const device = (gbId: string, username = 'camera') => ({
+const device = (gbId: string, username = 'camera'): NewDeviceValues => ({
   gbId,
   username,
   name: '',

@@ -1,5 +1,6 @@
 /** Fields of a device as received, and the device and its channels as shown. The password is never shown again. */
 import { randomInt } from 'node:crypto';
+import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../platform/web/index.ts';
 import { text, type ValuesOf, whole, word } from '../../platform/web/resources/index.ts';
 import type { ChannelRow, DeviceRow } from './rows.ts';
@@ -13,7 +14,7 @@ const PASSWORD = /^[\x21-\x7e]{4,40}$/;
 export const deviceFields = {
   name: text(255),
   desc: text(1000),
-  type: whole(1, 2, 1),
+  type: whole<1 | 2>(1, 2, 1),
   username: word(USERNAME, '4 to 40 letters, digits, - _ and .'),
   password: word(PASSWORD, '4 to 40 visible ASCII characters'),
 };
@@ -34,7 +35,7 @@ export function newGbid(serverId: string, type: number): string {
   return `${serverId.slice(0, 10)}${TYPE_CODES[type] ?? '132'}${serial}`;
 }
 
-export function deviceJson(row: DeviceRow): object {
+export function deviceJson(row: DeviceRow): WireRecord<'Device'> {
   return {
     nsId: row.ns_id,
     nsName: row.ns_name,
@@ -59,7 +60,7 @@ export function deviceJson(row: DeviceRow): object {
   };
 }
 
-export function channelJson(row: ChannelRow): object {
+export function channelJson(row: ChannelRow): WireRecord<'Channel'> {
   return {
     gbId: row.gbid,
     name: row.name,
@@ -75,7 +76,7 @@ export function channelJson(row: ChannelRow): object {
   };
 }
 
-function stateOf({ is_online, registered_at }: DeviceRow): 'online' | 'offline' | 'notReg' {
+function stateOf({ is_online, registered_at }: DeviceRow): WireRecord<'Device'>['state'] {
   if (is_online) return 'online';
   return registered_at === null ? 'notReg' : 'offline';
 }

@@ -8,7 +8,7 @@ export interface DeviceRow {
   readonly gbid: string;
   readonly name: string;
   readonly description: string;
-  readonly kind: number;
+  readonly kind: 1 | 2;
   readonly username: string;
   readonly user_agent: string;
   readonly is_online: boolean;

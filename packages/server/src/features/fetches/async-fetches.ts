@@ -2,7 +2,7 @@
  * Asynchronous fetches: accepted with an id, done by a job, queried by that id. The job may run any number of times and
  * in several places at once: the object, the end of the fetch and the end of the job are one commit.
  */
-import { DAY_MS, Fault, tierOfClass } from '@millpond/protocol';
+import { DAY_MS, Fault, tierOfClass, type WireRecord } from '@millpond/protocol';
 import { newBlobId, parseBlobId } from '../../platform/blobs/index.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { type Job, LONG_RETRIES } from '../../platform/queue/queue.ts';
@@ -15,7 +15,7 @@ import type { AsyncRow, AsyncStore } from './async-store.ts';
 import { checkUrl } from './mirror-source.ts';
 import { commitFetched, describeFetched, type FetchedObject } from './object.ts';
 import { fetchFile, isFinal, type OriginDeps, orDiscard } from './origin.ts';
-import { type AlsoFetched, type FetchResult, resultOf } from './service.ts';
+import { type AlsoFetched, resultOf } from './service.ts';
 import { Slots } from './slots.ts';
 
 /** Enqueues the job on the caller's transaction: immediately, or after this many seconds. */
@@ -36,13 +36,7 @@ export interface AsyncDeps extends OriginDeps {
   readonly also: AlsoFetched;
 }
 
-export interface AsyncStatus extends Partial<FetchResult> {
-  readonly id: string;
-  /** -1 after the first try. */
-  readonly wait: 0 | -1;
-  readonly state: AsyncRow['state'];
-  readonly error?: string;
-}
+export type AsyncStatus = WireRecord<'AsyncFetch'>;
 
 /** Fetches that a process makes at a time. They mostly wait for other servers. */
 export const FETCH_SLOTS = 8;
@@ -100,7 +94,7 @@ export class AsyncFetches {
       wait: row.attempts === 0 ? 0 : -1,
       state: row.state,
       ...row.result,
-      ...(row.error === null ? {} : { error: row.error }),
+      error: row.error ?? undefined,
     };
   }
 

@@ -1,5 +1,5 @@
 /** Fetch: one file from a URL into a bucket, while the caller waits. */
-import type { Entry } from '@millpond/protocol';
+import type { Entry, WireRecord } from '@millpond/protocol';
 import type { Call } from '../../platform/web/index.ts';
 import type { Buckets } from '../buckets/index.ts';
 import type { AlsoCommit, Objects } from '../objects/index.ts';
@@ -19,12 +19,7 @@ export interface FetchDeps extends OriginDeps {
   readonly also: AlsoFetched;
 }
 
-export interface FetchResult {
-  readonly fsize: number;
-  readonly hash: string;
-  readonly key: string;
-  readonly mimeType: string;
-}
+export type FetchResult = WireRecord<'Fetched'>;
 
 export class Fetches {
   readonly #deps: FetchDeps;

@@ -1,5 +1,5 @@
 /** Calls on the styles of an account's own buckets, under `/v1/buckets/<bucket>/styles` at the `api` host. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, jsonBody, type Route } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import type { BucketRules, Styles } from './styles.ts';
@@ -48,6 +48,6 @@ export function styleRoutes({ styles, authenticate, plainHttp }: StyleRouteDeps)
   ];
 }
 
-function rulesRecord({ separator, allowed, styles }: BucketRules): object {
+function rulesRecord({ separator, allowed, styles }: BucketRules): WireRecord<'Styles'> {
   return { separator, allow: allowed, items: [...styles].map(([name, command]) => ({ name, command })) };
 }

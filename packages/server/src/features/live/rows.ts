@@ -8,7 +8,7 @@ export interface NamespaceRow {
   readonly access_type: 'rtmp' | 'gb28181';
   readonly callback: string;
   readonly offline_delay: number;
-  readonly url_type: number;
+  readonly url_type: 1 | 2;
   readonly is_disabled: boolean;
   readonly record_template_id: string | null;
   readonly snapshot_template_id: string | null;
@@ -23,11 +23,11 @@ export interface TemplateRow {
   readonly uid: bigint;
   readonly name: string;
   readonly description: string;
-  readonly kind: number;
+  readonly kind: 0 | 1;
   readonly bucket: string;
   readonly delete_after_days: number;
-  readonly storage_class: number;
-  readonly record_type: number;
+  readonly storage_class: 0 | 1;
+  readonly record_type: 0 | 1 | 2;
   readonly record_formats: number;
   readonly snap_interval: number;
   readonly jpg_overwrite: boolean;

@@ -1,5 +1,11 @@
 /** The public record of an object, as `stat` and lists show it. */
-import { canonicalHeaderName, type Dialect, jsonNumber } from '@millpond/protocol';
+import {
+  canonicalHeaderName,
+  type Dialect,
+  jsonNumber,
+  type StorageClass,
+  type WireRecord,
+} from '@millpond/protocol';
 import { unixSeconds } from '../../platform/web/index.ts';
 
 /** The columns that make up a record. */
@@ -15,7 +21,7 @@ export interface RecordedRow {
   readonly hash: string;
   readonly mime_type: string;
   readonly put_time: bigint;
-  readonly class: number;
+  readonly class: StorageClass;
   readonly status: number;
   readonly end_user: string | null;
   readonly meta: Record<string, string> | null;
@@ -29,47 +35,31 @@ export interface RecordedRow {
   readonly restore_status?: number | null;
 }
 
-export interface ObjectRecord {
-  readonly fsize: number;
-  readonly hash: string;
-  readonly mimeType: string;
-  readonly type: number;
-  /** Prints as a number with all its digits. */
-  readonly putTime: object;
-  readonly status?: number;
-  /** 1 restoring, 2 restored; absent while frozen, and for classes that never are. */
-  readonly restoreStatus?: number;
-  readonly endUser?: string;
-  /** Unix seconds: when the object expires. */
-  readonly expiration?: number;
-  /** Unix seconds: when the object moves to a colder class automatically. */
-  readonly transitionToIA?: number;
-  readonly transitionToARCHIVE?: number;
-  readonly transitionToDeepArchive?: number;
-  /** Keyed by name, spelled as in HTTP. */
-  readonly responseHeaders?: Readonly<Record<string, string>>;
-}
-
 /** Custom metadata appears under the dialect's own name, `x-svc-meta`. */
-export function objectRecord(row: RecordedRow, { metaPrefix }: Pick<Dialect, 'metaPrefix'>): ObjectRecord {
+export function objectRecord(
+  row: RecordedRow,
+  { metaPrefix }: Pick<Dialect, 'metaPrefix'>,
+): WireRecord<'Object'> {
   return {
     fsize: Number(row.fsize),
     hash: row.hash,
     mimeType: row.mime_type,
     type: row.class,
     putTime: jsonNumber(row.put_time),
-    ...(row.status === 0 ? {} : { status: row.status }),
-    ...(row.restore_status ? { restoreStatus: row.restore_status } : {}),
-    ...(row.end_user === null ? {} : { endUser: row.end_user }),
-    ...(row.expires_at === null ? {} : { expiration: unixSeconds(row.expires_at) }),
-    ...(row.to_ia_at === null ? {} : { transitionToIA: unixSeconds(row.to_ia_at) }),
-    ...(row.to_archive_at === null ? {} : { transitionToARCHIVE: unixSeconds(row.to_archive_at) }),
-    ...(row.to_deep_archive_at === null
-      ? {}
-      : { transitionToDeepArchive: unixSeconds(row.to_deep_archive_at) }),
-    ...(row.meta === null ? {} : { [metaPrefix.slice(0, -1)]: row.meta }),
-    ...(row.headers === null ? {} : { responseHeaders: shownHeaders(row.headers) }),
+    status: row.status || undefined,
+    restoreStatus: row.restore_status || undefined,
+    endUser: row.end_user ?? undefined,
+    expiration: secondsOf(row.expires_at),
+    transitionToIA: secondsOf(row.to_ia_at),
+    transitionToARCHIVE: secondsOf(row.to_archive_at),
+    transitionToDeepArchive: secondsOf(row.to_deep_archive_at),
+    [metaPrefix.slice(0, -1)]: row.meta ?? undefined,
+    responseHeaders: row.headers === null ? undefined : shownHeaders(row.headers),
   };
+}
+
+function secondsOf(at: Date | null): number | undefined {
+  return at === null ? undefined : unixSeconds(at);
 }
 
 function shownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,9 +1,16 @@
 /** Objects: committing uploads, finding, removing. The API's rules for objects live here. */
-import { DAY_MS, type Dialect, Fault, type ObjectEntry, tierOfClass } from '@millpond/protocol';
+import {
+  DAY_MS,
+  type Dialect,
+  Fault,
+  type ObjectEntry,
+  tierOfClass,
+  type WireRecord,
+} from '@millpond/protocol';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { tooLate } from './commit/freshness.ts';
-import { type ObjectRecord, objectRecord } from './record.ts';
+import { objectRecord } from './record.ts';
 import type { CommitMode, CommitRow, NewObject, ObjectRow, ObjectStore, SegmentRow } from './store.ts';
 import type { RequestClassMove, RequestMerge } from './upkeep-requests.ts';
 
@@ -96,7 +103,7 @@ export class Objects {
     return this.#store.segments(row.blob_id, cancel);
   }
 
-  async stat(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<ObjectRecord> {
+  async stat(uid: bigint, entry: ObjectEntry, cancel: AbortSignal): Promise<WireRecord<'Object'>> {
     const bucket = await this.#buckets.owned(uid, entry.bucket);
     const row = await this.#store.find(bucket.id, entry.key, cancel);
     if (row === undefined) throw new Fault('noSuchEntry');

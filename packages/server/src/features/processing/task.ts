@@ -1,9 +1,10 @@
 /** A persistent task as its row has it, and as the status query and the notification show it. */
+import type { WireRecord } from '@millpond/protocol';
 import type { BlobId } from '../../platform/blobs/index.ts';
 import { printQueue } from './pipeline-name.ts';
 
 /** 0 done, 1 waiting, 2 processing, 3 failed. */
-export type TaskCode = 0 | 1 | 2 | 3;
+export type TaskCode = WireRecord<'Task'>['code'];
 
 /** One command of a task. */
 export interface TaskItem {
@@ -61,7 +62,7 @@ const DESCRIPTIONS: Record<TaskCode, string> = {
 };
 
 /** The record that the status query returns and the notification carries. */
-export function taskRecord(row: TaskRow): object {
+export function taskRecord(row: TaskRow): WireRecord<'Task'> {
   return {
     id: row.task_id,
     pipeline: printQueue(row.uid, row.pipeline),
@@ -71,27 +72,24 @@ export function taskRecord(row: TaskRow): object {
     inputBucket: row.input_bucket,
     inputKey: row.input_key,
     creationDate: row.creation_date,
-    ...(row.is_idle ? { type: 1 } : {}),
-    ...(row.task_from === null ? {} : { taskFrom: row.task_from }),
+    type: row.is_idle ? 1 : undefined,
+    taskFrom: row.task_from ?? undefined,
     items: row.items.map((item) => itemRecord(item, row.code)),
   };
 }
 
 /** For the owner: includes the progress and the engine's output. */
-export function ownTaskRecord(row: TaskRow): object {
+export function ownTaskRecord(row: TaskRow): WireRecord<'OwnTask'> {
   return {
     ...taskRecord(row),
     percent: row.code === 0 ? 100 : Math.floor(row.percent),
     attempts: row.attempt,
-    ...(row.finished_at === null ? {} : { finishDate: row.finished_at.toISOString() }),
-    items: row.items.map((item) => ({
-      ...itemRecord(item, row.code),
-      ...(item.words === undefined ? {} : { words: item.words }),
-    })),
+    finishDate: row.finished_at?.toISOString(),
+    items: row.items.map((item) => ({ ...itemRecord(item, row.code), words: item.words })),
   };
 }
 
-function itemRecord(item: TaskItem, taskCode: TaskCode): object {
+function itemRecord(item: TaskItem, taskCode: TaskCode): WireRecord<'Task'>['items'][number] {
   // The run that processed this item is lost.
   const code = item.code === 2 && taskCode === 1 ? 1 : item.code;
   return {
@@ -99,10 +97,10 @@ function itemRecord(item: TaskItem, taskCode: TaskCode): object {
     code,
     desc: DESCRIPTIONS[code],
     error: item.error,
-    ...(item.errorIndex === undefined ? {} : { errorIndex: item.errorIndex }),
-    ...(item.hash === undefined ? {} : { hash: item.hash }),
-    ...(item.key === undefined ? {} : { key: item.key }),
-    ...(item.keys === undefined ? {} : { keys: item.keys }),
+    errorIndex: item.errorIndex,
+    hash: item.hash,
+    key: item.key,
+    keys: item.keys,
     returnOld: item.returnOld,
   };
 }

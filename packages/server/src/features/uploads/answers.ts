@@ -11,6 +11,7 @@ import {
   formatReturnLocation,
   renderTemplate,
   type TemplateValues,
+  type WireRecord,
 } from '@millpond/protocol';
 import { newBlobId } from '../../platform/blobs/index.ts';
 import { type Answer, type Call, jsonAnswer } from '../../platform/web/index.ts';
@@ -143,7 +144,11 @@ export class UploadAnswers {
     const { returnBody } = upload.permit.policy;
     const { facts, description, persistentId } = upload;
     if (returnBody === undefined)
-      return JSON.stringify({ hash: facts.hash, key: description.key, persistentId });
+      return JSON.stringify({
+        hash: facts.hash,
+        key: description.key,
+        persistentId,
+      } satisfies WireRecord<'Uploaded'>);
     return renderTemplate(returnBody, await this.#values(upload, [returnBody]));
   }
 

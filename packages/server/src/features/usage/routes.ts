@@ -1,5 +1,5 @@
 /** Usage, at the `api` host, and quotas, at the `uc` host. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { emptyAnswer, jsonAnswer, type Route, segmentsOf } from '../../platform/web/index.ts';
 import type { Authenticate } from '../accounts/index.ts';
 import { type Buckets, parametersOf } from '../buckets/index.ts';
@@ -20,8 +20,9 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
         const parameters = parametersOf(call);
         const days = daysOf(parameters.get('from') ?? '', parameters.get('to') ?? '');
         const name = parameters.get('bucket');
-        if (name === null) return jsonAnswer({ ...days, ...(await usage.ofAccount(uid, days)) });
-        return jsonAnswer({ ...days, ...(await usage.ofBucket(await buckets.owned(uid, name), days)) });
+        const used =
+          name === null ? usage.ofAccount(uid, days) : usage.ofBucket(await buckets.owned(uid, name), days);
+        return jsonAnswer<WireRecord<'Usage'>>({ ...days, ...(await used) });
       },
     },
     {
@@ -46,7 +47,10 @@ export function usageRoutes(usage: Usage, buckets: Buckets, authenticate: Authen
         if (rest.length > 0)
           throw new Fault('invalidArgument', { hint: 'the path must be /getbucketquota/<bucket>' });
         const { quota_bytes, quota_objects } = await usage.quotaOf(await buckets.owned(uid, name));
-        return jsonAnswer({ size: Number(quota_bytes ?? -1n), count: Number(quota_objects ?? -1n) });
+        return jsonAnswer<WireRecord<'Quota'>>({
+          size: Number(quota_bytes ?? -1n),
+          count: Number(quota_objects ?? -1n),
+        });
       },
     },
   ];

@@ -2,33 +2,15 @@
  * What accounts and buckets use: bytes and objects as of the last fold (a few seconds ago), and requests by day. Quotas
  * are checked where objects are committed, against what the last fold left of them.
  */
+import type { WireRecord } from '@millpond/protocol';
 import type { Bucket, Buckets } from '../buckets/index.ts';
 import { type Days, MOST_DAYS } from './days.ts';
 import type { Quota, UsageRow, UsageStore } from './store.ts';
 
-export interface Held {
-  readonly bytes: number;
-  readonly objects: number;
-  /** By storage class; only classes that hold something. */
-  readonly classes: readonly { readonly type: number; readonly bytes: number; readonly objects: number }[];
-}
-
-export interface Requested {
-  readonly calls: number;
-  readonly downloads: number;
-}
-
-export interface BucketUsage extends Held {
-  readonly bucket: string;
-  readonly requests: Requested;
-}
-
-export interface AccountUsage extends Held {
-  readonly uid: number;
-  /** Of all buckets, including those that are gone. */
-  readonly requests: Requested;
-  readonly buckets: readonly BucketUsage[];
-}
+export type AccountUsage = Omit<WireRecord<'Usage'>, 'from' | 'to'>;
+export type BucketUsage = NonNullable<AccountUsage['buckets']>[number];
+type Held = Pick<BucketUsage, 'bytes' | 'objects' | 'classes'>;
+type Requested = BucketUsage['requests'];
 
 const FOLD_BATCH = 20_000;
 const NOTHING: Requested = { calls: 0, downloads: 0 };

@@ -28,8 +28,8 @@ export function emptyAnswer(): Answer {
   return EMPTY;
 }
 
-export function jsonAnswer(
-  body: unknown,
+export function jsonAnswer<Body = unknown>(
+  body: Body,
   options: { status?: number; headers?: Record<string, string> } = {},
 ): Answer {
   const headers = options.headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...options.headers };

@@ -1,5 +1,5 @@
 /** Account calls about the caller's own access keys, at the `api` host. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { type Call, emptyAnswer, jsonAnswer, type Route } from '../../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
 import { formOf } from '../parameters.ts';
@@ -22,7 +22,7 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
       const key = await calls.rootKey(call);
       const kind = kindOf(formOf(call).optional('kind') ?? 'root');
       const made = await ownKeys.create(key, kind, actorOf(key, call));
-      return jsonAnswer({ key: made.accessKey, secret: made.secretKey, kind });
+      return jsonAnswer<WireRecord<'NewAccessKey'>>({ key: made.accessKey, secret: made.secretKey, kind });
     }),
     accountRoute('POST', '/v1/user/disable_key', setEnabled(false)),
     accountRoute('POST', '/v1/user/enable_key', setEnabled(true)),
@@ -34,7 +34,7 @@ export function keyRoutes(ownKeys: OwnKeys, calls: AccountCalls): Route[] {
   ];
 }
 
-function keyRecord(row: KeyRow): object {
+function keyRecord(row: KeyRow): WireRecord<'AccessKey'> {
   return {
     key: row.access_key,
     kind: row.kind,

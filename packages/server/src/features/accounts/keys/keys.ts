@@ -100,7 +100,7 @@ export function openSecret(sealer: Sealer, key: SealedKey): string {
 }
 
 /** Qiniu's form: 0 enabled, 1 disabled. */
-export function keyState(key: KeyRow): number {
+export function keyState(key: KeyRow): 0 | 1 {
   return key.is_enabled ? 0 : 1;
 }
 

@@ -4,15 +4,11 @@
  * answer, get the same pair; using an old one after its grace period ends the family.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import { BriefCache } from '../../../platform/cache.ts';
 import type { FamilyRow, TokenStore } from './token-store.ts';
 
-export interface TokenPair {
-  readonly access_token: string;
-  readonly expires_in: number;
-  readonly refresh_token: string;
-}
+export type TokenPair = WireRecord<'AccessToken'>;
 
 export interface TokenOptions {
   readonly accessSeconds: number;

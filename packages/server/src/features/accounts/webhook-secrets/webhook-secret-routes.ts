@@ -1,4 +1,5 @@
 /** Account calls about the secrets that receivers use to verify what we send, at the `api` host. */
+import type { WireRecord } from '@millpond/protocol';
 import { jsonAnswer, type Route } from '../../../platform/web/index.ts';
 import { type AccountCalls, accountRoute, actorOf } from '../account-call.ts';
 import { formOf } from '../parameters.ts';
@@ -24,11 +25,6 @@ export function webhookSecretRoutes(accounts: Accounts, calls: AccountCalls): Ro
   ];
 }
 
-function secretRecord({ id, secret, created, retires }: WebhookSecret): object {
-  return {
-    id: Number(id),
-    secret,
-    created: created.toISOString(),
-    ...(retires === undefined ? {} : { retires: retires.toISOString() }),
-  };
+function secretRecord({ id, secret, created, retires }: WebhookSecret): WireRecord<'WebhookSecret'> {
+  return { id: Number(id), secret, created: created.toISOString(), retires: retires?.toISOString() };
 }

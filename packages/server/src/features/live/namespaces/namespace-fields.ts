@@ -1,4 +1,5 @@
 /** Fields of a namespace: as received, and as shown. */
+import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
 import type { NamespaceRow } from '../rows.ts';
@@ -13,7 +14,7 @@ export const namespaceFields = {
   accessType: word<'rtmp' | 'gb28181'>(/^(?:rtmp|gb28181)$/, 'rtmp or gb28181', 'rtmp'),
   callback: text(2048),
   offlineDelay: whole(0, 60, DEFAULT_OFFLINE_DELAY),
-  rtmpUrlType: whole(1, 2, 1),
+  rtmpUrlType: whole<1 | 2>(1, 2, 1),
   recordTemplateId: word(TEMPLATE, 'the id of a template'),
   snapshotTemplateId: word(TEMPLATE, 'the id of a template'),
   recordTemplateApplyAll: flag(),
@@ -46,7 +47,7 @@ function valuesOf(row: NamespaceRow): NamespaceValues {
   };
 }
 
-export function namespaceJson(row: NamespaceRow): object {
+export function namespaceJson(row: NamespaceRow): WireRecord<'Namespace'> {
   return {
     id: row.ns_id,
     ...valuesOf(row),

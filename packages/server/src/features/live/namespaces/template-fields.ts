@@ -1,6 +1,5 @@
 /** Fields of a template: as received, and as shown. */
-import { FIRST_ARCHIVE_CLASS } from '@millpond/protocol';
-
+import { FIRST_ARCHIVE_CLASS, type WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { flag, refused, text, type ValuesOf, whole, word } from '../../../platform/web/resources/index.ts';
 import type { TemplateRow } from '../rows.ts';
@@ -14,12 +13,12 @@ const MP4 = 4;
 export const templateFields = {
   name: word(NAME, '1 to 100 letters, digits, - and _'),
   desc: text(1000),
-  templateType: whole(0, 1, 0),
+  templateType: whole<0 | 1>(0, 1, 0),
   bucket: text(63),
   deleteAfterDays: whole(0, 36_500, 0),
   // Recordings and snapshots are meant to be viewed, and an archive class would freeze them.
-  fileType: whole(0, FIRST_ARCHIVE_CLASS - 1, 0),
-  recordType: whole(0, 2, 0),
+  fileType: whole<0 | 1>(0, FIRST_ARCHIVE_CLASS - 1, 0),
+  recordType: whole<0 | 1 | 2>(0, 2, 0),
   recordFileFormat: whole(0, 7, MP4),
   snapInterval: whole(0, 86_400, 0),
   jpgOverwriteStatus: flag(),
@@ -74,7 +73,7 @@ export function templateValues(row: TemplateRow): TemplateValues {
   };
 }
 
-export function templateJson(row: TemplateRow): object {
+export function templateJson(row: TemplateRow): WireRecord<'Template'> {
   return {
     id: row.template_id,
     ...templateValues(row),

@@ -1,6 +1,6 @@
 /** Calls on the recordings and snapshots of a stream. */
 
-import { Fault, signDownloadUrl } from '@millpond/protocol';
+import { Fault, signDownloadUrl, type WireRecord } from '@millpond/protocol';
 import { nodeHashing } from '../../../platform/hashing.ts';
 import { type Answer, type Call, jsonBody, type Route, unixSeconds } from '../../../platform/web/index.ts';
 import {
@@ -60,20 +60,22 @@ export function recordRoutes(route: ResourceRoute, deps: RecordRouteDeps): Route
       const url = await urlSigner(deps, call);
       const rows = await records.inRange(of(call), range, most);
       return {
-        items: rows.map((row) => recordJson(row, url)),
-        ...marker(rows.at(-1)?.start_at, rows.length, most),
+        items: rows.map((row) => recordingJson(row, url)),
+        marker: markerAfter(rows.at(-1)?.start_at, rows.length, most),
       };
     }),
     route('GET', path('snapshots'), async (call) => {
       const { range, most } = await listed(call);
       const url = await urlSigner(deps, call);
       const rows = await snaps.page(of(call), range, most);
-      const items = rows.map((row) => ({
-        snap: url(row.bucket, row.fname),
-        file: row.fname,
-        time: unixSeconds(row.taken_at),
-      }));
-      return { items, ...marker(rows.at(-1)?.taken_at, rows.length, most) };
+      const items = rows.map(
+        (row): WireRecord<'Snapshot'> => ({
+          snap: url(row.bucket, row.fname),
+          file: row.fname,
+          time: unixSeconds(row.taken_at),
+        }),
+      );
+      return { items, marker: markerAfter(rows.at(-1)?.taken_at, rows.length, most) };
     }),
     deleted('recordhistories', (stream, files) => records.removeNamed(stream, files)),
     deleted('snapshots', (stream, files) => snaps.removeNamed(stream, files)),
@@ -106,7 +108,10 @@ function playlistAnswer(parts: readonly PlaybackPart[]): Answer {
   };
 }
 
-function recordJson(row: RecordRow, url: (bucket: string, key: string) => string): object {
+function recordingJson(
+  row: RecordRow,
+  url: (bucket: string, key: string) => string,
+): WireRecord<'Recording'> {
   const [start, end] = [unixSeconds(row.start_at), unixSeconds(row.end_at)];
   return {
     url: url(row.bucket, row.fname),
@@ -146,8 +151,8 @@ function markerOf(query: URLSearchParams): Date {
   return new Date(readNumber(query, 'marker', 0, 8.64e15, 0));
 }
 
-function marker(last: Date | undefined, count: number, most: number): object {
-  return last === undefined || count < most ? {} : { marker: String(last.getTime()) };
+function markerAfter(last: Date | undefined, count: number, most: number): string | undefined {
+  return last === undefined || count < most ? undefined : String(last.getTime());
 }
 
 function readFiles({ files }: Readonly<Record<string, unknown>>): string[] {

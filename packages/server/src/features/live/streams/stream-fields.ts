@@ -1,5 +1,5 @@
 /** Fields of a stream: as received, and as shown. */
-
+import type { WireRecord } from '@millpond/protocol';
 import { unixSeconds } from '../../../platform/web/index.ts';
 import { refused, text, type ValuesOf, word } from '../../../platform/web/resources/index.ts';
 import { isStreamId } from '../ids.ts';
@@ -28,7 +28,7 @@ export function streamValues(row: StreamRow): StreamValues {
   };
 }
 
-export function streamJson(row: StreamRow, nsName: string): object {
+export function streamJson(row: StreamRow, nsName: string): WireRecord<'Stream'> {
   return {
     streamId: row.stream_id,
     nsId: row.ns_id,
@@ -42,8 +42,8 @@ export function streamJson(row: StreamRow, nsName: string): object {
   };
 }
 
-export function publishHistoryJson(row: SessionRow): object {
+export function publisherJson(row: SessionRow): WireRecord<'Publisher'> {
   const end = row.ended_at === null ? undefined : unixSeconds(row.ended_at);
   const start = unixSeconds(row.began_at);
-  return { start, ...(end === undefined ? {} : { end, duration: end - start }), clientIp: row.address };
+  return { start, end, duration: end && end - start, clientIp: row.address };
 }

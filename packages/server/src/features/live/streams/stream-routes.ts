@@ -14,7 +14,7 @@ import { engineName, type StreamAddress } from '../engine-name.ts';
 import type { Namespaces } from '../namespaces/namespaces.ts';
 import type { RecordStore } from '../recordings/record-store.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import { publishHistoryJson, readStreamId, streamFields, streamJson } from './stream-fields.ts';
+import { publisherJson, readStreamId, streamFields, streamJson } from './stream-fields.ts';
 import type { StreamFilter } from './stream-store.ts';
 import { type StreamUrls, urlsOf } from './stream-urls.ts';
 import type { Streams } from './streams.ts';
@@ -90,7 +90,7 @@ export function streamRoutes(route: ResourceRoute, deps: StreamRouteDeps): Route
     route('GET', '/namespaces/:ns/streams/:stream/pubhistories', async (call) => {
       const most = readNumber(call.query, 'line', 1, MOST_HISTORIES, 100);
       const rows = await streams.publishHistories(call.uid, address(call), most);
-      return { items: rows.map(publishHistoryJson) };
+      return { items: rows.map(publisherJson) };
     }),
     route('POST', '/namespaces/:ns/streams/:stream/snap', async (call) => {
       await streams.owned(call.uid, address(call));

@@ -1,4 +1,5 @@
 /** Where a stream is published and played. */
+import type { WireRecord } from '@millpond/protocol';
 import type { Call } from '../../../platform/web/index.ts';
 import { engineName, type StreamAddress } from '../engine-name.ts';
 import { streamToken } from './stream-keys.ts';
@@ -22,7 +23,7 @@ export function urlsOf(
   { rtmp, play }: StreamUrls,
   call: Pick<Call, 'host' | 'peer'>,
   request: UrlRequest,
-): object {
+): WireRecord<'StreamUrls'> {
   const { stream, key, urlType, end } = request;
   const token = (purpose: 'publish' | 'play') => `e=${end}&token=${streamToken(key, purpose, stream, end)}`;
   const proof = urlType === 1 ? `key=${key}` : token('publish');

@@ -1,7 +1,14 @@
 /** Lists of a bucket's objects in byte order of their keys: by prefix, grouped by delimiter, page by page. */
-import { checkKey, type Dialect, decodeListMarker, encodeListMarker, Fault } from '@millpond/protocol';
+import {
+  checkKey,
+  type Dialect,
+  decodeListMarker,
+  encodeListMarker,
+  Fault,
+  type WirePage,
+} from '@millpond/protocol';
 import type { Bucket } from '../../buckets/index.ts';
-import { type ObjectRecord, objectRecord } from '../record.ts';
+import { objectRecord } from '../record.ts';
 import type { GroupedRow, ListedRow, ListStore } from './list-store.ts';
 
 /** Rows per page of a stream. It holds two pages at a time: one being sent, one being read. */
@@ -17,12 +24,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-export interface ListPage {
-  /** Absent on the last page. */
-  readonly marker?: string;
-  readonly commonPrefixes?: readonly string[];
-  readonly items: readonly ({ key: string } & ObjectRecord)[];
-}
+export type ListPage = WirePage<'ListedObject'> & { readonly commonPrefixes?: readonly string[] | undefined };
 
 export class Lists {
   readonly #store: ListStore;
@@ -40,10 +42,9 @@ export class Lists {
     const last = shown.at(-1);
     const prefixes = shown.map((row) => commonPrefix(row)).filter((prefix) => prefix !== undefined);
     return {
-      ...(rows.length > query.limit && last !== undefined
-        ? { marker: encodeListMarker(commonPrefix(last) ?? last.key) }
-        : {}),
-      ...(prefixes.length > 0 ? { commonPrefixes: prefixes } : {}),
+      marker:
+        rows.length > query.limit && last ? encodeListMarker(commonPrefix(last) ?? last.key) : undefined,
+      commonPrefixes: prefixes.length > 0 ? prefixes : undefined,
       items: shown
         .filter((row) => commonPrefix(row) === undefined)
         .map((row) => ({ key: row.key, ...objectRecord(row, this.#dialect) })),

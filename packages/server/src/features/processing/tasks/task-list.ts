@@ -1,5 +1,5 @@
 /** Pages of an account's tasks and templates: the query, and the page with the marker of the next one. */
-import { Fault, parseTaskId } from '@millpond/protocol';
+import { Fault, parseTaskId, type WirePage, type WireRecord } from '@millpond/protocol';
 import type { Buckets } from '../../buckets/index.ts';
 import { ownPipeline } from '../pipeline-name.ts';
 import { ownTaskRecord, type TaskRow } from '../task.ts';
@@ -35,10 +35,9 @@ export async function readTaskFilter(
   };
 }
 
-export function taskPage(rows: readonly TaskRow[]): object {
+export function taskPage(rows: readonly TaskRow[]): WirePage<'OwnTask'> {
   const last = rows.at(-1);
-  const marker = last && { marker: `${last.creation_date}/${last.task_id}` };
-  return { items: rows.map(ownTaskRecord), ...marker };
+  return { items: rows.map(ownTaskRecord), marker: last && `${last.creation_date}/${last.task_id}` };
 }
 
 export function readWorkflowPage(query: URLSearchParams): WorkflowPage {
@@ -47,12 +46,11 @@ export function readWorkflowPage(query: URLSearchParams): WorkflowPage {
   return { after, limit: readLimit(query.get('limit') || undefined, MOST_WORKFLOWS) };
 }
 
-export function workflowPage(rows: readonly WorkflowRow[], { limit }: WorkflowPage): object {
-  const last = rows.length < limit ? undefined : rows.at(-1);
-  return { items: rows.map(workflowRecord), ...(last && { marker: last.name }) };
+export function workflowPage(rows: readonly WorkflowRow[], { limit }: WorkflowPage): WirePage<'Workflow'> {
+  return { items: rows.map(workflowRecord), marker: rows.length < limit ? undefined : rows.at(-1)?.name };
 }
 
-export function workflowRecord(row: WorkflowRow): object {
+export function workflowRecord(row: WorkflowRow): WireRecord<'Workflow'> {
   return {
     name: row.name,
     commands: row.commands,

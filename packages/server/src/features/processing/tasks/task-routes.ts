@@ -1,5 +1,5 @@
 /** Calls on an account's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
-import { Fault } from '@millpond/protocol';
+import { Fault, type WireRecord } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import {
   type Call,
@@ -116,14 +116,14 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
   ];
 }
 
-function triggerRecord(row: TriggerRow): object {
+function triggerRecord(row: TriggerRow): WireRecord<'Trigger'> {
   return {
     id: row.trigger_id,
     bucket: row.bucket,
     prefix: row.prefix,
     suffix: row.suffix,
     workflow: row.workflow,
-    ...(row.notify_url === null ? {} : { notifyURL: row.notify_url }),
+    notifyURL: row.notify_url ?? undefined,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   parseUploadAuthorization,
   tierOfClass,
   tryDecodeBase64,
+  type WireRecord,
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
@@ -193,7 +194,7 @@ export class BlockUploads {
 
   #blockAnswer(block: BlockRow, chunk: StoredBytes, call: Call): Answer {
     const scheme = call.peer.secure ? 'https' : 'http';
-    return jsonAnswer({
+    return jsonAnswer<WireRecord<'Block'>>({
       ctx: formatContext({ blockId: block.block_id, filled: block.filled }),
       checksum: encodeBase64(block.sha1),
       crc32: chunk.crc32,

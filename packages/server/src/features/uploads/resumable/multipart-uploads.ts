@@ -11,6 +11,7 @@ import {
   judgeScope,
   parseUploadAuthorization,
   tierOfClass,
+  type WireRecord,
 } from '@millpond/protocol';
 import { type BlobStore, newBlobId } from '../../../platform/blobs/index.ts';
 import { nodeHashing } from '../../../platform/hashing.ts';
@@ -111,12 +112,14 @@ export class MultipartUploads {
       uploadId,
       expireAt: upload.expire_at,
       partNumberMarker: rows.length > most ? (shown.at(-1)?.part_number ?? 0) : 0,
-      parts: shown.map((row) => ({
-        size: Number(row.size),
-        etag: row.etag,
-        partNumber: row.part_number,
-        putTime: jsonNumber(row.put_time),
-      })),
+      parts: shown.map(
+        (row): WireRecord<'Part'> => ({
+          size: Number(row.size),
+          etag: row.etag,
+          partNumber: row.part_number,
+          putTime: jsonNumber(row.put_time),
+        }),
+      ),
     });
   }
 

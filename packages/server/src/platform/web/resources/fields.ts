@@ -41,13 +41,17 @@ export function word<T extends string = string>(
   };
 }
 
-export function whole(least: number, most: number, fallback: number): Field<number> {
+export function whole<T extends number = number>(
+  least: number,
+  most: number,
+  fallback: NoInfer<T>,
+): Field<T> {
   return {
     fallback,
     read(value, name) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
         throw refused(`${name} must be a whole number from ${least} to ${most}`);
-      return value;
+      return value as T;
     },
   };
 }

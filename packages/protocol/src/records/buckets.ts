@@ -1,0 +1,63 @@
+import { flag, integer, listOf, mapOf, oneOf, record, said, text, time } from './schema.ts';
+
+const yesOrNo = oneOf([0, 1], '0: no; 1: yes');
+const days = said(integer, 'days after the upload; 0: never');
+
+export const bucketRecords = {
+  Bucket: record({ name: text, region: text, private: flag, ctime: time }),
+  BucketInfo: said(
+    record({
+      region: text,
+      zone: text,
+      private: yesOrNo,
+      ctime: time,
+      source: said(text, 'where missing objects come from, separated by `;`'),
+      host: text,
+      separator: text,
+      styles: said(mapOf(text), 'commands by the name of their style'),
+      no_index_page: yesOrNo,
+      max_age: integer,
+      expires: integer,
+      protected: yesOrNo,
+      anti_leech_mode: integer,
+      token_anti_leech: integer,
+      refer_wl: listOf(text),
+      refer_bl: listOf(text),
+      source_enabled: flag,
+      no_refer: flag,
+      mac_key: text,
+      mac_key2: text,
+      remark: text,
+    }),
+    'in Qiniu’s shape; fields for features that Millpond lacks say that they are off',
+  ),
+  CorsRules: listOf(
+    record({
+      allowed_origin: listOf(text),
+      allowed_method: listOf(text),
+      'allowed_header?': listOf(text),
+      'exposed_header?': listOf(text),
+      'max_age?': integer,
+    }),
+  ),
+  LifecycleRule: record({
+    name: text,
+    prefix: text,
+    'to_line_after_days?': days,
+    'to_archive_after_days?': days,
+    'to_deep_archive_after_days?': days,
+    'delete_after_days?': days,
+    'ctime?': said(time, 'when it was added'),
+  }),
+  Quota: record({
+    size: said(integer, 'bytes; -1: no limit'),
+    count: said(integer, 'objects; -1: no limit'),
+  }),
+  Domain: record({ domain: text, tbl: text, uid: integer, refresh: flag, ctime: integer, utime: integer }),
+  Tags: record({ Tags: listOf(record({ Key: text, Value: text })) }),
+  Styles: record({
+    separator: text,
+    allow: text,
+    items: listOf(record({ name: text, command: text })),
+  }),
+};

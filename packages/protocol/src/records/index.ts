@@ -1,0 +1,41 @@
+/**
+ * Every record of the API, described once: the OpenAPI document shows it, the server's answers have its type, and so
+ * have the client's results.
+ */
+import { accountRecords } from './accounts.ts';
+import { bucketRecords } from './buckets.ts';
+import { deliveryRecords } from './deliveries.ts';
+import { deviceRecords } from './devices.ts';
+import { liveRecords } from './live.ts';
+import { objectRecords } from './objects.ts';
+import { processingRecords } from './processing.ts';
+import { record, type Schema, said, type TypeOf, text } from './schema.ts';
+
+/** By their names in the OpenAPI document. */
+export const records = {
+  Error: record({
+    error: said(text, 'one of the list'),
+    'hint?': said(text, 'what was wrong with this request'),
+  }),
+  ...accountRecords,
+  ...bucketRecords,
+  ...objectRecords,
+  ...processingRecords,
+  ...deliveryRecords,
+  ...deviceRecords,
+  ...liveRecords,
+};
+export type RecordName = keyof typeof records;
+
+/** As it is on the wire: `WireRecord<'Delivery'>`. */
+export type WireRecord<Name extends RecordName> = TypeOf<(typeof records)[Name]>;
+
+/** A page of a list; no marker on the last one. */
+export type WirePage<Name extends RecordName> = {
+  readonly items: readonly WireRecord<Name>[];
+  readonly marker?: string | undefined;
+};
+
+export function ref<Name extends RecordName>(name: Name): Schema<WireRecord<Name>> {
+  return { $ref: `#/components/schemas/${name}` };
+}

@@ -1,0 +1,76 @@
+import { all, flag, integer, oneOf, record, said, text, unixSeconds } from './schema.ts';
+
+const times = { createdAt: unixSeconds, updatedAt: unixSeconds };
+
+const namespace = {
+  name: text,
+  'desc?': text,
+  'accessType?': oneOf(['rtmp', 'gb28181'], 'cannot be changed later'),
+  'callback?': said(text, 'where its events go'),
+  'offlineDelay?': said(integer, 'seconds until a stream that is gone is reported offline'),
+  'rtmpUrlType?': oneOf([1, 2], '1: publish with a key; 2: with tokens that expire'),
+  'recordTemplateId?': text,
+  'snapshotTemplateId?': text,
+  'recordTemplateApplyAll?': flag,
+  'snapshotTemplateApplyAll?': flag,
+};
+
+const stream = { streamId: text, 'desc?': text, 'recordTemplateId?': text, 'snapshotTemplateId?': text };
+
+const template = {
+  name: text,
+  'desc?': text,
+  'templateType?': oneOf([0, 1], '0: recordings; 1: snapshots'),
+  bucket: text,
+  'deleteAfterDays?': said(integer, '0: keep for ever'),
+  'fileType?': oneOf([0, 1], 'storage class, 0 or 1'),
+  'recordType?': oneOf([0, 1, 2], '0: none; 1: all the time; 2: on demand'),
+  'recordFileFormat?': said(integer, '4 or 5: MP4'),
+  'snapInterval?': said(integer, 'seconds; 0: no periodic snapshots'),
+  'jpgOverwriteStatus?': flag,
+  'jpgSequenceStatus?': flag,
+  'jpgOnDemandStatus?': flag,
+  'mp4FileNameTemplate?': text,
+  'jpgOverwriteFileNameTemplate?': text,
+  'jpgSequenceFileNameTemplate?': text,
+  'jpgOnDemandFileNameTemplate?': text,
+};
+
+export const liveRecords = {
+  NewNamespace: record(namespace),
+  Namespace: record({ id: text, ...all(namespace), disabled: flag, ...times }),
+  NewStream: record(stream),
+  Stream: record({
+    ...all(stream),
+    nsId: text,
+    nsName: text,
+    status: said(flag, 'whether it is online'),
+    disabled: flag,
+    lastPushedAt: said(unixSeconds, 'unix seconds; 0: never'),
+    ...times,
+    'key?': said(text, 'what its publisher presents'),
+  }),
+  StreamUrls: record({ publishUrl: text, playUrls: record({ hls: text }) }),
+  Publisher: record({
+    start: unixSeconds,
+    'end?': said(unixSeconds, 'unix seconds; absent while it continues'),
+    'duration?': integer,
+    clientIp: text,
+  }),
+  NewTemplate: record(template),
+  Template: record({ id: text, ...all(template), ...times }),
+  Recording: record({
+    url: text,
+    type: oneOf([1, 2], '1: all the time; 2: on demand'),
+    start: unixSeconds,
+    end: unixSeconds,
+    duration: said(integer, 'seconds'),
+    format: said(integer, '4: MP4'),
+    file: said(text, 'its key in the bucket'),
+  }),
+  Snapshot: record({
+    snap: said(text, 'its URL'),
+    file: said(text, 'its key in the bucket'),
+    time: unixSeconds,
+  }),
+};

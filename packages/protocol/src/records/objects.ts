@@ -1,0 +1,57 @@
+import type { JsonNumber } from '../json-number.ts';
+import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
+import { integer, mapOf, oneOf, record, type Schema, said, text, unixSeconds } from './schema.ts';
+
+export const storageClass = oneOf(
+  storageClasses.map(({ number }) => number),
+  `storage class: ${STORAGE_CLASS_TEXT}`,
+);
+/** More digits than a number of JavaScript holds. */
+const putTime: Schema<JsonNumber> = { type: 'integer', description: 'time of the upload in units of 100 ns' };
+
+const object = {
+  fsize: said(integer, 'bytes'),
+  hash: said(text, 'etag of the content'),
+  mimeType: text,
+  type: storageClass,
+  putTime,
+  'status?': said(integer, '1: disabled; absent: enabled'),
+  'restoreStatus?': said(integer, '1: being restored; 2: restored; absent while frozen'),
+  'endUser?': text,
+  'expiration?': said(unixSeconds, 'unix seconds: when it is deleted automatically'),
+  'transitionToIA?': unixSeconds,
+  'transitionToARCHIVE?': unixSeconds,
+  'transitionToDeepArchive?': unixSeconds,
+  'x-svc-meta?': said(mapOf(text), 'custom metadata'),
+  'responseHeaders?': said(mapOf(text), 'headers that the owner set for downloads, such as `Cache-Control`'),
+};
+const fetched = { hash: text, key: text, fsize: integer, mimeType: text };
+
+export const objectRecords = {
+  Object: record(object),
+  ListedObject: record({ key: text, ...object }),
+  Fetched: record(fetched),
+  AsyncFetch: record({
+    id: text,
+    wait: oneOf([0, -1], '0: not tried yet; -1: tried'),
+    state: oneOf(['waiting', 'done', 'failed']),
+    'error?': said(text, 'why it failed'),
+    'hash?': text,
+    'key?': text,
+    'fsize?': integer,
+    'mimeType?': text,
+  }),
+  Part: record({ size: integer, etag: text, partNumber: integer, putTime }),
+  Block: record({
+    ctx: text,
+    checksum: text,
+    crc32: integer,
+    offset: integer,
+    host: text,
+    expired_at: unixSeconds,
+  }),
+  Uploaded: said(
+    record({ hash: text, 'key?': text, 'persistentId?': text }),
+    'or what the policy makes of it: returnBody, the callback receiver’s answer',
+  ),
+};
