@@ -78,7 +78,11 @@ export function createDevices(deps: DeviceDeps, settings: DeviceSettings): Devic
   return {
     passwords,
     sipPort,
-    routes: deviceRoutes(resourceRoutes(deps.authenticate), devices, deviceMedia),
+    routes: deviceRoutes(
+      resourceRoutes({ role: 'live', authenticate: deps.authenticate, plainHttp: true }),
+      devices,
+      deviceMedia,
+    ),
     jobs: [],
     metrics: sipPort === undefined ? [] : deviceMetrics(sipPort),
   };

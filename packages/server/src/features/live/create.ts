@@ -123,7 +123,7 @@ export function createLive(deps: LiveDeps, settings: LiveSettings): LiveFeature 
       snapSlots: settings.liveSnapSlots,
     },
   );
-  const route = resourceRoutes(deps.authenticate);
+  const route = resourceRoutes({ role: 'live', authenticate: deps.authenticate, plainHttp: true });
   const urls = opened.length === 0 ? undefined : { rtmp: settings.liveRtmpUrl, play: settings.livePlayUrl };
   return {
     ...{ events, feeds, namespaces, streams, records, owner },

@@ -1,15 +1,9 @@
 /** Calls on an account's own tasks, templates, triggers and pipelines, under `/v1/` at the `api` host. */
 import { Fault, type WireRecord } from '@millpond/protocol';
 import type { Outbound } from '../../../platform/outbound/index.ts';
-import {
-  type Call,
-  emptyAnswer,
-  jsonAnswer,
-  jsonBody,
-  queryFields,
-  type Route,
-} from '../../../platform/web/index.ts';
-import type { Authenticate, Principal } from '../../accounts/index.ts';
+import { jsonBody, type Route } from '../../../platform/web/index.ts';
+import { resourceRoutes } from '../../../platform/web/resources/index.ts';
+import type { Authenticate } from '../../accounts/index.ts';
 import type { Buckets } from '../../buckets/index.ts';
 import type { Pipelines } from '../pipelines/pipelines.ts';
 import { ownTaskRecord } from '../task.ts';
@@ -29,64 +23,47 @@ export interface TaskRouteDeps {
   readonly plainHttp: boolean;
 }
 
-type Method = Route['methods'][number];
-type Handle = (principal: Principal, call: Call) => Promise<object | undefined>;
-
 export function taskRoutes(deps: TaskRouteDeps): Route[] {
   const { tasks, workflows, pipelines, buckets, outbound } = deps;
-  const route = (method: Method, path: string, handle: Handle): Route => ({
-    role: 'api',
-    methods: [method],
-    path,
-    async handle(call) {
-      if (!call.peer.secure && !deps.plainHttp) throw new Fault('httpsRequired');
-      const principal = await deps.authenticate(call);
-      const body = await handle(principal, call);
-      return body === undefined
-        ? emptyAnswer()
-        : jsonAnswer(body, { headers: { 'cache-control': 'no-store' } });
-    },
-  });
+  const route = resourceRoutes({ role: 'api', ...deps });
 
   return [
-    route('GET', '/v1/tasks', async ({ uid }, call) =>
-      taskPage(await tasks.list(await readTaskFilter(uid, queryFields(call), buckets))),
+    route('GET', '/tasks', async ({ uid, query }) =>
+      taskPage(await tasks.list(await readTaskFilter(uid, query, buckets))),
     ),
-    route('GET', '/v1/tasks/:id', async ({ uid }, call) =>
-      ownTaskRecord(await tasks.own(uid, call.segment('id'))),
-    ),
-    route('POST', '/v1/tasks/:id/cancel', async ({ uid }, call) => {
-      await tasks.cancel(uid, call.segment('id'));
+    route('GET', '/tasks/:id', async ({ uid, name }) => ownTaskRecord(await tasks.own(uid, name('id')))),
+    route('POST', '/tasks/:id/cancel', async ({ uid, name }) => {
+      await tasks.cancel(uid, name('id'));
       return undefined;
     }),
-    route('POST', '/v1/tasks/:id/rerun', async ({ uid, key }, call) => ({
-      persistentId: await tasks.rerun(uid, call.segment('id'), {
-        accessKey: key?.accessKey,
+    route('POST', '/tasks/:id/rerun', async ({ uid, caller, call, name }) => ({
+      persistentId: await tasks.rerun(uid, name('id'), {
+        accessKey: caller.key?.accessKey,
         reqid: call.reqid,
       }),
     })),
 
-    route('GET', '/v1/workflows', async ({ uid }, call) => {
-      const page = readWorkflowPage(queryFields(call));
+    route('GET', '/workflows', async ({ uid, query }) => {
+      const page = readWorkflowPage(query);
       return workflowPage(await workflows.list(uid, page), page);
     }),
-    route('GET', '/v1/workflows/:name', async ({ uid }, call) => {
-      const row = await workflows.find(uid, call.segment('name'));
+    route('GET', '/workflows/:name', async ({ uid, name }) => {
+      const row = await workflows.find(uid, name('name'));
       if (row === undefined) throw new Fault('notFound');
       return workflowRecord(row);
     }),
-    route('PUT', '/v1/workflows/:name', async ({ uid }, call) =>
-      workflowRecord(await workflows.put(uid, call.segment('name'), jsonBody(call).commands)),
+    route('PUT', '/workflows/:name', async ({ uid, call, name }) =>
+      workflowRecord(await workflows.put(uid, name('name'), jsonBody(call).commands)),
     ),
-    route('DELETE', '/v1/workflows/:name', async ({ uid }, call) => {
-      await workflows.remove(uid, call.segment('name'));
+    route('DELETE', '/workflows/:name', async ({ uid, name }) => {
+      await workflows.remove(uid, name('name'));
       return undefined;
     }),
 
-    route('GET', '/v1/triggers', async ({ uid }) => ({
+    route('GET', '/triggers', async ({ uid }) => ({
       items: (await workflows.triggers(uid)).map(triggerRecord),
     })),
-    route('POST', '/v1/triggers', async ({ uid }, call) => {
+    route('POST', '/triggers', async ({ uid, call }) => {
       const body = jsonBody(call);
       const notifyUrl = textOf(body, 'notifyURL');
       if (notifyUrl !== '') checkNotifyUrl(outbound, notifyUrl);
@@ -100,17 +77,17 @@ export function taskRoutes(deps: TaskRouteDeps): Route[] {
         }),
       );
     }),
-    route('DELETE', '/v1/triggers/:id', async ({ uid }, call) => {
-      await workflows.removeTrigger(uid, call.segment('id'));
+    route('DELETE', '/triggers/:id', async ({ uid, name }) => {
+      await workflows.removeTrigger(uid, name('id'));
       return undefined;
     }),
 
-    route('GET', '/v1/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
-    route('PUT', '/v1/pipelines/:name', async ({ uid }, call) =>
-      pipelines.put(uid, call.segment('name'), jsonBody(call).concurrency),
+    route('GET', '/pipelines', async ({ uid }) => ({ items: await pipelines.list(uid) })),
+    route('PUT', '/pipelines/:name', async ({ uid, call, name }) =>
+      pipelines.put(uid, name('name'), jsonBody(call).concurrency),
     ),
-    route('DELETE', '/v1/pipelines/:name', async ({ uid }, call) => {
-      await pipelines.remove(uid, call.segment('name'));
+    route('DELETE', '/pipelines/:name', async ({ uid, name }) => {
+      await pipelines.remove(uid, name('name'));
       return undefined;
     }),
   ];

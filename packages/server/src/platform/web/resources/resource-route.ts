@@ -1,38 +1,54 @@
 /** How calls on resources are declared: a method, a path under `/v1`, and what answers. */
+import { Fault } from '@millpond/protocol';
 import { type Answer, type Call, emptyAnswer, jsonAnswer } from '../call.ts';
 import { queryFields } from '../fields.ts';
 import type { Route } from '../route.ts';
 
-/** What a call names and who makes it. The names contain nothing that would need encoding. */
-export interface ResourceCall {
+interface Caller {
   readonly uid: bigint;
+}
+
+/** What a call names and who makes it. The names contain nothing that would need encoding. */
+export interface ResourceCall<C extends Caller = Caller> {
+  readonly uid: bigint;
+  readonly caller: C;
   readonly call: Call;
   readonly query: URLSearchParams;
   /** The path segment at `:name`. */
   readonly name: (name: string) => string;
 }
 
-export type ResourceRoute = <Body extends object>(
+export type ResourceRoute<C extends Caller = Caller> = <Body extends object>(
   method: Route['methods'][number],
   path: string,
-  handle: (call: ResourceCall) => Promise<Body | undefined>,
+  handle: (call: ResourceCall<C>) => Promise<Body | undefined>,
   /** As JSON by default. */
   answer?: (body: Body) => Answer,
 ) => Route;
 
+export interface ResourceRouteOptions<C extends Caller> {
+  readonly role: string;
+  readonly authenticate: (call: Call) => Promise<C>;
+  readonly plainHttp: boolean;
+}
+
 const NO_STORE = { headers: { 'cache-control': 'no-store' } };
 
-export function resourceRoutes(
-  authenticate: (call: Call) => Promise<{ readonly uid: bigint }>,
-): ResourceRoute {
+export function resourceRoutes<C extends Caller>({
+  role,
+  authenticate,
+  plainHttp,
+}: ResourceRouteOptions<C>): ResourceRoute<C> {
   return (method, path, handle, answer = (body) => jsonAnswer(body, NO_STORE)) => ({
-    role: 'live',
+    role,
     methods: [method],
     path: `/v1${path}`,
     async handle(call) {
-      const { uid } = await authenticate(call);
+      if (!call.peer.secure && !plainHttp) throw new Fault('httpsRequired');
+      const caller = await authenticate(call);
       const body = await handle({
-        uid,
+        uid: caller.uid,
+        caller,
         call,
         query: queryFields(call),
         name: (name) => call.segment(name),
