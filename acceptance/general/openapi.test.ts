@@ -29,6 +29,8 @@ beforeAll(async () => {
   expect(
     (await upload(policy, 'hello world', { key: 'a.txt', fields: { 'x-svc-meta-color': 'red' } })).status,
   ).toBe(200);
+  const rule = `bucket=${bucket}&name=described&prefix=tmp/&delete_after_days=3`;
+  expect((await sendSigned({ target: '/rules/add', body: rule })).status).toBe(200);
 });
 
 test('is OpenAPI 3.1, for everybody, and names the host of each call', () => {
@@ -83,6 +85,57 @@ describe('answers are as described', () => {
     ],
     ['regions', '/regions', 'get', () => ({ method: 'GET', target: '/regions' })],
     ['domains', '/v2/domains', 'get', () => ({ method: 'GET', target: `/v2/domains?tbl=${bucket}` })],
+    [
+      'settings of a bucket',
+      '/v2/bucketInfo',
+      'get',
+      () => ({ method: 'GET', target: `/v2/bucketInfo?bucket=${bucket}` }),
+    ],
+    [
+      'lifecycle rules',
+      '/rules/get',
+      'get',
+      () => ({ method: 'GET', target: `/rules/get?bucket=${bucket}` }),
+    ],
+    ['access keys', '/v1/user/keys', 'get', () => ({ method: 'GET', target: '/v1/user/keys' })],
+    [
+      'webhook secrets',
+      '/v1/user/webhook_secrets',
+      'get',
+      () => ({ method: 'GET', target: '/v1/user/webhook_secrets' }),
+    ],
+    [
+      'a workflow',
+      '/v1/workflows/{name}',
+      'put',
+      () => ({
+        method: 'PUT',
+        target: '/v1/workflows/described',
+        contentType: 'application/json',
+        body: JSON.stringify({ commands: 'qhash/md5' }),
+      }),
+    ],
+    [
+      'a new namespace',
+      '/v1/namespaces',
+      'post',
+      () => ({
+        target: '/v1/namespaces',
+        contentType: 'application/json',
+        body: JSON.stringify({ name: `described-${Date.now()}` }),
+      }),
+    ],
+    ['namespaces', '/v1/namespaces', 'get', () => ({ method: 'GET', target: '/v1/namespaces' })],
+    [
+      'a new template',
+      '/v1/templates',
+      'post',
+      () => ({
+        target: '/v1/templates',
+        contentType: 'application/json',
+        body: JSON.stringify({ name: `described-${Date.now()}`, bucket }),
+      }),
+    ],
     ['tags', '/bucketTagging', 'get', () => ({ method: 'GET', target: `/bucketTagging?bucket=${bucket}` })],
     ['the account', '/v1/user/info', 'post', () => ({ target: '/v1/user/info' })],
     [
