@@ -2,7 +2,7 @@ import type { JsonNumber } from '../json-number.ts';
 import { STORAGE_CLASS_TEXT, storageClasses } from '../storage-classes.ts';
 import { integer, mapOf, oneOf, record, type Schema, said, text, unixSeconds } from './schema.ts';
 
-export const storageClass = oneOf(
+const storageClass = oneOf(
   storageClasses.map(({ number }) => number),
   `storage class: ${STORAGE_CLASS_TEXT}`,
 );
