@@ -91,7 +91,7 @@ describe('what was promised of the content', () => {
   ])('%s does not hold: failed, and nothing is stored', async (name, promised) => {
     const bucket = await newBucket();
     const { id } = await taken({ url: origin.at(file('content')).url, bucket, key: 'k', ...promised });
-    const end = { id, wait: -1, state: 'failed', error: `the file has another ${name}` };
+    const end = { id, wait: -1, state: 'failed', error: `the file has a different ${name}` };
     expect(await endOf(id)).toEqual(end);
     await expectNothing(bucket, 'k');
   });

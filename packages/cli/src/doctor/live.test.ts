@@ -54,7 +54,7 @@ test('an engine that does not answer, one with another secret, one with an old c
   expect(old.code).toBe(exitCodes.partial);
   expect(old.found).toMatchObject({
     state: 'bad',
-    said: expect.stringContaining('can put video of their own into any stream'),
+    said: expect.stringContaining('put video of their own into any stream'),
     remedy: expect.stringContaining('deploy/nginx-rtmp/nginx.conf'),
   });
 });

@@ -94,7 +94,7 @@ export const devices = {
     'MILLPOND_SIP_MEDIA_SESSIONS',
     integer(1, 10_000),
     '64',
-    'Channels whose media are received at a time; each has a process of its own in the sandbox.',
+    'Channels whose media are received at a time; each has its own process in the sandbox.',
   ),
   sipMediaSilence: withDefault(
     'MILLPOND_SIP_MEDIA_SILENCE',

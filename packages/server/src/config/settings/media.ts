@@ -7,7 +7,7 @@ export const media = {
     'MILLPOND_INSPECT',
     flag,
     'true',
-    'Look into uploaded images and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the sandbox.',
+    'Inspect uploaded images and media for the variables `imageInfo`, `exif`, `imageAve` and `avinfo`; needs the sandbox.',
   ),
   inspectDeadline: withDefault(
     'MILLPOND_INSPECT_DEADLINE',
@@ -19,7 +19,7 @@ export const media = {
     'MILLPOND_INSPECT_CONCURRENCY',
     integer(1, 64),
     '2',
-    'Images, and media files, that are looked into at a time.',
+    'How many images, and how many media files, are inspected at a time.',
   ),
   inspectWaiting: withDefault(
     'MILLPOND_INSPECT_WAITING',
@@ -45,7 +45,7 @@ export const media = {
     'MILLPOND_IMAGE_PROCESSES',
     integer(1, 64),
     '3',
-    'Processes that make images, each with one at a time; started when they are needed. While several accounts ask for images, none has all of them.',
+    'Processes that make images, one image at a time each; started when needed. While several accounts ask for images, none gets all of them.',
   ),
   imageSlots: withDefault(
     'MILLPOND_IMAGE_SLOTS',
@@ -81,18 +81,18 @@ export const media = {
     'MILLPOND_SANDBOX_ROOT',
     text,
     '/var/tmp/millpond',
-    'Folder for the sandbox’s job directories, on a local disk; made if absent.',
+    'Folder for the sandbox’s job directories, on a local disk; created if missing.',
   ),
   sandboxUid: withDefault(
     'MILLPOND_SANDBOX_UID',
     integer(1, 4_294_967_294),
     '65534',
-    'User that sandboxed programs run as, where the server runs as root.',
+    'User that sandboxed programs run as, if the server runs as root.',
   ),
   sandboxGid: withDefault(
     'MILLPOND_SANDBOX_GID',
     integer(1, 4_294_967_294),
     '65534',
-    'Group that sandboxed programs run as, where the server runs as root.',
+    'Group that sandboxed programs run as, if the server runs as root.',
   ),
 } as const;

@@ -231,9 +231,9 @@ export class AsyncFetches {
 function sourceOf({ urls, host, storageClass, md5, etag }: AsyncRequest, timeoutMs: number) {
   const check = (content: { readonly hash: string }, found: string): void => {
     if (md5 !== undefined && md5 !== found)
-      throw new Fault('contentModified', { hint: 'the file has another md5' });
+      throw new Fault('contentModified', { hint: 'the file has a different md5' });
     if (etag !== undefined && etag !== content.hash)
-      throw new Fault('contentModified', { hint: 'the file has another etag' });
+      throw new Fault('contentModified', { hint: 'the file has a different etag' });
   };
   return { urls, host, redirects: 3, timeoutMs, tier: tierOfClass(storageClass), check } as const;
 }

@@ -58,7 +58,10 @@ export class ImageCache {
       this.#remember(textOf(name), kept);
       return kept;
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'a result was not kept');
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'a result could not be kept',
+      );
       return row;
     }
   }
@@ -96,7 +99,7 @@ export class ImageCache {
     if (this.#uses.size < MOST_USES) this.#uses.set(id, name);
     this.#timer ??= setTimeout(() => {
       this.flush().catch((error: unknown) =>
-        this.#deps.log.warn({ error: String(error) }, 'uses of kept results were not told'),
+        this.#deps.log.warn({ error: String(error) }, 'uses of kept results could not be recorded'),
       );
     }, TELL_EVERY_MS).unref();
   }

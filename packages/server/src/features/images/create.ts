@@ -76,7 +76,7 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
         // The name in the table of jobs: under another one, servers of the previous version would run it as well.
         name: 'picture-evict',
         everySeconds: everySeconds(settings.collectEvery),
-        says: 'kept images let go',
+        says: 'kept images removed',
         run: async (signal) => ({ removed: await eviction.run(signal) }),
       },
     ],
@@ -88,14 +88,14 @@ export function createImages(deps: ImageDeps, settings: ImageSettings): ImagesFe
       counter(
         {
           name: 'millpond_images_from_cache_total',
-          help: 'Images by URL that were kept from an earlier request',
+          help: 'Images by URL that were answered with a kept result',
         },
         () => images.fromCache,
       ),
       gauge(
         {
           name: 'millpond_images_under_way',
-          help: 'Images by URL that are being made or wait for it',
+          help: 'Images by URL that are being made or waiting to be made',
         },
         () => maker.underWay,
       ),

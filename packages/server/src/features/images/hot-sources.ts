@@ -75,7 +75,7 @@ export class HotSources {
       writableLength: 0,
     };
     await source.read({ offset: 0, length: source.size }, sink, signal);
-    if (at !== source.size) throw new Error('the source gave less than it has');
+    if (at !== source.size) throw new Error('the source returned less than its size');
     return slabs;
   }
 

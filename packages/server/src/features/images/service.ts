@@ -63,9 +63,9 @@ export class Images {
   async checkAllowed(bucket: Bucket, isOwners: ImageRequest['isOwners']): Promise<void> {
     const allowed = await this.#deps.styles.allowed(bucket);
     if (allowed === 'styles')
-      throw new Fault('notAllowed', { hint: 'this bucket has styles, and takes no commands' });
+      throw new Fault('notAllowed', { hint: 'this bucket accepts only its styles, no commands' });
     if (allowed === 'signed' && !(await isOwners()))
-      throw new Fault('notAllowed', { hint: 'this bucket takes commands in signed URLs only' });
+      throw new Fault('notAllowed', { hint: 'this bucket accepts commands only in signed URLs' });
   }
 
   /** The object and the work for a key that ends in the name of a style. */

@@ -74,13 +74,13 @@ export class Styles {
     const bucket = await this.#buckets.owned(uid, bucketName);
     if (!NAME.test(name))
       throw new Fault('invalidArgument', {
-        hint: 'a style has a name of 1 to 64 letters, digits, . - and _',
+        hint: 'a style must have a name of 1 to 64 letters, digits, . - and _',
       });
     if (typeof command !== 'string')
-      throw new Fault('invalidArgument', { hint: 'command is the text of the commands, as in a URL' });
+      throw new Fault('invalidArgument', { hint: 'command must be the text of the commands, as in a URL' });
     parseWorkByUrl(command);
     if (!(await this.#store.putStyle(bucket.id, name, command, MOST_STYLES)))
-      throw new Fault('notAllowed', { hint: `a bucket may have ${MOST_STYLES} styles` });
+      throw new Fault('notAllowed', { hint: `a bucket may have at most ${MOST_STYLES} styles` });
     this.#forget(bucket);
   }
 
@@ -126,6 +126,6 @@ function oneOf<const Choice extends string>(
 ): Choice {
   const found = choices.find((choice) => choice === value);
   if (found === undefined)
-    throw new Fault('invalidArgument', { hint: `${what} is one of ${choices.join(' ')}` });
+    throw new Fault('invalidArgument', { hint: `${what} must be one of ${choices.join(' ')}` });
   return found;
 }

@@ -106,7 +106,7 @@ export function createImageMaker(pool: ImagePool): ImageMaker {
 }
 
 export function sourcesTooLarge(): ProcessingFailed {
-  return new ProcessingFailed('source', `images are at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB large`);
+  return new ProcessingFailed('source', `images may have at most ${MAX_SOURCE_BYTES / MEBIBYTE} MiB`);
 }
 
 function refused(words: string): ProcessingFailed {
@@ -123,7 +123,7 @@ function checked(told: Readonly<Record<string, unknown>>, bytes: Buffer): MadeIm
   const { format, width, height } = told;
   const mimeType = typeof format === 'string' ? mimeTypes[format] : undefined;
   if (mimeType === undefined || typeof width !== 'number' || typeof height !== 'number')
-    throw new ProcessingFailed('source', 'the engine gave no image');
-  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine gave no image');
+    throw new ProcessingFailed('source', 'the engine returned no image');
+  if (sniffMimeType(bytes) !== mimeType) throw new ProcessingFailed('source', 'the engine returned no image');
   return { bytes, mimeType, width, height };
 }

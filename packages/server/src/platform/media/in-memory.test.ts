@@ -58,7 +58,7 @@ describe('images in memory', () => {
     for (const each of [stages, video])
       await expect(runInMemory(bench.engine, jobOf(each, further))).rejects.toMatchObject({
         reason: 'source',
-        message: 'images are at most 64 MiB large',
+        message: 'images may have at most 64 MiB',
       });
     expect(opened).toEqual([]);
   });

@@ -96,7 +96,7 @@ export function judgeReport(report: ProbeReport): SandboxProblem[] {
     report.seesPasswords && 'the sandbox sees /etc/passwd',
     report.seesCanary && 'the sandbox sees files outside its job directory',
     !report.readOnlySystem && 'the sandbox can write to the system',
-    !report.writesJob && 'the sandbox can not write to its job directory',
+    !report.writesJob && 'the sandbox cannot write to its job directory',
     report.processes > 1 && 'the sandbox sees other processes',
     strange.length > 0 && `the sandbox sees the environment (${strange.join(', ')})`,
     report.user === 0 && 'the sandbox runs as root',
@@ -119,7 +119,7 @@ function explain(message: string): SandboxProblem {
     return {
       problem: message,
       remedy:
-        "the sandbox's root, Node and the program's own folder must be reachable for the sandbox's user",
+        "the sandbox's root, Node and the program's own folder must be accessible to the sandbox's user",
     };
   return { problem: message, remedy: GUIDE };
 }

@@ -269,7 +269,7 @@ export class Sender {
     } catch (error) {
       this.#deps.log.warn(
         { error: (error as Error).message },
-        'leased deliveries come back when they expire',
+        'deliveries could not be handed back; they are sent again when their leases expire',
       );
     }
   }

@@ -58,7 +58,7 @@ export class DeviceMedia {
     const device = await this.#deps.devices.owned(uid, nsId, gbid);
     if (!this.#deps.isOn)
       throw new Fault('noMediaOfDevices', {
-        hint: 'devices are registered and their state is told; their video needs the setting MILLPOND_SIP_MEDIA_PORTS',
+        hint: 'devices are registered and their state is reported; their video needs the setting MILLPOND_SIP_MEDIA_PORTS',
       });
     return device;
   }

@@ -13,7 +13,7 @@ export interface Engine {
 }
 
 export const OUTDATED_ENGINE =
-  'the engine has an old configuration, and anybody who reaches it can put video of their own into any stream: take deploy/nginx-rtmp/nginx.conf of this version, and restart it';
+  'the engine has an old configuration, which lets anybody who reaches it put video of their own into any stream: use deploy/nginx-rtmp/nginx.conf of this version, and restart the engine';
 
 const adapters: Readonly<Record<EngineKind, HookAdapter>> = { 'nginx-rtmp': nginxRtmp };
 

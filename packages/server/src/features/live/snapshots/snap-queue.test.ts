@@ -71,7 +71,7 @@ test('a snapshot that nobody came to within its time has failed, and is told so;
   ]);
   expect(await live.keysOf(stream)).toEqual([fname]);
   expect(await live.told(stream)).toMatchObject([
-    { type: 'snap', fname: late, code: 3, errmsg: 'no image within the time' },
+    { type: 'snap', fname: late, code: 3, errmsg: 'no image in time' },
     { type: 'snap', fname, code: 0 },
   ]);
 });

@@ -49,7 +49,7 @@ const MOST_DUE = 100;
 /** Waiting, per stream. */
 const MOST_DEMANDED = 4;
 const MOST_SERVED = 1000;
-const TOO_LATE = 'no image within the time';
+const TOO_LATE = 'no image in time';
 const frame = parseCommand('vframe/jpg/offset/0');
 
 export class Snapshots {

@@ -43,7 +43,7 @@ async function apply(canvas: Canvas, step: ImageOperation, options: OperationOpt
     }
     case 'crop': {
       const area = cropArea(step.crop, step.gravity, canvas);
-      if (area === undefined) throw new Error('nothing of the image is left by crop');
+      if (area === undefined) throw new Error('crop leaves nothing of the image');
       return cut(canvas, area);
     }
     case 'rotate':

@@ -44,7 +44,7 @@ async function make(
   if (width > limits.maxSide || height > limits.maxSide || width * height > limits.maxPixels)
     throw new Error('the image is too large');
   const format = wishes(plan).format ?? sourceFormats[metadata.format];
-  if (format === undefined) throw new Error(`images of the kind ${metadata.format} are not written`);
+  if (format === undefined) throw new Error(`images of type ${metadata.format} cannot be written`);
   const moves = pages > 1 && (metadata.format === 'gif' || metadata.format === 'webp');
   if (moves && (format === 'gif' || format === 'webp')) {
     if (pages > limits.frames) return ORIGINAL;
